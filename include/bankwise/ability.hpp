@@ -27,7 +27,7 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// The architectures that have an ability: those with a number from `first` to `last`.
+// The architectures that have an ability. Their numbers are `first` to `last`.
 struct ability_row {
   ability what;
   const char* name;

@@ -42,7 +42,7 @@ struct async_cost {
   u64 bank_reads;
   u64 bank_writes;
   u32 tensor_cycles;  // clocks for which the tensor cores of a multiprocessor are busy
-  // Clocks until the next operation of this kind can start: the larger one of wavefronts and tensor_cycles.
+  // Clocks until the next operation of this kind can start: the larger of wavefronts and tensor_cycles.
   u32 cycles;
 };
 

@@ -56,7 +56,7 @@ BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 
     c.reachable *= 2;
   }
   // A matrix operation moves eight rows for each matrix, even if lanes are inactive. A compare-and-swap moves two
-  // values. Both were measured, for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
+  // values. These facts were measured, for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
   const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
   const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
   c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);

@@ -19,7 +19,7 @@ namespace bankwise {
 struct wanted_sector {
   u64 sector;  // address / 32
   u32 lanes;   // mask of lanes
-  u32 bytes;   // mask of the sector's 32 bytes: those that a lane accesses
+  u32 bytes;   // a bit for each of the sector's 32 bytes: whether a lane accesses it
 };
 
 // A line that L1 looks up.

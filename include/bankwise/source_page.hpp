@@ -97,7 +97,7 @@ BANKWISE_HD constexpr bool want_one_address(const access& a) {
   return true;
 }
 
-// Returns the wavefronts of a load that never merges phases. They are those of a store.
+// Returns the wavefronts of a load that never merges phases. A store takes the same number.
 BANKWISE_HD constexpr u32 without_merging(const access& a, u32 lanes, const bank_model& m) {
   access alone = a;
   alone.op.kind = op_kind::store;

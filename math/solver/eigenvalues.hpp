@@ -4,7 +4,7 @@
 //     any            a * V = V * w               geev
 //     singular       a = U * s * V'              gesvd, gesvdj, gesvdp, gesvda and batches of them
 //
-// The functions for Jacobi's methods and for the randomized method compute by an exact method.
+// The functions for Jacobi's methods and for the randomized method use an exact method instead.
 #pragma once
 
 #include "math/solver/factorizations.hpp"

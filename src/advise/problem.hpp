@@ -17,7 +17,8 @@
 
 namespace bankwise::advise {
 
-// Accesses that are one access for the programmer: those of a line of the question, or of an instruction of a kernel.
+// Accesses that are one access for the programmer: the accesses of a line of the question, or of an instruction of a
+// kernel.
 struct access_group {
   std::string name;
   named_operation op;

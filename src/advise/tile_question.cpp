@@ -71,7 +71,7 @@ class access_reader {
   };
   using group_list = std::vector<group_key>;
 
-  // Adds all accesses of a line, or only those of the given operation.
+  // Adds all accesses of a line, or only the accesses of the given operation.
   result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
     if (!line) return source::moved_to(a, a.expression, line.error());

@@ -185,7 +185,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
   for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
   for (const measured_row& row : m.rows) {
-    // If the file does not name a source, its lines are those of the kernel's only source.
+    // If the file does not name a source, its lines are lines of the kernel's only source.
     auto it = lines.find({row.file, row.line});
     if (it == lines.end() && row.file.empty())
       it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });

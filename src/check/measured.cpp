@@ -312,7 +312,8 @@ class measured_reader {
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // In our own tables, offsets begin at the kernel. A table may not contain the first instruction.
+      // In our own tables, offsets are relative to the kernel's beginning. A table may not contain the first
+      // instruction.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)

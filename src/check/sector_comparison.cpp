@@ -213,7 +213,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
   for (const global_site& s : l.global_sites) {
     if (!is_global(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
-    // If the file does not name a source, its lines are those of the kernel's only source.
+    // If the file does not name a source, its lines are lines of the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
     sites[key].add(s);
   }

@@ -40,7 +40,7 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
                                : column_term::both,
                   static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
                   std::uint64_t{1} << (first - low)};
-    // If the array has more than two dimensions, the bits must be those of the last dimension but one.
+    // If the array has more than two dimensions, the bits must be bits of the last dimension but one.
     if (to >= bits && d.shape.extents.size() > 2 &&
         (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
       return std::nullopt;

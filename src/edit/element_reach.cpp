@@ -158,7 +158,7 @@ class element_follower {
     std::size_t word = 0;
     source::token_range type;
   };
-  // Finds a cast such as reinterpret_cast<float4*>(. `open` is its bracket.
+  // Finds a cast such as reinterpret_cast<float4*>(. `open` is the token of its opening bracket.
   std::optional<cast_found> named_cast(std::size_t open) const {
     for (std::size_t i = open - 1; i-- > 1;) {
       const std::string_view s = t_[i].spelled;

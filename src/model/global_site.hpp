@@ -38,7 +38,7 @@ struct global_site : global_counts, instruction_place {
 // Returns the operation, for example "ld.global.b32", "ld.local.b32", "cp.async.b128".
 std::string spelling_of(const global_site& s);
 
-// These functions do the same as those for a site (site.hpp).
+// These functions do the same as the functions for a site (site.hpp).
 bool same(const global_site& a, const global_site& b, tells least);
 void add_site(global_site& to, const global_site& more);
 void multiply(global_site& s, std::uint64_t launches);

@@ -64,8 +64,8 @@ struct report {
 
 // Returns why a report is incomplete: its own early end, or the early end of a launch.
 early_end early_end_of(const report& r);
-// Returns the sum of the predicted times, for all launches or for those that `wanted` selects. Empty if a launch has no
-// prediction, or if predictions are for different GPUs.
+// Returns the sum of the predicted times, for all launches or for the launches that `wanted` selects. Empty if a launch
+// has no prediction, or if predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
 exactness exactness_of(const report& r);  // exactness of the least reliable launch

@@ -29,8 +29,8 @@ struct ptx_arrays {
 // The arrays of a kernel, as PTX declares them and ptxas places them.
 //
 // The order is: first the arrays of the kernel, then arrays of the module that the kernel or a called function uses,
-// then the arrays of called functions. Within each group, the order is that of the text. Each array begins at the next
-// multiple of its alignment. If nvlink made the program, the order of several arrays is unknown.
+// then the arrays of called functions. Each group is in the order of the text. Each array begins at the next multiple
+// of its alignment. If nvlink made the program, the order of several arrays is unknown.
 //
 // Returns nothing if the text does not contain the kernel, or if it contains declarations that this parser does not
 // understand.
@@ -39,7 +39,7 @@ std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>&
 
 // Returns the arrays that the sites of a launch access, sorted by address.
 //
-// The result is the declared arrays under two conditions. Their size must be that of the static memory, and each access
+// These are the declared arrays under two conditions. Their size must be the size of the static memory, and each access
 // must be in exactly one array. Otherwise, and in dynamic memory, an array is the memory of all sites that use the same
 // values (value_flow.hpp). Two such arrays may overlap. In a declared array, sites that use different values are its
 // phases. `touched` and `webs` have one entry for each of `sites`.

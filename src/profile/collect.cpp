@@ -51,8 +51,8 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether the operation is an atomic. A program could combine those of its lanes that use one word, or give each lane
-// its own word.
+// Whether the operation is an atomic. A program could combine the lanes that use one word, or give each lane its own
+// word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
 // Returns the access with its own word for each lane. The words are adjacent.
@@ -204,7 +204,7 @@ void finish(collector::tally& t) {
   t.inside.clear();
 }
 
-// Returns the bytes of shared memory that one warp moves by an operation.
+// Returns the bytes of shared memory that an operation moves for one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;

@@ -54,7 +54,7 @@ class collector : public emulate::listener {
     std::array<pattern, 8> recent;
     unsigned last = 0;  // index of the most recent pattern
     // An operation of the instruction that is not an access, and how often it was executed. An instruction on another
-    // block's memory can execute both.
+    // block's memory can execute accesses and such operations.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;

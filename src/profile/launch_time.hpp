@@ -1,5 +1,5 @@
-// Adds the predicted time of a launch to its report: in total, for each instruction, and without bank conflicts. The
-// prediction is that of src/timing.
+// Adds the predicted time of a launch to its report: in total, for each instruction, and without bank conflicts.
+// src/timing makes the prediction.
 #pragma once
 
 #include "emulate/launch/launch.hpp"

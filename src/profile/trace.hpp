@@ -1,9 +1,9 @@
 // Every distinct access of a launch, with the number of its executions. A search for a better layout needs them.
 //
 // Blocks repeat each other, so a few thousand distinct accesses represent millions of accesses. If there are too many,
-// the trace keeps the same number of accesses for each instruction: those with the lowest hashes. It then still keeps
-// all accesses of rare instructions. The choice depends only on the accesses, not on the order of blocks or on the
-// number of workers.
+// the trace keeps the same number of accesses for each instruction: the accesses with the lowest hashes. It then still
+// keeps all accesses of rare instructions. The choice depends only on the accesses, not on the order of blocks or on
+// the number of workers.
 #pragma once
 
 #include <algorithm>

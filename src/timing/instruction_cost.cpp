@@ -169,7 +169,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   }
   if (const auto* m = std::get_if<sass::texture_access>(&f))
     if (m->low != sass::register_zero && m->high != sass::register_zero)
-      c.interval = 16;  // the access has four channels
+      c.interval = 16;  // both destinations are used, so the access returns four channels
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))

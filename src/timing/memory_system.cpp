@@ -26,7 +26,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
-// Returns when those sectors of a line arrive that L1 does not contain.
+// Returns the time at which the sectors arrive that are missing in L1.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
@@ -38,7 +38,7 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   return std::max(done, from_dram(l, sectors, at));
 }
 
-// Returns when those sectors of a line arrive that L2 does not contain. Returns 0 if L2 contains all sectors.
+// Returns the time at which the sectors arrive that are missing in L2. Returns 0 if no sector is missing.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   // DRAM returns two sectors at a time.
   brought_line& brought = brought_[line_number(l)];

@@ -72,7 +72,8 @@ struct quarter {
   running_warp* last = nullptr;
   bool may_stay = true;  // whether the quarter may issue from `last` again
   std::uint64_t issued = 0;
-  // The warp that issues next, and the time when it issues. If is_stale, both must be computed again.
+  // The warp that issues next, and the time when it issues. If is_stale is set, the warp and the time must be computed
+  // again.
   running_warp* next = nullptr;
   double next_at = 0;
   bool is_stale = true;

@@ -21,9 +21,9 @@ bool is_plain(const convolution_shape& s) {
   return true;
 }
 
-// Calls body for runs of results in one row: those among results first to first + count whose window element is inside
-// the image. The parameters of body are the row of the matrix, the first column, the number of columns, the image's
-// element for the first column, and the distance to the next element.
+// Calls body for runs of results in one row. A run contains only results from first to first + count whose window
+// element is inside the image. The parameters of body are the row of the matrix, the first column, the number of
+// columns, the image's element for the first column, and the distance to the next element.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;

@@ -1,4 +1,4 @@
-// Names of machines: those of the table in arch.hpp, usual names of GPUs, and machines that the user defines.
+// Names of machines: names in the table of arch.hpp, usual names of GPUs, and machines that the user defines.
 //
 //     sm_90     a row of arch.hpp, with the basis of its rules
 //     cdna3     a GPU from AMD
@@ -19,8 +19,8 @@
 
 namespace bankwise {
 
-// A machine. Its name is that of a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C". A, B and C are the
-// numbers of lanes in a phase.
+// A machine. Its name is a name in the table of arch.hpp, "NxM" for N banks of M bytes, or "NxM:A,B,C". A, B and C are
+// the numbers of lanes in a phase.
 struct machine {
   std::string name;
   std::string family;

@@ -79,7 +79,7 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   return r;
 }
 
-// Returns the reason for loads that touch the same sectors one after another, such as those of a stencil.
+// Returns the reason for loads that touch the same sectors one after another, such as the loads of a stencil.
 sector_reason again_reason(const global_site& s) {
   sector_reason r;
   r.is = sector_problem::again;

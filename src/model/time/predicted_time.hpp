@@ -25,7 +25,7 @@ struct predicted_time {
   // first
   resource_percents shares;
   // The use of each resource in percent of its peak, as on Nsight Compute's speed-of-light page. The names are sm,
-  // memory, issue, pipes, l1, l2 and dram. sm is the higher one of issue and pipes, and memory is the highest of l1, l2
+  // memory, issue, pipes, l1, l2 and dram. sm is the higher of issue and pipes, and memory is the highest of l1, l2
   // and dram.
   resource_percents use;
   // number of blocks whose instructions were traced; all other blocks are assumed to be similar
@@ -36,7 +36,7 @@ struct predicted_time {
   std::uint64_t cycles_without_conflicts = 0;
   stall_cycles waits;               // stalls of all warps at all instructions
   std::vector<waiting_line> lines;  // the lines at which warps wait longest, in descending order
-  // whether the GPU's parameters are those of another GPU, scaled by published data
+  // whether the GPU's parameters were scaled from another GPU by published data
   bool is_assumed = false;
   // the parameters that differ from those of the H100, if they were read from a file of bankwise probe --timing
   std::vector<std::pair<std::string, double>> parameters;

@@ -1,4 +1,4 @@
-// The resources of predicted_time::use, in the order in which reports list them. sm is the higher one of issue and
+// The resources of predicted_time::use, in the order in which reports list them. sm is the higher of issue and
 // pipes. memory is the highest of l1, l2 and dram.
 #pragma once
 

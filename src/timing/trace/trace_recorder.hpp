@@ -15,7 +15,7 @@ namespace bankwise::timing {
 // Which blocks are recorded, and how much of each block.
 struct trace_limits {
   std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
-  std::uint64_t instructions_a_block = 0;   // limit for each block. The trace of a block ends there
+  std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
 };
 
 class trace_recorder : public emulate::listener {
