@@ -3,7 +3,7 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// Whether a rule is known for a feature is in the rulebooks of arch.hpp.
+// arch.hpp contains for which features a rule is known.
 #pragma once
 
 #include "bankwise/config.hpp"

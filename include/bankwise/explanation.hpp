@@ -35,7 +35,7 @@ struct explanation {
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
-  want want_at[most_wants];  // sorted by phase, lane and word, in this order
+  want want_at[most_wants];  // the wants of all phases, sorted by phase, lane and word
 };
 
 // The wavefronts above `reachable`, divided by their reason. A padding or a swizzle can save removable() wavefronts. No

@@ -34,9 +34,9 @@ struct wanted_line {
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // number of sectors, equal to total.sectors
-  wanted_sector sector_at[lanes_per_warp];  // sorted by address
+  wanted_sector sector_at[lanes_per_warp];  // the sectors, sorted by address
   u32 lines;                                // number of lines, equal to total.tag_requests
-  wanted_line line_at[lanes_per_warp];      // sorted by address
+  wanted_line line_at[lanes_per_warp];      // the lines, sorted by address
   // number of bytes that lanes access; a byte counts once even if several lanes access it
   u32 distinct_bytes;
   u32 used_in_part;  // number of sectors with bytes that no lane accesses

@@ -65,7 +65,7 @@ struct described_product {
   lt_layout of_a, of_b, of_c, of_to;
   index_t m, n, k;
   any_scalar alpha, beta;
-  place<const std::byte> alphas, betas;  // one number for each row
+  place<const std::byte> alphas, betas;  // factors, one for each row
   place<const std::byte> a, b, c, a_scale, b_scale, c_scale, d_scale, aux_scale;
   place<std::byte> to, bias, aux, most, aux_most;
 };

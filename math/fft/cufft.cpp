@@ -38,7 +38,7 @@ struct plan {
   side_layout in, out;
   index_t batch = 1;
   bankwise::cuda::stream* on = nullptr;
-  std::vector<std::shared_ptr<const fourier>> along;  // one for each dimension
+  std::vector<std::shared_ptr<const fourier>> along;  // the transforms, one for each dimension
 };
 
 struct all_plans {

@@ -20,7 +20,7 @@ constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents: the sequences
 // --- linear maps that jump ahead in a sequence
 
 using bits_160 = std::array<std::uint32_t, 5>;
-using bit_matrix = std::vector<bits_160>;  // for each bit: the bits to which it maps
+using bit_matrix = std::vector<bits_160>;  // for each input bit: the output bits to which it maps
 
 bits_160 image_of(const bit_matrix& m, const bits_160& v) {
   bits_160 sum{};

@@ -44,7 +44,8 @@ struct family_report {
 // The effect of a padding without other changes. It follows each row, or each row of banks if the array's rows are
 // unknown.
 struct padding_trials {
-  u32 every = 0, step = 0;  // bytes; `every` is 0 if no paddings were tried
+  // paddings of multiples of `step` bytes, after every `every` bytes; `every` is 0 if no paddings were tried
+  u32 every = 0, step = 0;
   // for each group: wavefronts with 0, step, 2 * step ... bytes of padding
   std::vector<std::vector<std::uint64_t>> by_group;
 };

@@ -17,8 +17,8 @@ namespace bankwise {
 
 struct location {
   std::string file;
-  std::uint32_t line = 0;             // from 1; 0 if unknown
-  std::uint32_t column = 0;           // from 1; 0 if unknown
+  std::uint32_t line = 0;             // number of the line, from 1; 0 if unknown
+  std::uint32_t column = 0;           // number of the column, from 1; 0 if unknown
   std::uint32_t length = 1;           // number of columns to underline
   std::string source_line;            // the source line; empty if it cannot be shown
   std::optional<std::uint64_t> byte;  // offset of the place in a binary file

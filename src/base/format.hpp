@@ -75,7 +75,7 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  // with one more element, because an array must not be empty
+  // has one more element, because an array must not be empty
   const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }

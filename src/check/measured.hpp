@@ -41,7 +41,7 @@ struct measured_row {
 struct measured_launch {
   std::string kernel;  // name of the kernel in the file
   std::optional<std::array<std::uint32_t, 3>> grid, block;
-  // one for each instruction, or for each line if the file does not contain instructions
+  // rows for instructions, or for lines if the file does not contain instructions
   std::vector<measured_row> rows;
   std::map<std::string, std::uint64_t> metrics;  // counters of the whole launch, for shared and global memory
   std::uint32_t file_line = 0;

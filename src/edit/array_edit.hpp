@@ -38,7 +38,7 @@ struct by_hand {
 };
 
 struct array_edit {
-  std::vector<text_change> changes;  // in the order of the source
+  std::vector<text_change> changes;  // changes of the text, in the order of the source
   std::vector<by_hand> doubts;       // lines for which the edit may be wrong, and why
   std::string words;                 // the new declaration, and the new index if the edit changes the index
   std::vector<std::string> lines;    // the lines that change, such as "12: tile[ty][tx ^ ty] = in[i];"

@@ -33,7 +33,7 @@ struct line_access {
 };
 
 struct line {
-  std::vector<line_access> accesses;  // in the order of their execution
+  std::vector<line_access> accesses;  // accesses in the order of their execution
   std::optional<expression> number;   // a byte address, if the line has no access
   std::optional<expression> where;    // the condition of `if (...)`
   bool uses_block_index = false;      // whether the line uses blockIdx, which is 0 because --let does not set it

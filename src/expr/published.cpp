@@ -21,7 +21,7 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-// for each instruction; below this number, one wavefront more is a difference of over 10 %
+// limit for one instruction: below this number, one wavefront more is a difference of over 10 %
 constexpr double few_wavefronts = 8;
 
 // Reads the lines of a table, which must have exactly these columns in this order.

@@ -40,7 +40,7 @@ enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
   std::string name, title;
-  std::string url, date;  // empty if unknown
+  std::string url, date;  // address and date of the source; empty if unknown
 };
 
 struct published_access {

@@ -78,11 +78,11 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
   always,
-  added_later,      // always, except in reports of older versions
-  of_generic,       // for generic accesses
-  of_asynchronous,  // for asynchronous operations
-  where_different,  // if the count differs from the count that `otherwise` names
-  where_any,        // if the count is not 0
+  added_later,      // the count is always written, but missing in reports of older versions
+  of_generic,       // the count is written for generic accesses
+  of_asynchronous,  // the count is written for asynchronous operations
+  where_different,  // the count is written if it differs from the count that `otherwise` names
+  where_any,        // the count is written if it is not 0
 };
 
 struct count_row {

@@ -9,13 +9,13 @@ namespace bankwise {
 
 enum class fact_when : std::uint8_t {
   always,
-  added_later,  // always, except in reports of older versions
-  where_set,    // if the value differs from the default
+  added_later,  // the fact is always written, but missing in reports of older versions
+  where_set,    // the fact is written if its value differs from the default
   of_recordings,
-  of_partial,       // for partial launches
-  of_checked,       // for launches that were checked for hazards
-  with_accesses,    // for launches whose accesses are kept
-  where_it_applies  // if a function in src/report says that the fact applies
+  of_partial,       // the fact is written for partial launches
+  of_checked,       // the fact is written for launches that were checked for hazards
+  with_accesses,    // the fact is written for launches whose accesses are kept
+  where_it_applies  // a function in src/report decides whether the fact is written
 };
 
 // How launches compare if they differ in a fact. A comparison considers facts from one of these levels on.
@@ -33,13 +33,13 @@ enum class tells : std::uint8_t {
 // How the facts are combined if launches differ only in their data. For example, 50 steps of a loop are shown as one
 // launch.
 enum class adds : std::uint8_t {
-  first,       // the first value is kept
-  found,       // the first value that is not empty; at most one of the combined launches has a value
-  summed,      // the sum; in a site, each value is multiplied by the number of times that its launch ran
-  per_launch,  // the sum, with each value multiplied by the number of times that its launch ran
+  first,       // the result is the first value
+  found,       // the result is the first value that is not empty; at most one of the combined launches has a value
+  summed,      // the result is the sum; in a site, each value is multiplied by the number of times that its launch ran
+  per_launch,  // the result is the sum, with each value multiplied by the number of times that its launch ran
   any,
   largest,
-  of_worst,  // the value of the launch with the worst access
+  of_worst,  // the result is the value of the launch with the worst access
   alone,     // launches with this fact are never combined with other launches
   by_hand
 };

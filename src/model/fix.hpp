@@ -13,10 +13,11 @@ namespace bankwise {
 
 // An edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;                  // named as in sites
-  std::string words;                 // the declaration after the edit, for example "tile[TILE][TILE + 1]"
-  std::uint64_t wavefronts = 0;      // wavefronts of all accesses to the array after the edit
-  std::vector<text_change> changes;  // sorted by position; offsets are in the source without its byte order mark
+  std::string file;              // named as in sites
+  std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
+  std::uint64_t wavefronts = 0;  // wavefronts of all accesses to the array after the edit
+  // the edits, sorted by position; offsets are in the source without its byte order mark
+  std::vector<text_change> changes;
 };
 
 // The result of a search for a better layout of an array (advise/), as text.
@@ -36,7 +37,7 @@ struct known_fix {
 // Other instructions for a source line (advise/other_instructions.hpp), as text. The layout does not change.
 struct known_move {
   std::string kernel;  // name without parameters
-  std::string file;    // empty if unknown
+  std::string file;    // file of the source line; empty if unknown
   std::uint32_t line = 0;
   std::string text;  // text of the source line, if known
   // the instructions before and after: "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"

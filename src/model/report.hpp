@@ -21,7 +21,8 @@
 
 namespace bankwise {
 
-// Launches of a kernel in a recorded program, with a grid and a block for which no launch was recorded.
+// Launches of a kernel that the report does not contain. In a recording, no launch with this grid and block was
+// recorded. In an emulated run, the report had no room for further launches.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -52,13 +53,13 @@ struct report {
   std::string arch;
   std::string origin;  // source of the accesses: "emulated" or "recorded"
   machine on;
-  std::vector<launch_report> launches;  // in the order of first occurrence
+  std::vector<launch_report> launches;  // the launches, in the order of their first occurrence
   // Only some renderers show the members below. For other renderers, they are empty.
-  std::vector<kernel_code> code;                  // one for each kernel of the launches
+  std::vector<kernel_code> code;                  // the code of each kernel that was launched
   std::map<std::string, std::string> sources;     // key: path. Value: text of a source file that was found
-  std::vector<unrecorded_launches> not_recorded;  // only in recordings
+  std::vector<unrecorded_launches> not_recorded;  // launches that the report does not contain
   std::vector<failed_launches> failed = {};       // launches that failed after a sample
-  std::vector<library_use> library_calls = {};    // in the order of first occurrence
+  std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
   early_end partial{};                            // early end of the whole program, or of its only launch
 };
 

@@ -37,11 +37,11 @@ struct multiprocessor_setup {
     std::uint32_t index = 0;  // index in trace->blocks
     std::uint32_t copy = 0;   // 0, or the number of a copy of the block, which has its own memory
   };
-  std::vector<block> blocks;  // in the order in which they begin
+  std::vector<block> blocks;  // the blocks, in the order in which they begin
 };
 
 struct multiprocessor_run {
-  double cycles = 0;  // from the start of the launch to the end of the last block
+  double cycles = 0;  // clocks from the start of the launch to the end of the last block
   std::uint64_t instructions = 0;
   struct block_time {
     double begin = 0, end = 0;

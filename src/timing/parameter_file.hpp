@@ -27,8 +27,8 @@ struct file_parameter {
 struct parameter_file {
   std::string gpu;  // name that the driver reports: "NVIDIA H100 80GB HBM3"
   std::uint32_t sm = 0;
-  double running_clock = 0;          // in GHz, during the measurement
-  std::vector<file_parameter> rows;  // in the order of parameters.def
+  double running_clock = 0;          // clock during the measurement, in GHz
+  std::vector<file_parameter> rows;  // the rows, in the order of parameters.def
 
   // Returns the parameters of the model. Parameters that are not in the file have the value of the H100 SXM.
   gpu_parameters parameters() const;

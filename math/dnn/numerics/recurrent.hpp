@@ -57,7 +57,7 @@ index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>
 struct recurrent_state {
-  std::vector<T> hidden, cell;  // for each layer and direction, and each sequence
+  std::vector<T> hidden, cell;  // values for each layer, direction and sequence
 };
 
 // Computes the forward pass. The masks in the record must be set. They are factors for the inputs of all layers except

@@ -26,10 +26,10 @@ struct xor_term {
 };
 
 struct relayout {
-  // bytes, bytes, and number of rows; panel_bytes is 0 if there are no panels
+  // panels: bytes of a panel's row, bytes of a row of the tile, number of rows. panel_bytes is 0 if there are no panels
   u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;
-  u32 every = 0, gap = 0;       // bytes; every is 0 if there is no padding
-  std::vector<xor_term> terms;  // empty if there is no xor
+  u32 every = 0, gap = 0;       // padding: `gap` bytes after every `every` bytes; `every` is 0 if there is no padding
+  std::vector<xor_term> terms;  // terms of the xor; empty if there is no xor
 
   // Returns the new offset, which is below 2^28. The old offset must be below 2^20.
   u32 operator()(u32 offset) const;

@@ -54,7 +54,7 @@ struct attached_control {
   run_control* control = nullptr;
   int fd = -1;
 };
-attached_control attach_control(const std::string& path);  // null if the file does not exist
+attached_control attach_control(const std::string& path);  // the result's `control` is null if the file does not exist
 // Waits until a stop is requested, and returns its signal. Returns 0 if bankwise has ended.
 int await_stop(const attached_control& a);
 

@@ -34,7 +34,7 @@ struct operand {
   // node of the number or the address; if the value is unknown, an index in `unknowns`
   std::uint32_t node = 0;
   element_type type = {};  // type of the element, or of the pointer's target
-  // bytes of a step: a number that is added to a pointer, and an index, are multiplied by `stride`
+  // bytes of a step: an index, or a number that is added to a pointer, is multiplied by `stride`
   std::uint64_t stride = 0;
   std::vector<std::uint64_t> extents = {};  // extents of the indices that were not read yet
   // node of the value of a pointer to which + adds bytes, as in &x + 4 for a number
@@ -51,7 +51,7 @@ class parser {
 
   void skip_blanks();
   bool eat(char c);
-  bool eat(std::string_view word);  // for names of punctuation such as "->"
+  bool eat(std::string_view word);  // is for names of punctuation such as "->"
   bool eat_word(std::string_view word);
   void expect(char c, const char* after);
   std::string_view name();

@@ -12,8 +12,9 @@ namespace bankwise {
 
 struct block_race {
   hazard_kind kind = hazard_kind::read_after_write;
-  code_place first, second;  // in the order of their execution in this run, which interleaved the blocks
-  std::uint64_t count = 0;   // number of words that the second instruction accessed in a race with the first
+  // the two instructions, in the order of their execution in this run, which interleaved the blocks
+  code_place first, second;
+  std::uint64_t count = 0;  // number of words that the second instruction accessed in a race with the first
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };

@@ -26,7 +26,7 @@ struct unmeasured_instruction {
 // The result for all instructions of the kernel's own code, including instructions that were not executed.
 struct code_meaning {
   std::uint32_t instructions = 0;
-  std::vector<unmeasured_instruction> unmeasured;  // sorted by name
+  std::vector<unmeasured_instruction> unmeasured;  // unmeasured instructions, sorted by name
 
   explicit operator bool() const { return instructions != 0; }
   friend bool operator==(const code_meaning&, const code_meaning&) = default;

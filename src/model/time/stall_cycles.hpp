@@ -11,7 +11,7 @@
 namespace bankwise {
 
 struct stall_cycles {
-  // in descending order; reasons without cycles are omitted
+  // cycles for each reason, in descending order; reasons without cycles are omitted
   std::vector<std::pair<std::string, std::uint64_t>> by_reason;
 
   std::uint64_t sum() const;

@@ -30,7 +30,7 @@ namespace bankwise::timing {
 struct accel_sim_instruction {
   std::string opcode;  // example: "LDG.E.128"
   std::optional<unsigned> destination;
-  std::vector<unsigned> sources;  // at most four
+  std::vector<unsigned> sources;  // source registers, at most four
   std::uint64_t immediate = 0;
   bool is_guarded = false;
   bool accesses = false;     // whether the instruction accesses memory

@@ -173,7 +173,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
     address[i] = local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
   }
   const unsigned words = local ? std::max(1u, e.width_bytes / 4) : 1;
-  std::array<line_sectors, 256> lines;  // one for each of 8 words of 32 lanes
+  std::array<line_sectors, 256> lines;  // lines of all words: 32 lanes with up to 8 words
   std::size_t n = 0;
   for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1)
     for (unsigned w = 0; w < words; ++w) {
