@@ -26,7 +26,7 @@ constexpr const char* kind_names[] = {"as it is", "combine",          "copies", 
 constexpr std::size_t most_draws = 4096;       // limit of accesses in a group, for each generated input
 constexpr std::size_t most_places = 1u << 18;  // limit of positions that a lane can want
 constexpr std::size_t most_parts = 64;         // limit of parts of an array that different warps use
-constexpr std::size_t least_of_a_part = 8;     // fewest positions in such a part
+constexpr std::size_t least_of_a_part = 8;     // fewest positions in a part
 
 template <class Visit>
 void each_lane(const access& a, const Visit& visit) {
@@ -52,7 +52,7 @@ struct group_places {
   u32 unit = 1;
 };
 
-using sorted_places = std::vector<u32>;  // sorted, without duplicates
+using sorted_places = std::vector<u32>;  // positions, sorted and without duplicates
 
 void sort_out(sorted_places& all) {
   std::sort(all.begin(), all.end());

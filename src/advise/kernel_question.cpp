@@ -224,7 +224,7 @@ class reader {
           stage = at - offset.value_or(0);
           w.what.address[lane] = offset.value_or(0);
         }
-        if (!inside) continue;  // an access to another array
+        if (!inside) continue;  // the access is to another array
         if (!group) {
           const auto key =
               std::tuple(s.file, s.line == 0 ? static_cast<std::uint32_t>(s.pc) : s.line, s.op.spelling, by_data);

@@ -49,7 +49,7 @@ struct compared_sectors {
 
 // The measured duration of a launch, and its prediction.
 struct compared_time {
-  std::string gpu;                                               // GPU of the prediction
+  std::string gpu;                                               // GPU for which the time was predicted
   std::uint64_t predicted = 0, low = 0, high = 0, measured = 0;  // elapsed cycles
 };
 

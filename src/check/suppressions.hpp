@@ -11,7 +11,7 @@
 namespace bankwise::check {
 
 struct suppression {
-  std::uint32_t comment_line = 0;  // line of the comment
+  std::uint32_t comment_line = 0;
   // The line whose findings are suppressed. It is the line of the comment, or, if this line contains only the comment,
   // the next line with code.
   std::uint32_t line = 0;

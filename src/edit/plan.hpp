@@ -29,7 +29,7 @@ struct array_question {
   std::vector<std::uint32_t> lines;  // lines of the array's accesses in this source
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
-  source::threads_of_block block{};  // block of the launch
+  source::threads_of_block block{};
   // for dynamic memory: why the declaration also declares other arrays; otherwise empty
   std::string not_whole;
 };

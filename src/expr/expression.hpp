@@ -58,7 +58,7 @@ class expression {
   std::string what_;
 };
 
-inline constexpr std::size_t most_text = 64 * 1024;  // limit in characters
+inline constexpr std::size_t most_text = 64 * 1024;  // limit of an expression's length, in characters
 inline constexpr std::uint32_t most_depth = 200;     // limit of nested parentheses, brackets and unary operators
 // limit of the tree's height, which grows for example with operators in a row
 inline constexpr std::uint32_t most_height = 4096;

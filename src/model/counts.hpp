@@ -89,7 +89,7 @@ struct count_row {
   count_part part;
   const char* name;
   std::uint64_t (*value)(const counts&);
-  std::uint64_t counts::*member;  // null for a derived value
+  std::uint64_t counts::*member;  // member of struct counts; null for a derived value
   std::uint64_t counts::*at_most;
   std::uint64_t counts::*otherwise;
   count_when when;

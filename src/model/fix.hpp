@@ -13,7 +13,7 @@ namespace bankwise {
 
 // An edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;              // named as in sites
+  std::string file;              // path of the source, as in sites
   std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
   std::uint64_t wavefronts = 0;  // wavefronts of all accesses to the array after the edit
   // the edits, sorted by position; offsets are in the source without its byte order mark

@@ -51,8 +51,8 @@ global_counts sum_of(const std::vector<global_site>& sites, memory_kind of = mem
 struct global_count_row {
   const char* name;
   std::uint64_t (*value)(const global_counts&);
-  std::uint64_t global_counts::*member;   // null for a derived value
-  std::uint64_t global_counts::*at_most;  // null if the count has no limit
+  std::uint64_t global_counts::*member;   // member of the counts; null for a derived value
+  std::uint64_t global_counts::*at_most;  // the count that is never exceeded; null if there is none
   unsigned column;
   const char* meaning;
 };

@@ -33,7 +33,6 @@ class collector : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 
-  // The counts of an instruction.
   struct tally : counts {
     operation op{};
     access worst{};

@@ -17,7 +17,6 @@
 
 namespace bankwise {
 
-// The counts of one instruction.
 struct global_tally : global_counts {
   global_kind kind{};
   bool generic = false;
@@ -59,7 +58,7 @@ global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // Has the parameters of `collector`.
+  // The parameters have the same meaning as in `collector`.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {

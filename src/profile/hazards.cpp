@@ -19,7 +19,7 @@ void join(warp_clocks& to, const warp_clocks& from) {
 
 // The lanes of a path, and the events that happened before the path's next operation, for all of its lanes.
 struct path_clocks {
-  std::uint32_t members = 0;  // mask; 0 if the entry is free
+  std::uint32_t members = 0;  // mask of the lanes; 0 if the entry is free
   warp_clocks warps{};
   std::array<std::uint32_t, lanes> own{};  // clock of each lane of the warp to which the path belongs
 };

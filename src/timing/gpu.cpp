@@ -22,7 +22,7 @@ constexpr set_row set_rows[] = {
     {70, 1, 4, 128},                     // HMMA.884: 512 products of halves per clock in a multiprocessor
     {75, 1, 64, 128},  {80, 1, 2, 256},  // m16n8k16 in 8 clocks
     {86, 2, 64, 128},  {89, 2, 64, 128},  {90, 2, 2, 341},  // m16n8k16 in 6 clocks
-    {100, 2, 2, 341},                                       // as mma.sync on Hopper
+    {100, 2, 2, 341},                                       // mma.sync is as fast as on Hopper
     {103, 2, 64, 341}, {120, 2, 64, 128},
 };
 

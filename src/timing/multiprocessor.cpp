@@ -580,7 +580,6 @@ class multiprocessor {
     one = {};
   }
 
-  // Moves the warp to its next instruction.
   void advance(running_warp& w, quarter& q, const instruction_cost& c, double next, double at) {
     const traced_run& r = w.trace->runs[w.run];
     if (++w.in_run == r.count) {

@@ -39,7 +39,7 @@ class evaluator {
   fast_rule cost_of_;  // a copy, because the evaluator may outlive the problem
   u32 granule_ = 1;
   std::size_t groups_ = 0;
-  std::vector<weighted_access> accesses_;  // sorted: the largest possible loss is first
+  std::vector<weighted_access> accesses_;  // the accesses, sorted by their possible loss, the largest first
   std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all following accesses
   std::vector<u32> granules_;              // offsets of the accessed granules
   std::vector<u32> moved_;                 // offsets of these granules in the current layout

@@ -5,7 +5,6 @@
 
 namespace bankwise::advise {
 
-// The families, in the order of how much of a kernel's source must change.
 enum class family : std::uint8_t {
   as_it_is,
   row_padding,     // longer rows of a declared array

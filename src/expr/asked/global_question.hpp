@@ -26,7 +26,6 @@ struct warp_sectors {
   global_cost cost{};
 };
 
-// Another access of the line.
 struct other_access {
   std::string operation, text;  // for example "st.global.b32", "y[t]"
   global_cost cost{};

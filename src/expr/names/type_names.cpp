@@ -12,7 +12,7 @@ namespace {
 
 struct types_row {
   std::uint32_t bytes;
-  std::string_view names;  // separated by commas
+  std::string_view names;  // names of a type, separated by commas
 };
 
 constexpr types_row types[] = {

@@ -39,7 +39,7 @@ struct operand {
   std::vector<std::uint64_t> extents = {};  // extents of the indices that were not read yet
   // node of the value of a pointer to which + adds bytes, as in &x + 4 for a number
   std::uint32_t in_bytes = 0;
-  std::size_t at = 0, end = 0;  // begin and end in the text
+  std::size_t at = 0, end = 0;  // begin and end of the operand in the text
   std::string of = {};          // name of the array or member, for messages
   std::size_t dimensions = 0;
 };

@@ -21,7 +21,6 @@ struct function_code {
   std::vector<code_line> instructions;
 };
 
-// The code of a kernel, shown next to its costs.
 struct kernel_code {
   std::string mangled;
   std::vector<std::string> files;  // paths at the time when the files were compiled

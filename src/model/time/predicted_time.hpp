@@ -14,7 +14,7 @@ namespace bankwise {
 using resource_percents = std::vector<std::pair<std::string, unsigned>>;
 
 struct predicted_time {
-  std::string gpu;                                // empty if no time was predicted
+  std::string gpu;                                // name of the GPU; empty if no time was predicted
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
   std::uint64_t cycles_low = 0, cycles_high = 0;  // for nine of ten launches, the elapsed cycles are in this range
   std::uint64_t nanoseconds = 0;                  // time at the clock that Nsight Compute sets by default

@@ -178,7 +178,7 @@ bool is_sound(const launch_trace& t) {
 namespace {
 
 constexpr std::string_view digits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // limit before compression
+constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // limit of a trace's size before compression
 
 std::string base64(std::string_view bytes) {
   std::string text;
