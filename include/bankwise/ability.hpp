@@ -3,23 +3,23 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// The rulebooks of arch.hpp say for which features a rule is known.
+// arch.hpp contains for which features a rule is known.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The oldest features come first.
+// The abilities, in the order in which architectures got them.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async
   barrier,     // mbarrier
   redux,       // redux.sync of integers
   stmatrix,
-  cluster,      // thread block clusters, and other blocks' shared memory
+  cluster,      // thread block clusters, and access to other blocks' shared memory
   bulk_copy,    // cp.async.bulk
-  tensor_copy,  // cp.async.bulk.tensor, TMA, with its swizzles
+  tensor_copy,  // cp.async.bulk.tensor (TMA), including its swizzles
   wgmma,
   byte_matrix,  // ldmatrix and stmatrix of 8-bit elements
   tcgen05,
@@ -27,15 +27,15 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// One row for each ability. The architectures from number `first` to number `last` have it.
+// The architectures that have an ability. Their numbers are `first` to `last`.
 struct ability_row {
   ability what;
   const char* name;
   u16 first, last;
-  bool accelerated;  // whether nvcc generates such code only for sm_NNa, or from sm_100 on for sm_NNf
+  bool accelerated;  // whether nvcc needs the suffix of a feature set: sm_NNa, or sm_NNf from sm_100 on
 };
 
-// The values are from PTX ISA 9.0, "Target ISA Notes" of each instruction. ptxas 13.0 agrees with them.
+// The values are from PTX ISA 9.0, section "Target ISA Notes" of each instruction. ptxas 13.0 agrees with them.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -52,7 +52,7 @@ inline constexpr ability_row ability_table[] = {
     {ability::redux_float, "redux of floats", 100, 103, true},
 };
 
-// The table's row for an ability.
+// Returns the table's row for an ability.
 BANKWISE_HD constexpr const ability_row& row_of(ability what) { return ability_table[static_cast<u32>(what)]; }
 
 // Whether code for sm_<number> can use the ability.
@@ -62,9 +62,9 @@ BANKWISE_HD constexpr bool can(u32 number, ability what) {
 
 // The parts of an architecture's name: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
 struct arch_name {
-  u32 number;      // 0 if the name is not an architecture's, for example that of a custom machine
-  u32 bank_bytes;  // width of Kepler's banks in a mode other than the default; 0 for the default
-  char features;   // suffix for a feature set in nvcc, a or f; no effect on shared memory
+  u32 number;      // 0 if the name does not belong to an architecture, for example for a custom machine
+  u32 bank_bytes;  // width of Kepler's banks, if the name selects a mode; 0 for the default mode
+  char features;   // nvcc's suffix for a feature set, 'a' or 'f'; it does not affect shared memory
 };
 BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   const char* c = text;
@@ -81,8 +81,8 @@ BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
 
-// The number in an architecture's name: "sm_90a" -> 90, "sm_35.8" -> 35. For an unknown name it is 0, an architecture
-// without abilities.
+// Returns the number in an architecture's name: 90 for "sm_90a", 35 for "sm_35.8". Returns 0 for an unknown name. No
+// ability exists for architecture 0.
 BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

@@ -1,5 +1,4 @@
-// One warp instruction on shared memory, as the hardware sees it: an operation, the active lanes, and a byte address
-// for each of them.
+// One warp instruction on shared memory: an operation, the mask of active lanes, and a byte address for each lane.
 //
 //     float v = tile[threadIdx.x][0];          with  __shared__ float tile[32][33];
 //
@@ -7,37 +6,38 @@
 //                            |  |                         |
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
-// Addresses are offsets in bytes. The rule uses only an address modulo (banks * bank width), and whether two addresses
-// are equal. A base that is a multiple of 128 may therefore be omitted.
+// Addresses are offsets in bytes. The rule needs only an address modulo (banks * bank width), and which addresses are
+// equal. You may therefore omit a base address that is a multiple of 128.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The kind of an instruction, as far as its bank conflicts depend on it. They do not depend on the arithmetic of an
-// atomic.
+// The kind of an instruction. It distinguishes what affects bank conflicts, so all arithmetic atomics are one kind.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
-  ldmatrix,          // LDSM: lanes 8j..8j+7 hold the 16-byte row addresses of matrix j
-  stmatrix,          // STSM: a store with the addresses of ldmatrix
+  ldmatrix,          // LDSM: lanes 8j..8j+7 contain the addresses of the 16-byte rows of matrix j
+  stmatrix,          // STSM: a store whose addresses have the same meaning as those of ldmatrix
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
-  compare_and_swap,  // atom.cas: accesses the bank twice
-  cas_spin,          // ATOMS.CAST.SPIN, in loops that the compiler makes: each bank serves one lane, the others retry
-  increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
-  copy_async,        // cp.async.ca, LDGSTS: lanes do not share a write
-  copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe of the other operations
+  compare_and_swap,  // atom.cas: accesses each bank twice
+  // ATOMS.CAST.SPIN, in loops that the compiler generates: each bank serves one lane, and other lanes retry
+  cas_spin,
+  // ATOMS.POPC.INC: adds the number of lanes to each word, so lanes with the same word share a wavefront
+  increment,
+  copy_async,     // cp.async.ca, LDGSTS: lanes that write to the same word do not share a wavefront
+  copy_async_cg,  // cp.async.cg, LDGSTS.BYPASS: copies from L2 without the shared pipe
 };
 
-// The properties of an instruction on which its bank conflicts depend. The functions below make the existing
+// An instruction: its kind, and the properties that affect bank conflicts. The functions below make the existing
 // instructions. Two operations are equal if all fields are equal.
 struct operation {
   op_kind kind;
-  u8 width_bytes;  // 1, 2, 4, 8 or 16 for each lane; 16 (a row) for the matrix operations
+  u8 width_bytes;  // bytes for each lane: 1, 2, 4, 8 or 16; 16 (a row) for matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
   bool returns;    // atomics only: whether the old value is returned in a register
-  bool generic;    // loads only: whether the pointer is generic (LD); such a load never merges
+  bool generic;    // loads only: whether the pointer is generic (LD). A generic load never merges phases
 };
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
   return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns &&
@@ -45,8 +45,8 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// Short names with the spelling of PTX. `bytes` is the width of one lane, and `count` the number of 8 x 8 matrices.
-// These functions also make operations that do not exist. Check them with valid().
+// These functions make operations. Their names follow PTX. `bytes` is the width of one lane, and `count` is the number
+// of 8 x 8 matrices. The functions do not check whether the instruction exists, but valid() does.
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -74,13 +74,13 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
 
-// Whether lanes that want the same word share the wavefront that fetches it. If not, each lane needs its own wavefront.
+// Whether lanes with the same word share one wavefront. Otherwise each of these lanes needs a wavefront.
 BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
-// Whether the instruction exists: its kind of operation has this width, or this number of matrices. The rule does not
-// check this. For an operation that does not exist, its result has no meaning.
+// Whether the instruction exists with this width, or with this number of matrices. The rule does not check this. The
+// result for an operation that does not exist has no meaning.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -101,21 +101,21 @@ BANKWISE_HD constexpr bool valid(operation o) {
 // One executed warp instruction: the operation, and the address of each of its 32 lanes.
 struct access {
   operation op;
-  u32 mask;                     // active lanes, bit i for lane i
-  u32 address[lanes_per_warp];  // in bytes; the addresses of inactive lanes are ignored
+  u32 mask;                     // active lanes; bit i is lane i
+  u32 address[lanes_per_warp];  // byte address of each lane; the rule ignores the addresses of inactive lanes
 };
 
-// The addresses from which a cp.async reads.
+// The addresses from which the lanes of a cp.async read.
 struct copy_source {
-  u32 address[lanes_per_warp];  // addresses in global memory, in bytes; the lower 32 bits are enough
+  u32 address[lanes_per_warp];  // byte addresses in global memory; the lower 32 bits are enough
   u32 reads = full_mask;        // lanes that read; other active lanes write zeros
-  // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if it writes none in this
+  // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if no lane gets zeros in this
   // access.
   bool may_fill = false;
 };
 
-// An access from a function of the lane. Calls `byte_address(lane)` for all 32 lanes, active or not. It returns bytes,
-// which are truncated to 32 bits.
+// Makes an access from a function of the lane. Calls `byte_address(lane)` for all 32 lanes, even if they are inactive.
+// The function returns a byte address, which is truncated to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {
@@ -124,15 +124,15 @@ BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_a
   return a;
 }
 
-// The lanes whose addresses reach the banks. A matrix operation with .xK reads only the addresses of the first 8 * K
+// Returns the lanes whose addresses are used. A matrix operation with .xK uses only the addresses of the first 8 * K
 // lanes.
 BANKWISE_HD constexpr u32 lanes_used(const access& a) {
   const u32 rows = a.op.matrices * 8u;
   return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);
 }
 
-// The first active lane whose address is not a multiple of the width, or 32. The hardware reports an error for such a
-// lane.
+// Returns the first active lane whose address is not a multiple of the width, or 32 if there is none. On hardware, such
+// an address is an error.
 BANKWISE_HD constexpr u32 first_misaligned_lane(const access& a) {
   const u32 used = lanes_used(a);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

@@ -1,6 +1,6 @@
-// The known facts about every GPU's shared memory: banks, phases, merging, and the source of each rule.
+// The shared memory of every GPU: its banks, phases, merging, and the source of each rule.
 //
-// An address belongs to one bank, and to one row of this bank. A bank returns one row in each wavefront.
+// An address belongs to one bank, and to one row of this bank. In each wavefront, a bank returns one of its rows.
 //
 //     bank = (address / bank_bytes) mod banks          row = address / (banks * row_bytes)
 //
@@ -8,8 +8,9 @@
 //     Kepler, 8-byte mode      32 banks, bank_bytes 8, row_bytes 8     a row of a bank is two neighbouring words
 //     Kepler, 4-byte mode      32 banks, bank_bytes 4, row_bytes 8     a row of a bank is words w and w + 32
 //
-// Lanes are served in phases. A phase is `phase_lanes` neighbouring lanes; the number depends on the width of the
-// access. Sources are abbreviated: Guide = CUDA C Programming Guide, "Compute Capabilities"; ncu = Nsight Compute.
+// Lanes are served in phases of `phase_lanes` neighbouring lanes. The number of lanes depends on the width of the
+// access. Abbreviations of sources: Guide is the CUDA C Programming Guide, "Compute Capabilities". ncu is Nsight
+// Compute.
 #pragma once
 
 #include "bankwise/ability.hpp"
@@ -18,37 +19,38 @@
 
 namespace bankwise {
 
-// How the words of a phase are divided into wavefronts.
+// How the number of wavefronts of a phase follows from its words.
 enum class serving : u8 {
-  rows_per_bank,      // as many wavefronts as the fullest bank has distinct rows
-  one_broadcast,      // compute capability 1.x: a wavefront broadcasts one word, and each bank serves one other lane
-  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the wavefronts of the worst quarter-warp
+  rows_per_bank,      // the largest number of distinct rows in a bank
+  one_broadcast,      // compute capability 1.x: each wavefront broadcasts one word, and each other bank serves one lane
+  quarters_plus_one,  // compute capability 2.x, 128 bits: 1 + the wavefronts of the worst quarter-warp
 };
 
-// Which lanes of a half wave are served together if each lane loads 16 bytes. They are neighbours, or other lanes on
-// AMD's GPUs.
+// Which lanes of a half wave are served together if each lane loads 16 bytes. Only AMD's GPUs serve lanes that are not
+// neighbours.
 enum class load_order : u8 {
   neighbours,
   eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
-  sixteens,  // lanes 0-3, 12-15 and 20-27; 4-11, 16-19 and 28-31
+  sixteens,  // lanes 0-3, 12-15 and 20-27; then 4-11, 16-19 and 28-31
 };
 
-// The rule of one machine, without its name. It is small and copied by value, and device code can use it.
+// The rule of one machine, without its name. It is small and copied by value. Device code can also use it.
 struct bank_model {
-  u16 banks;                // not more than most_banks
-  u16 bank_bytes;           // consecutive bytes that belong to one bank
-  u16 row_bytes;            // bytes in a row of one bank
-  u8 phase_lanes[3];        // lanes that are served together, for accesses of up to 4, 8 or 16 bytes
-  u8 split_bytes;           // wider accesses are split into requests of this many bytes for each lane; 0 means never
-  bool merges_loads;        // whether neighbouring phases of a wide load may be served as one (wavefronts.hpp)
-  serving narrow;           // for accesses of up to 8 bytes
-  serving wide;             // for accesses of 16 bytes
-  u8 clocks_per_wavefront;  // clocks of a multiprocessor
+  u16 banks;          // number of banks, at most most_banks
+  u16 bank_bytes;     // consecutive bytes that belong to one bank
+  u16 row_bytes;      // bytes in a row of one bank
+  u8 phase_lanes[3];  // number of lanes that are served together, for accesses of up to 4, 8 and 16 bytes
+  // largest request for a lane, in bytes; wider accesses are split. 0 means that they are never split
+  u8 split_bytes;
+  bool merges_loads;        // whether neighbouring phases of a wide load may merge (wavefronts.hpp)
+  serving narrow;           // how accesses of up to 8 bytes are served
+  serving wide;             // how accesses of 16 bytes are served
+  u8 clocks_per_wavefront;  // clocks of a multiprocessor for one wavefront
   load_order wide_loads = load_order::neighbours;
 };
 
-// The existing machines. `mode_bytes` is the bank width to which a Kepler GPU is set, 4 or 8. All later architectures
-// have the model of Maxwell. Turing needs two clocks for each wavefront.
+// The models of existing machines. All architectures after Kepler have Maxwell's model, but Turing needs two clocks for
+// each wavefront. `mode_bytes` is the bank width to which a Kepler GPU is set: 4 or 8.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -70,8 +72,8 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes as two
-// halves. CDNA 4 serves accesses of up to 4 bytes a lane at once.
+// The models of AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes
+// as two halves, but CDNA 4 serves all 64 lanes at once if an access has up to 4 bytes a lane.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::eights};
 }
@@ -82,9 +84,9 @@ BANKWISE_HD constexpr bank_model rdna3_model() { return cdna3_model(); }
 BANKWISE_HD constexpr bank_model rdna4_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// A custom machine: n banks of m bytes, which serve equal words together. The last three parameters are the numbers of
-// lanes that are served together, for up to 4 bytes, for 8 bytes and for 16 bytes a lane. Each is a power of two, at
-// least 2.
+// Returns a custom machine with `banks` banks of `bank_bytes` bytes, whose lanes share equal words. The last three
+// parameters are the numbers of lanes that are served together, for up to 4 bytes, 8 bytes and 16 bytes a lane. Each
+// number is a power of two and at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -101,8 +103,8 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// The basis of a rule. There are five kinds: no basis, reasoning from other machines, a document, counts or times that
-// others published (data/published), and a measurement of this project.
+// The basis of a rule. `none`: no rule. `assumed`: reasoning from other machines. `documented`: a document.
+// `published`: counts or times that others published (data/published). `measured`: a measurement of this project.
 enum class evidence : u8 { none, assumed, documented, published, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
@@ -112,7 +114,7 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
                                      : "none";
 }
 
-// Groups of operations. A rule is known or unknown for a whole group.
+// Groups of operations. A rulebook has one basis for each group.
 enum class rule_group : u8 {
   narrow_load,
   wide_load,
@@ -126,7 +128,7 @@ enum class rule_group : u8 {
 };
 inline constexpr u32 rule_groups = 9;
 
-// The group of an operation. Narrow means up to 4 bytes for each lane. All atomics are in one group.
+// Returns the group of an operation. Narrow means up to 4 bytes for each lane. All atomics are in one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -139,19 +141,19 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
-// The basis of the rule for a group, and its source.
+// The basis of the rule for a group of operations, and the source.
 struct rule_source {
-  evidence level;      // none: the machine has no such instruction, or its rule is unknown
-  const char* source;  // a data set of this project, a document, or the reasoning
+  evidence level;      // none means that the machine has no such instruction, or that its rule is unknown
+  const char* source;  // a data set of this project, a document, or a reason
 };
 
-// The sources for all groups of a machine. If there is no rule for a group, the source is the reason.
+// The sources for all groups of operations on a machine. If a group has no rule, its source explains why.
 struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// Copies a rulebook. The copy is for a machine for which others published counts or times. The published numbers agree
-// with the rule for the given groups.
+// Returns a copy of a rulebook with evidence::published for the given groups. The copy is for a machine whose published
+// counts or times agree with the rule for these groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};
@@ -159,11 +161,11 @@ BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   return of;
 }
 
-// The source for a group of operations that the machine does not have. The evidence is evidence::none.
+// The source for a group of operations that the machine does not have. Its evidence is evidence::none.
 inline constexpr const char* no_instruction = "no such instruction";
 
-// One rulebook for each generation. `bankwise arch NAME` prints it, and docs/reference/rules-by-architecture.md shows
-// it.
+// The rulebooks of the generations. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows
+// them.
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
@@ -302,7 +304,7 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
-// Two sources contradict each other about 32-bit reads and about writes. The rule has 64 banks for all accesses.
+// Two sources disagree about 32-bit reads and about writes. The rule assumes 64 banks for all accesses.
 inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed,
      "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
@@ -350,7 +352,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The rulebook of a custom machine whose phases are given.
+// The rulebook of a custom machine whose phases the user gives.
 inline constexpr rulebook phased_rules = {{
     {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
     {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
@@ -367,8 +369,8 @@ inline constexpr rulebook phased_rules = {{
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
-// The group of an operation, which must not be async_kind::none. The end of a warp is in the group of mbarriers,
-// because the same counter counts it.
+// Returns the group of an operation, which must not be async_kind::none. The end of a warp is in the group of
+// mbarriers, because the same hardware counter counts both.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma:
@@ -388,7 +390,7 @@ struct async_rulebook {
   rule_source by_group[async_groups];
 };
 
-// One rulebook for each generation.
+// The rulebooks of the generations.
 inline constexpr async_rulebook no_async_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
@@ -408,7 +410,7 @@ inline constexpr async_rulebook hopper_async_rules = {{
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
 }};
-// sm_100 to sm_110, which have tensor memory.
+// The rulebook of sm_100 to sm_110, which have tensor memory.
 inline constexpr async_rulebook tensor_memory_async_rules = {{
     {evidence::assumed, "tcgen05: bytes by the PTX manual, nominal clocks; no conflict is known"},
     {evidence::assumed, "as on Hopper"},
@@ -424,16 +426,17 @@ inline constexpr async_rulebook blackwell_async_rules = {{
 
 // A compute capability.
 struct arch {
-  const char* name;          // name in nvcc's spelling; for Kepler's 8-byte mode, with a suffix of this project
+  const char* name;          // nvcc's name; for Kepler's 8-byte mode, nvcc's name with a suffix of this project
   const char* family;        // example: "Hopper"
   u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
-  u16 shared_kib_per_block;  // limit for one block
+  u16 shared_kib_per_block;  // limit of shared memory for one block, in KiB
   bank_model model;
   const rulebook* rules;
   const async_rulebook* async_rules = &no_async_rules;
 };
 
-// One row for each compute capability. Sizes are from the Guide, "Technical Specifications per Compute Capability".
+// The compute capabilities of NVIDIA's GPUs. Sizes are from the Guide, "Technical Specifications per Compute
+// Capability".
 inline constexpr arch archs[] = {
     {"sm_10", "Tesla", 16, 16, tesla_model(), &tesla_rules},
     {"sm_11", "Tesla", 16, 16, tesla_model(), &tesla_rules},
@@ -471,8 +474,8 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-// GPUs of other vendors. They can be used for questions about one access, but their code is not executed. Sizes are
-// from the ISA documents.
+// GPUs of other vendors. Questions about one access can use them, but their code cannot be executed. Sizes are from the
+// vendors' ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
     {"cdna4", "CDNA 4, half a wave", 160, 160, cdna4_model(), &cdna4_rules},
@@ -480,7 +483,7 @@ inline constexpr arch other_archs[] = {
     {"rdna4", "RDNA 4, a wave of 32", 128, 64, rdna4_model(), &rdna4_rules},
 };
 
-// The row for a name ("sm_90", "sm_90a", "sm_35.8"), or null.
+// Finds an architecture by its name ("sm_90", "sm_90a", "sm_35.8"). Returns null if the name is unknown.
 BANKWISE_HD constexpr const arch* find_arch(const char* name) {
   const arch_name asked = parse_arch_name(name);
   for (const arch& a : archs) {
@@ -493,7 +496,7 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
 // Whether code for this architecture can use the ability.
 BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
-// The basis of the answer for this operation on this machine.
+// Returns the basis of the rule for this operation on this machine.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

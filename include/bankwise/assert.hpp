@@ -1,4 +1,4 @@
-// Compile-time checks of costs. If a check fails, the error of every compiler contains the numbers.
+// Compile-time checks of costs. If a check fails, the compiler's error contains the numbers.
 //
 //     BANKWISE_ASSERT_WAVEFRONTS(bankwise::make_access(bankwise::ld(4), column{}), 1);
 //
@@ -6,7 +6,7 @@
 //                               |   |
 //              wavefronts_needed    wavefronts_allowed
 //
-// The access must be a constant expression. C++17 allows no lambda inside the macro, so name the access first:
+// The access must be a constant expression. C++17 does not allow a lambda inside the macro, so name the access first:
 //     constexpr auto a = bankwise::make_access(bankwise::ld(4), [](bankwise::u32 t) { return t * 132; });
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace bankwise {
 
-// The template that the macros below use. It is a class template, because g++ 12, clang and nvcc all print template
-// arguments in an error. Not all of them print the two sides of a ==.
+// The template whose name and arguments appear in the error. It is a class template, because g++ 12, clang and nvcc all
+// print template arguments. Not all of them print the two sides of a ==.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {
   static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");
@@ -24,12 +24,13 @@ struct bank_conflict {
 
 }  // namespace bankwise
 
-// Asserts that the access takes at most `allowed` wavefronts. A third argument is the bank_model of another machine.
+// Asserts that the access takes at most `allowed` wavefronts. An optional third argument is the bank_model of another
+// machine.
 #define BANKWISE_ASSERT_WAVEFRONTS(access_, ...) \
   static_assert(BANKWISE_DETAIL_CONFLICT(access_, __VA_ARGS__, ::bankwise::maxwell_model(), )::checked, "")
 #define BANKWISE_DETAIL_CONFLICT(access_, allowed_, model_, ...) \
   ::bankwise::bank_conflict<::bankwise::wavefronts((access_), (model_)), (allowed_)>
 
-// Asserts that no other placement of the same words takes fewer wavefronts.
+// Asserts that the access takes the fewest wavefronts that any placement of its words can have.
 #define BANKWISE_ASSERT_CONFLICT_FREE(access_) \
   BANKWISE_ASSERT_WAVEFRONTS(access_, ::bankwise::analyze(access_).reachable)

@@ -1,5 +1,5 @@
-// Asynchronous operations on shared memory. Their cost does not depend on the addresses of 32 lanes. They are the
-// operands of wgmma, bulk copies and TMA, mbarriers, and accesses to another block's shared memory in the cluster.
+// Asynchronous operations on shared memory: the operands of wgmma, bulk copies and TMA, mbarriers, and accesses to
+// another block's shared memory in the cluster. Their cost does not depend on the addresses of 32 lanes.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
@@ -11,33 +11,33 @@
 
 namespace bankwise {
 
-// The kind of an instruction.
+// The kind of an asynchronous instruction.
 enum class async_kind : u8 {
   none,          // not asynchronous: the cost depends on the lanes' addresses (access.hpp)
-  wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a product that a warp group computes
-  bulk_copy,     // cp.async.bulk, cp.reduce.async.bulk between global and shared memory
-  tensor_copy,   // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor: by TMA
+  wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a matrix product of a warp group
+  bulk_copy,     // cp.async.bulk and cp.reduce.async.bulk between global and shared memory
+  tensor_copy,   // cp.async.bulk.tensor and cp.reduce.async.bulk.tensor, which TMA executes
   barrier_init,  // mbarrier.init of one mbarrier
-  barrier,       // arrive, expect_tx, complete_tx, test_wait, try_wait, inval
-  remote_load,   // ld.shared::cluster from another block, and similar accesses
+  barrier,       // other operations on mbarriers: arrive, expect_tx, complete_tx, test_wait, try_wait, inval
+  remote_load,   // ld.shared::cluster from another block's shared memory
   remote_store,
   remote_store_async,  // st.async
   remote_atomic,
   remote_compare_and_swap,
-  warp_end,        // EXIT of the last lanes of a warp
+  warp_end,        // EXIT of the last active lanes of a warp
   tensor_product,  // tcgen05.mma
-  tensor_fill,     // tcgen05.cp, to tensor memory
+  tensor_fill,     // tcgen05.cp, which writes tensor memory
 };
 
-// The properties of an instruction on which its cost in shared memory depends. The functions below make the existing
-// instructions.
+// An asynchronous instruction: its kind, and the properties that affect its cost in shared memory. The functions below
+// make the existing instructions.
 struct async_operation {
   async_kind kind;
-  bool a_in_shared;  // wgmma: whether A is read from shared memory, instead of registers
+  bool a_in_shared;  // wgmma: whether A is read from shared memory. Otherwise it is read from registers
   bool to_shared;    // copies: whether shared memory is the destination
-  u16 columns;       // wgmma: N; tcgen05.mma: number of columns of tensor memory
-  u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
-  u64 bytes;         // copies, tcgen05.mma: bytes in shared memory
+  u16 columns;       // wgmma: N; tcgen05.mma: number of columns of tensor memory for the sums
+  u32 k_bytes;       // wgmma: bytes of K for each column of B: 32, or 64 if A is sparse. A row of A always has 32 bytes
+  u64 bytes;         // copies, tcgen05: bytes in shared memory
 };
 BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
   return a.kind == b.kind && a.a_in_shared == b.a_in_shared && a.to_shared == b.to_shared && a.columns == b.columns &&
@@ -45,30 +45,31 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows and `columns` columns (N). K is 32 bytes long for every type of numbers. If A is sparse, K is twice
-// as long, and A contains half of its numbers.
+// Returns a wgmma of 64 rows and `columns` columns (N). K has 32 bytes for every type. If A is sparse, K has 64 bytes,
+// and A contains only half of its numbers.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
-// Copies of `bytes` bytes into shared memory or from it. For a tensor copy, `bytes` is the size of the box.
+// Return copies of `bytes` bytes to or from shared memory. For a tensor copy, `bytes` is the size of the box.
 BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
   return {async_kind::bulk_copy, false, to_shared, 0, 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// tcgen05.mma, with the bytes of its operands in shared memory, and the number of columns that its sums fill in the 128
-// lanes of tensor memory. tcgen05.cp, with the bytes that it copies.
+// Operations of tcgen05. tensor_product() is tcgen05.mma: `bytes` is the size of its operands in shared memory, and
+// `columns` is the number of columns that its sums occupy in the 128 lanes of tensor memory. tensor_fill() is
+// tcgen05.cp, which copies `bytes` bytes.
 BANKWISE_HD constexpr async_operation tensor_product(u64 bytes, u32 columns) {
   return {async_kind::tensor_product, false, false, static_cast<u16>(columns), 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
   return {async_kind::tensor_fill, false, false, 0, 0, bytes};
 }
-// Other operations, which have no parameters.
+// Returns an operation of another kind, which has no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
-// Whether the instruction exists. The rule does not check this.
+// Whether the instruction exists with these properties. The rule does not check this.
 BANKWISE_HD constexpr bool valid(const async_operation& o) {
   switch (o.kind) {
     case async_kind::none: return false;

@@ -1,46 +1,47 @@
-// The cost of the instructions in asynchronous.hpp in shared memory.
+// The cost in shared memory of the instructions in asynchronous.hpp.
 //
-//     wgmma.m64n96k16 of halves, both operands in shared memory
+//     wgmma.m64n96k16 of halves, with both operands in shared memory:
 //
-//       A   64 rows of 32 bytes     2,048 bytes    16 wavefronts     128 bytes each, whatever the layout type, the
-//       B   96 rows of 32 bytes     3,072 bytes    24 wavefronts     strides and the start are: never a conflict
-//                                                  40
-//       the tensor cores            96 / 2         48 clocks         the longer of the two: 48
+//       A   64 rows of 32 bytes     2,048 bytes    16 wavefronts     128 bytes each, for every layout type, stride
+//       B   96 rows of 32 bytes     3,072 bytes    24 wavefronts     and start address: there are no conflicts
+//                                                  40 wavefronts
+//       the tensor cores            96 / 2         48 clocks         the result is the longer time: 48 clocks
 //
 // The rule was measured on an H100 (sm_90). It equals the hardware counters on every row of
 // data/sm_90/asynchronous.csv.zst, Nsight Compute on every row of wgmma.csv, and the clocks of wgmma_clocks.csv.
-//   1. wgmma: bytes of the operands in shared memory over 128. A has 64 rows and B has N rows, each with the bytes of
-//      K: 32. If A is sparse, K is 64 bytes, of which A stores half.
-//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. One bank access for each 4 bytes. There
-//      are no conflicts for any size, box, element or swizzle.
-//   3. mbarriers: init takes a wavefront. No other operation does.
-//   4. Shared memory of another block: for any addresses, loads and stores take no wavefront in either block, st.async
-//      and atomics take one, and a compare-and-swap takes two. In its own shared memory, a block's accesses cost the
-//      same as other accesses.
-//   5. The end of a warp takes a wavefront.
-//   6. tcgen05.mma and tcgen05.cp, which nobody has measured: no wavefront of the load/store unit. Their bytes are
-//      exact, and shared memory delivers 128 bytes a clock. Clocks of the tensor cores are nominal: one clock for
-//      half a column of 128 lanes, for every type (8,192 operations of 16-bit numbers a clock).
-// Nsight Compute's source page shows the wavefronts of wgmma, and none for the other operations.
+//   1. wgmma: the bytes of the operands in shared memory divided by 128. A has 64 rows, and B has N rows. A row has 32
+//      bytes. If A is sparse, a row of B has 64 bytes, and A stores only half of its numbers.
+//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefronts, and one bank access for each 4 bytes.
+//      There are no conflicts for any size, box, element or swizzle.
+//   3. mbarriers: init takes one wavefront. All other operations take no wavefronts.
+//   4. Shared memory of another block: loads and stores take no wavefronts in any block. st.async and atomics take one
+//      wavefront, and a compare-and-swap takes two. This is true for all addresses. Accesses of a block to its own
+//      shared memory cost the same as other accesses.
+//   5. The end of a warp takes one wavefront.
+//   6. tcgen05.mma and tcgen05.cp (not measured): no wavefronts of the load/store unit. Their bytes are exact, and
+//      shared memory delivers 128 bytes per clock. The clocks of the tensor cores are nominal: one clock for half a
+//      column of 128 lanes, for every type (8,192 operations of 16-bit numbers per clock).
+// Nsight Compute's source page shows the wavefronts of wgmma, and no wavefronts for the other operations.
 #pragma once
 
 #include "bankwise/asynchronous.hpp"
 
 namespace bankwise {
 
-// The hardware counter of the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
+// The hardware counter of the wavefronts. The values are the ends of the counters' names,
+// l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// The cost of one execution. For wgmma, it is the cost of the whole warp group, of which each of the four warps has a
-// quarter.
+// The cost of one execution. For wgmma, it is the cost of the whole warp group. Each of the group's four warps has a
+// quarter of the cost.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // the hardware counter of these wavefronts
-  u32 page_wavefronts;    // wavefronts that Nsight Compute's source page shows at the instruction
-  // Accesses to banks, of 4 bytes each, for wgmma and copies. For other operations the number is unknown, and 0 here.
+  u32 page_wavefronts;    // wavefronts that Nsight Compute's source page shows for the instruction
+  // Accesses of 4 bytes to banks, by wgmma and copies. For other operations, the number is unknown and 0 here.
   u64 bank_reads;
   u64 bank_writes;
-  u32 tensor_cycles;  // clocks of the tensor cores of a multiprocessor
+  u32 tensor_cycles;  // clocks for which the tensor cores of a multiprocessor are busy
   // Clocks until the next operation of this kind can start: the larger of wavefronts and tensor_cycles.
   u32 cycles;
 };
@@ -48,7 +49,7 @@ struct async_cost {
 // A wavefront of wgmma reads every bank once.
 inline constexpr u32 wavefront_bytes = 128;
 
-// The cost of one execution.
+// Returns the cost of one execution.
 BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
   async_cost c = {0, async_counter::none, 0, 0, 0, 0, 0};
   switch (o.kind) {
@@ -58,7 +59,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // For 32 bytes of A, a column of B takes half a clock.
+      // 32 bytes of each row of A take half a clock for each column of B.
       c.tensor_cycles = o.columns / 2;
       break;
     }
@@ -86,7 +87,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
     case async_kind::remote_store: break;
   }
   c.cycles = c.wavefronts > c.tensor_cycles ? c.wavefronts : c.tensor_cycles;
-  // Shared memory delivers 128 bytes a clock, also to the tensor cores.
+  // Shared memory delivers 128 bytes per clock, also to the tensor cores.
   const u64 moves = o.kind == async_kind::tensor_product ? (o.bytes + wavefront_bytes - 1) / wavefront_bytes : 0;
   if (moves > c.cycles) c.cycles = static_cast<u32>(moves);
   return c;

@@ -1,12 +1,12 @@
-// The cost of an access in the banks, without the reasons. On the common machine, 32 banks of one word, it is computed
-// by columns of banks. Costs are in wavefronts:
+// The cost of an access in the banks, without the reasons. On the common machine (32 banks of one word), columns of
+// banks are counted. Costs are in wavefronts:
 //
 //     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
 //                                               banks     0-3    4-7    8-11  12-15  16-19  20-23  24-27  28-31
 //     lane t reads float4 number t              lane       0      1      2      3      4      5      6      7    cost 1
 //     lane t reads float4 number 2 t            lanes     0, 4          1, 5          2, 6          3, 7       cost 2
 //
-// For other machines, and for misaligned addresses, it is computed word by word, as in explain().
+// On other machines, and for misaligned addresses, each word is counted separately, as in explain().
 #pragma once
 
 #include "bankwise/explanation.hpp"
@@ -26,17 +26,17 @@ BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) 
   return (low & (a.op.width_bytes - 1u)) != 0;
 }
 
-// Counts an access with aligned addresses on the common machine, 32 banks of one word. Every unit of the access width
+// Counts an access with aligned addresses on the common machine (32 banks of one word). Every unit of the access width
 // fills a whole column of width / 4 banks. Distinct units in a column are therefore distinct words in a bank, and
-// phases times columns is 32. The emulator calls this function millions of times. It consists of loops over all lanes,
-// which a compiler vectorises, and then of one loop whose branches depend on the pattern of the access and not on its
-// mask.
+// phases times columns is 32.
+// The emulator calls this function millions of times. The loops over all lanes can be vectorised. The branches of the
+// last loop depend on the pattern of the access, not on its mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
   const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
 
-  // Distinct for each pair of a phase and a unit. With n phases, the high log2(n) bits contain the phase.
+  // A different number for each pair of a phase and a unit. With n phases, the high log2(n) bits are the phase.
   u32 key[lanes_per_warp + 1] = {};
   u16 place[lanes_per_warp] = {};  // low byte: a hash of the key; high byte: phase and column
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -46,11 +46,11 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                                 (unit & column_mask) << 8);
   }
 
-  u8 turns[lanes_per_warp] = {};  // one for each phase and column
+  u8 turns[lanes_per_warp] = {};  // number of wavefronts for each phase and column
   if (shares_words(a.op.kind)) {
     u32 lanes = lanes_per_warp;
     if (lanes_used(a) != full_mask) {
-      // Moves the active lanes to the front, so that the branches below do not depend on the mask.
+      // Moves the active lanes to the front. The branches below then do not depend on the mask.
       lanes = 0;
       for (u32 i = 0; i < lanes_per_warp; ++i) {
         key[lanes + 1] = key[i + 1];
@@ -75,7 +75,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
       turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
-  // A phase wants at most 32 words, so one wavefront could serve it.
+  // A phase has at most 32 words, so one wavefront could serve all of them.
   u32 worst[4] = {};
   for (u32 group = 0; group < 4; ++group)
     for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);
@@ -93,7 +93,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                 static_cast<u32>(worst[3] != 0);
 }
 
-// The cost of every access that explain_banks() can explain.
+// Returns the cost of every access that explain_banks() can explain.
 BANKWISE_HD constexpr cost cost_of_banks(const access& a, const bank_model& m) {
   const u32 used = lanes_used(a);
   const lane_masks on(used);

@@ -1,16 +1,17 @@
-// ATOMS.CAST.SPIN, which compilers use for atomics that the hardware does not have. Each bank serves one lane, and the
-// other lanes repeat the loop.
+// ATOMS.CAST.SPIN, with which compilers implement atomics that the hardware does not have. In each execution, each bank
+// serves one lane. The other lanes repeat the loop.
 //
-//     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; 1 and 3 try again
+//     lanes 0-3 add to words 0, 32, 1 and 1, which are in banks 0, 0, 1 and 1:
+//     banks 0 and 1 serve lanes 0 and 2, and lanes 1 and 3 try again
 //
-// The cost equals that of a compare-and-swap of the served lanes.
+// The cost equals that of a compare-and-swap by the served lanes.
 #pragma once
 
 #include "bankwise/cost.hpp"
 
 namespace bankwise {
 
-// The lanes that an instruction serves. These are all active lanes. Only for cas_spin, they are the lowest lane of each
+// Returns the lanes that an instruction serves. These are all active lanes, or for cas_spin the lowest lane of each
 // bank.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
   if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
@@ -33,14 +34,14 @@ BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = ma
 
 namespace detail {
 
-// The compare-and-swap of the served lanes. Its cost is the same.
+// Returns the compare-and-swap of the served lanes, whose cost is the same.
 BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
   access served = a;
   served.op.kind = op_kind::compare_and_swap;
   served.mask = lanes_served(a, m);
   return served;
 }
-// The "ideal" wavefronts, which count all active lanes.
+// Returns the "ideal" wavefronts. They include the active lanes that are not served.
 BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
   return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
 }

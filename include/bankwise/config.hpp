@@ -5,7 +5,7 @@
 // WebAssembly.
 #pragma once
 
-// The version of the headers, as numbers and as text, "0.1.0".
+// The version of the headers: three numbers, and the text "0.1.0".
 #define BANKWISE_VERSION_MAJOR 0
 #define BANKWISE_VERSION_MINOR 1
 #define BANKWISE_VERSION_PATCH 0
@@ -13,8 +13,9 @@
 #define BANKWISE_DETAIL_VERSION(a, b, c) BANKWISE_DETAIL_DOTTED(a, b, c)
 #define BANKWISE_VERSION BANKWISE_DETAIL_VERSION(BANKWISE_VERSION_MAJOR, BANKWISE_VERSION_MINOR, BANKWISE_VERSION_PATCH)
 
-// In CUDA sources, BANKWISE_HD makes a function callable on the host and in kernels. Elsewhere it is empty.
-// BANKWISE_CALLS_YOURS marks templates that call a user's function, which may be for the host or for kernels.
+// In CUDA sources, BANKWISE_HD makes a function callable on the host and in kernels. In other sources it is empty.
+// BANKWISE_CALLS_YOURS marks templates that call a function of the user. That function may be for the host only, or for
+// kernels only.
 #if defined(__CUDACC__)
 #define BANKWISE_HD __host__ __device__
 #define BANKWISE_CALLS_YOURS _Pragma("nv_exec_check_disable")
@@ -34,7 +35,7 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
 
-// The number of lanes in a warp, which is the same on every GPU. A mask has one bit for each lane.
+// Number of lanes in a warp, which is the same on every GPU. A mask has one bit for each lane.
 inline constexpr u32 lanes_per_warp = 32;
 inline constexpr u32 full_mask = 0xffffffffu;
 

@@ -1,4 +1,4 @@
-// The cost of an instruction: wavefronts, which Nsight Compute counts, and clocks.
+// The cost of an instruction: the wavefronts that Nsight Compute counts, and the clocks that they take.
 //
 //     float4 v = tile[lane];       512 bytes, 128 in each wavefront:    4 wavefronts, ideal 4, 4 passes, 4 cycles
 //     float v = tile[lane * 32];   32 words of one bank:               32 wavefronts, ideal 1, 1 pass, 32 cycles
@@ -9,27 +9,28 @@
 
 namespace bankwise {
 
-// The cost of an instruction. Wavefronts and passes are those of one execution by one warp. Cycles are clocks of the
-// multiprocessor's shared pipe.
+// The cost of one execution by one warp. Cycles are clocks of the multiprocessor's shared pipe.
 struct cost {
   u32 wavefronts;  // passes of the data pipe, as the hardware counter counts them
-  u32 ideal;       // Nsight Compute's "ideal": requested bytes divided by the width of the pipe, at most `wavefronts`
-  u32 reachable;   // fewest wavefronts for these words with any placement
-  u32 passes;      // passes of the register file; `cycles` is not less
-  u32 cycles;      // clocks of the shared pipe if the pipe is always busy
+  // Nsight Compute's "ideal": requested bytes divided by the width of the pipe, but at most `wavefronts`
+  u32 ideal;
+  u32 reachable;  // fewest wavefronts that any placement of these words needs
+  u32 passes;     // passes of the register file; `cycles` is at least this number
+  u32 cycles;     // clocks of the shared pipe, if it always has work
   merge merged;
 };
 
-// The excess wavefronts, as Nsight Compute defines them.
+// Returns the excess wavefronts, as Nsight Compute defines them.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// The bytes of one pass, which are one row of every bank. passes_for() returns the fewest passes for a number of bytes.
+// bytes_a_pass() returns the bytes of one pass, which are one row of every bank. passes_for() returns the fewest passes
+// for a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
 }
 
-// The register-file passes of an operation, if each pass moves `pass_bytes`.
+// Returns the register-file passes of an operation if each pass moves `pass_bytes`.
 BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge merged) {
   if (is_matrix(o.kind)) return o.matrices;
   if (o.kind != op_kind::load && o.kind != op_kind::store) return 1;
@@ -37,8 +38,9 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// The fewest cycles of an atomic with a result (H200, data/sm_90/cycles.csv.zst). They are 1.9 for 32 bits, 2.6 for 64
-// bits, and 4.4 for a 64-bit compare-and-swap. The latter vary by a further 15 % for unknown reasons.
+// Returns the fewest cycles of an atomic with a result (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits, 2.6 for 64
+// bits, and 4.4 for a 64-bit compare-and-swap, rounded. The 64-bit compare-and-swap takes up to 15 % more or less for
+// unknown reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
   return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;
@@ -53,8 +55,8 @@ BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 
     c.wavefronts *= 2;
     c.reachable *= 2;
   }
-  // A matrix has eight rows, whatever the other lanes of the warp do. A compare-and-swap has two values. This was
-  // measured for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
+  // A matrix operation moves eight rows for each matrix, even if lanes are inactive. A compare-and-swap moves two
+  // values. These facts were measured, for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
   const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
   const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
   c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);

@@ -1,16 +1,18 @@
-// cp.async: a copy from global to shared memory, whose cost depends on both addresses.
+// cp.async: a copy from global to shared memory, whose cost depends on its source addresses and its destination
+// addresses.
 //
-// For .ca, only the source addresses modulo 128 matter. The sources are assumed to be in L1. A line that arrives from
-// L2 at the same time may add a wavefront.
+// For .ca, a source address matters only modulo 128. The rule assumes that the sources are in L1. A line that arrives
+// from L2 at the same time may add a wavefront.
 //
-//     to      0   4   8  12  ..      every lane has its own bank: one wavefront from a contiguous source
-//     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
-//     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
+//     to      0   4   8  12  ..      every lane has its own bank: one wavefront if the source is contiguous
+//     from    0 128 256 384  ..      every lane needs the first bank of a line in L1
+//     waits   -   1   2   3  ..  31  each lane waits for all lanes before it: 32 wavefronts
 //
-// For .cg, see cp_async_cg.hpp. If some lanes of a copy write zeros, the cost is a sum. The rule of .cg gives the cost
-// of the lanes that read. The rule of .ca gives the cost of all lanes. The counter of the pipe does not count .cg, so
-// `cycles` is only the issue of the instruction. No layout saves time there, so `reachable` equals `wavefronts`.
-// source_floor() returns the fewest wavefronts.
+// For .cg, see cp_async_cg.hpp. If some lanes of a .cg copy write zeros, its cost is a sum of two costs. The rule of
+// .cg gives the cost of the lanes that read. The rule of .ca gives the cost of all lanes.
+//
+// The counter of the shared pipe does not count .cg, so `cycles` contains only the issue of the instruction. No layout
+// saves time there, so `reachable` equals `wavefronts`. source_floor() returns the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -18,14 +20,14 @@
 
 namespace bankwise {
 
-// The default source of a copy: contiguous in the order of the lanes, and aligned to a line.
+// Returns the default source of a copy: contiguous in the order of the lanes, and aligned to a line.
 BANKWISE_HD constexpr copy_source contiguous_source() {
   copy_source from = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
   return from;
 }
 
-// Whether a copy by .cg also has the cost of .ca, because a lane writes zeros or may write zeros.
+// Whether a .cg copy also has the cost of a .ca copy, because a lane writes zeros or may write zeros.
 BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
   return from.may_fill || (a.mask & ~from.reads) != 0;
 }
@@ -39,7 +41,7 @@ BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const ba
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
-// Whether two lanes share a bank at their sources. If `to` is set, they may also share a bank at their destinations.
+// Whether two lanes share a bank at their sources, or, if `to` is set, at their destinations.
 BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, u32 i, u32 j, bool to,
                                       const bank_model& m) {
   const u32 width = a.op.width_bytes;
@@ -48,8 +50,8 @@ BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, 
           shares_a_bank(from.address[i], from.address[j], width, m));
 }
 
-// The wavefront of each lane in its phase, from 1. It is 0 for inactive lanes. Returns the number of wavefronts of .ca.
-// If `to` is set, destinations count as well as sources.
+// Sets `turn` to the wavefront of each lane in its phase, counted from 1. It is 0 for inactive lanes. Returns the
+// number of wavefronts of .ca. If `to` is set, lanes also wait for lanes with the same destination bank.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 size = phase_lanes(a, m);
@@ -79,13 +81,14 @@ BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from)
   return moving_lanes(a.mask, from.reads, a.address);
 }
 
-// The wavefronts that the bytes of .cg need at the full width of the pipe, for each cost that the copy has.
+// Returns the wavefronts that the bytes of a .cg copy need if each wavefront has the full width of the pipe. If the
+// copy also has the cost of .ca, the bytes of all active lanes are added.
 BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
   return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
          (fills(a, from) ? trips_of(a.mask, a, m) : 0);
 }
 
-// The cost of .cg. `turn` is the result of cg_turns().
+// Returns the cost of .cg. `turn` gets the result of cg_turns().
 BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
                                    u8 (&turn)[lanes_per_warp]) {
   cost c = {};
@@ -103,7 +106,8 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// The fewest wavefronts for these sources with any destinations. 0 if the instruction is not a copy.
+// Returns the fewest wavefronts that these sources need with any destinations. Returns 0 if the instruction is not a
+// copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};
@@ -115,7 +119,7 @@ BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
 
 namespace detail {
 
-// The cost of a copy. analyze() calls this.
+// Returns the cost of a copy. analyze() calls this function.
 BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from, const bank_model& m) {
   u8 turn[lanes_per_warp] = {};
   if (a.mask == 0) return {};
@@ -127,7 +131,7 @@ BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from
   return c;
 }
 
-// For .cg, the explanation shows all lanes that read as one phase.
+// Explains a copy. For .cg, one phase of the explanation contains all lanes that read.
 BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_source& from, const bank_model& m) {
   explanation e = {};
   if (a.mask == 0) return e;
@@ -151,7 +155,7 @@ BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_sourc
     for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
   }
   for (u32 i = 0; i < e.wants; ++i) {
-    want& w = e.want_at[i];  // only the lowest lane writes
+    want& w = e.want_at[i];  // only the lowest of the lanes that write this word counts
     u32 lane = 0;
     while (!has_lane(w.lanes, lane)) ++lane;
     w.turn = static_cast<u16>(turn[lane] - 1u);

@@ -1,41 +1,42 @@
-// cp.async.cg: copies 16 bytes a lane from L2 into shared memory, past L1. The cost depends on the position of each
-// 16-byte piece in its line of global memory and in its row of shared memory. Banks have almost no effect.
+// cp.async.cg: copies 16 bytes for each lane from L2 into shared memory, without L1. The cost depends on where each
+// piece of 16 bytes is in its line of global memory and in its row of shared memory. Banks have almost no effect.
 //
 // A line has four sectors of 32 bytes, and a sector has two pieces of 16 bytes. A wavefront moves pieces from one line
-// to one 128-byte row of shared memory, and moves all sectors of the line in the same way. Example: eight lanes copy a
-// line.
+// to one 128-byte row of shared memory. It moves all sectors of the line in the same way. The example shows eight lanes
+// that copy a line. The first column is the distance by which the destination is shifted.
 //
-//     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line, | between sectors
-//     to   0 bytes on     0 1 | 2 3 | 4 5 | 6 7                                              1 wavefront
-//     to  32 bytes on         | 0 1 | 2 3 | 4 5 || 6 7                  two rows:            2
-//     to  16 bytes on       0 | 1 2 | 3 4 | 5 6 || 7    even pieces to odd places, odd ones to even ones, 7: 3
-//     to  48 bytes on         |   0 | 1 2 | 3 4 || 5 6 | 7                                   4
+//     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line; | separates sectors, || rows
+//     by   0 bytes        0 1 | 2 3 | 4 5 | 6 7         one row                                  1 wavefront
+//     by  32 bytes            | 0 1 | 2 3 | 4 5 || 6 7  two rows                                 2 wavefronts
+//     by  16 bytes          0 | 1 2 | 3 4 | 5 6 || 7    even pieces, odd pieces, piece 7         3 wavefronts
+//     by  48 bytes            |   0 | 1 2 | 3 4 || 5 6 | 7                                       4 wavefronts
 //
-// If 16 bytes of padding shift the rows of a tile, a copy therefore costs three or four times as much as with a shift
-// by 128 bytes.
+// Padding of 16 bytes shifts the rows of a tile in this way. A copy to such rows costs three or four times as much as a
+// copy to rows that are shifted by 128 bytes.
 //
 // The rule equals Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 copies of
 // data/sm_90/wavefronts.csv. If lanes write zeros, the addition in source_page.hpp applies.
-//   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
-//   2. Several lanes may copy the same piece to even places of one row. Then a copy waits for the copies by higher lanes.
-//      The same is true for odd places.
+//   1. If several lanes write to the same 16 bytes, only the lowest lane counts, even if it writes zeros.
+//   2. If several lanes copy the same piece to even places of one row, each of these copies waits for the copies by
+//      higher lanes. The same is true for odd places.
 //   3. Pieces of one source line that go to one row move together under two conditions. First, the lowest bit of the
-//      sector's number changes for all of their sectors, or for none. Second, all sectors move the same pieces in the
-//      same way: only one of the two, both in order, or both swapped.
+//      sector's number changes for all of their sectors, or for no sector. Second, all sectors move their pieces in the
+//      same way: only one piece, both pieces in order, or both pieces swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"
 
 namespace bankwise {
 
-// How caches divide memory, in bytes: lines, sectors of a line, and pieces, which a lane of cp.async.cg copies.
+// The parts into which caches divide memory, in bytes: lines, the sectors of a line, and the pieces that a lane of
+// cp.async.cg copies.
 inline constexpr u32 line_bytes = 128;
 inline constexpr u32 sector_bytes = 32;
 inline constexpr u32 piece_bytes = 16;
 
 namespace detail {
 
-// The lanes whose pieces are written. For each destination, this is the lowest lane.
+// Returns the lanes whose pieces are written: for each destination, the lowest lane.
 BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp]) {
   u32 writing = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -48,7 +49,7 @@ BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp
   return writing;
 }
 
-// The lanes that read, without those whose piece is replaced by the zeros of a lower lane.
+// Returns the lanes that read a piece, except those whose piece is replaced by the zeros of a lower lane.
 BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lanes_per_warp]) {
   const u32 filled = writing_lanes(mask, to) & ~reads;
   u32 moving = mask & reads;
@@ -58,12 +59,12 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   return moving;
 }
 
-// For each writing lane, the wavefront that moves its piece, from 1. It is 0 for other lanes. Returns the number of
-// wavefronts.
+// Sets `turn` to the wavefront that moves each writing lane's piece, counted from 1. It is 0 for other lanes. Returns
+// the number of wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);
-  u8 wait[lanes_per_warp] = {};  // number of higher lanes that copy the same piece
+  u8 wait[lanes_per_warp] = {};  // number of higher lanes for which the lane waits (point 2)
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
     for (u32 j = i + 1; j < lanes_per_warp; ++j)
@@ -71,8 +72,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
-  // The position of a piece in its sector, at the source and at the destination, and whether the other piece of the
-  // sector also moves.
+  // How a piece moves: its position in the sector at the source and at the destination, and whether the other piece of
+  // the sector also moves.
   u8 way[lanes_per_warp] = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
@@ -96,8 +97,9 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// The fewest wavefronts for these sources with any destinations. A line needs one wavefront for the sectors of which
-// both pieces are copied, one for the sectors with only the first piece, and one for those with only the second.
+// Returns the fewest wavefronts that these sources need with any destinations. A line needs one wavefront for the
+// sectors whose two pieces are copied, one for the sectors with only the first piece, and one for the sectors with only
+// the second piece.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;
@@ -110,7 +112,7 @@ BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], co
       left &= ~(1u << j);
     }
     u32 best = lanes_per_warp;
-    for (u32 both = 0; both <= lanes_per_warp; ++both) {  // wavefronts that move both pieces of their sectors
+    for (u32 both = 0; both <= lanes_per_warp; ++both) {  // number of wavefronts that move both pieces of their sectors
       u32 first = 0, second = 0;
       for (const auto& u : uses) {
         u32 pairs = u[0] < u[1] ? u[0] : u[1];

@@ -1,4 +1,4 @@
-// The cost of an instruction with every reason for it: its phases, and which lanes of a phase wait for others.
+// The cost of an instruction with every reason for it: its phases, and the lanes of a phase that wait for other lanes.
 //
 //     const explanation e = explain(a);                  float tile[32][32], a column: lane t reads address t * 128
 //
@@ -14,38 +14,38 @@
 
 namespace bankwise {
 
-// A phase: lanes that are served together, and their cost.
+// A phase: lanes that are served together, with their cost.
 struct phase {
   u32 lanes;       // mask of the active lanes in this phase
-  u32 wavefronts;  // wavefronts of the phase
-  u32 words;       // distinct words
+  u32 wavefronts;  // number of wavefronts
+  u32 words;       // number of distinct words
   u16 first_want;  // index of the phase's first entry in want_at
   u16 wants;       // number of the phase's entries in want_at
 };
 
-// The most phases that any access on any machine has.
+// The largest number of phases of an access on any machine.
 inline constexpr u32 most_phases = 16;
 
-// The cost of an instruction, and every reason for it. Its size is about 8 KiB.
+// The cost of an instruction with every reason for it. Its size is about 8 KiB.
 struct explanation {
   cost total;
-  // The largest number of lanes that queue for one word, because they cannot share it (atomics, cp.async).
+  // The largest number of lanes that queue for one word because they cannot share it (atomics, cp.async).
   u32 same_word;
-  u32 layout_floor;  // fewest wavefronts with any layout: `reachable`, or more if lanes queue for a word
+  u32 layout_floor;  // fewest wavefronts of any layout: `reachable`, or more if lanes queue for a word
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
-  want want_at[most_wants];  // sorted by phase, then by lane, then by word
+  want want_at[most_wants];  // the wants of all phases, sorted by phase, lane and word
 };
 
-// The wavefronts above `reachable`, by their reason. Padding or a swizzle can save the removable ones. The queued ones
-// are caused by lanes that queue for one word. No layout changes their number.
+// The wavefronts above `reachable`, divided by their reason. A padding or a swizzle can save removable() wavefronts. No
+// layout saves the queued() wavefronts, because lanes queue for one word.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 
 namespace detail {
 
-// Computes the wants of a phase, and the phase's cost.
+// Computes the wants of a phase, and its cost.
 struct explain_phase {
   const access& a;
   const bank_model& m;
@@ -84,7 +84,7 @@ struct explain_phase {
   }
 };
 
-// Explains every operation whose cost depends only on banks. Do not use it for cas_spin, or for copies with a source.
+// Explains an operation whose cost depends only on banks. Do not call it for cas_spin, or for copies with a source.
 BANKWISE_HD constexpr explanation explain_banks(const access& a, const bank_model& m) {
   explanation e = {};
   if (lanes_used(a) == 0) return e;

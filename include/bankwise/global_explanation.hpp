@@ -1,5 +1,5 @@
-// The cost of an access to global memory with every reason for it: which lanes access which bytes of which sectors and
-// lines.
+// The cost of an access to global memory with every reason for it: the sectors and lines, and which lanes access which
+// of their bytes.
 //
 //     const global_explanation e = explain(a);          float x[], every second float: lane t reads address t * 8
 //
@@ -19,7 +19,7 @@ namespace bankwise {
 struct wanted_sector {
   u64 sector;  // address / 32
   u32 lanes;   // mask of lanes
-  u32 bytes;   // mask of the bytes, of 32, that a lane accesses
+  u32 bytes;   // a bit for each of the sector's 32 bytes: whether a lane accesses it
 };
 
 // A line that L1 looks up.
@@ -30,20 +30,21 @@ struct wanted_line {
   u32 sectors;       // number of the line's sectors
 };
 
-// The cost of an access, and its sectors and lines with the lanes that access them.
+// The cost of an access, its sectors and its lines, and the lanes that access them.
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // number of sectors, equal to total.sectors
-  wanted_sector sector_at[lanes_per_warp];  // sorted by address
+  wanted_sector sector_at[lanes_per_warp];  // the sectors, sorted by address
   u32 lines;                                // number of lines, equal to total.tag_requests
-  wanted_line line_at[lanes_per_warp];      // sorted by address
-  u32 distinct_bytes;                       // how many bytes lanes access; a byte counts once
-  u32 used_in_part;                         // number of sectors with bytes that no lane accesses
+  wanted_line line_at[lanes_per_warp];      // the lines, sorted by address
+  // number of bytes that lanes access; a byte counts once even if several lanes access it
+  u32 distinct_bytes;
+  u32 used_in_part;  // number of sectors with bytes that no lane accesses
 };
 
 namespace detail {
 
-// The lanes that are served together with lane `i`. They access the same block of memory.
+// Returns the lanes that are served together with lane `i`, because they access the same block of memory.
 BANKWISE_HD constexpr u32 lanes_with(const global_access& a, u32 i, u32 block_bytes) {
   u32 lanes = 0;
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -57,7 +58,7 @@ BANKWISE_HD constexpr u32 lowest_lane(u32 lanes) {
   return lane;
 }
 
-// Inserts a sector that `lanes` access. Sectors are sorted by address, then by lane.
+// Inserts a sector that `lanes` access. The sectors are sorted by address, then by lane.
 BANKWISE_HD constexpr void add_sector(global_explanation& e, const global_access& a, u32 lanes) {
   wanted_sector s = {a.addresses[lowest_lane(lanes)] / sector_bytes, lanes, 0};
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -79,7 +80,7 @@ BANKWISE_HD constexpr void add_line(global_explanation& e, const global_access& 
 
 }  // namespace detail
 
-// The result is all zeros if no lane is active.
+// Explains an access. If no lane is active, the result is all zeros.
 BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   global_explanation e = {};
   e.total = cost_of(a);
@@ -98,7 +99,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   }
   for (u32 i = 0; i < e.sectors; ++i) {
     e.used_in_part += e.sector_at[i].bytes != full_mask;
-    // cp.async.cg may move a sector twice, but its bytes count once.
+    // cp.async.cg may move a sector twice, but each of its bytes counts once.
     u32 before = 0;
     for (u32 j = 0; j < i; ++j)
       if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;
@@ -107,7 +108,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   return e;
 }
 
-// Makes a global_access from a function of the lane, as make_access does for shared memory.
+// Makes a global_access from a function of the lane, like make_access for shared memory.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const ByteAddress& byte_address,
@@ -122,7 +123,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// The errors of the macro below contain the name of this template, like bank_conflict.
+// The template whose name and arguments appear in the error if the macro below fails. See bank_conflict in assert.hpp.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");
@@ -131,6 +132,6 @@ struct uncoalesced {
 
 }  // namespace bankwise
 
-// Asserts that at most `allowed` sectors of 32 bytes are moved.
+// Asserts that the access moves at most `allowed` sectors of 32 bytes.
 #define BANKWISE_ASSERT_SECTORS(access_, allowed_) \
   static_assert(::bankwise::uncoalesced<::bankwise::cost_of((access_)).sectors, (allowed_)>::checked, "")

@@ -1,5 +1,5 @@
 // The lines and sectors that a warp's access to global memory requests from the caches, computed from its addresses. L1
-// looks up lines of 128 bytes. If L1 does not contain the data, they come from L2 in sectors of 32 bytes.
+// looks up lines of 128 bytes. Data that L1 does not contain come from L2 in sectors of 32 bytes.
 //
 //     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
 //     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
@@ -7,14 +7,14 @@
 //     x[32 * t]      a column of rows of 32 floats                32 lines  32 sectors    ideal 4
 //     x[0]           one float for all lanes                       1 line    1 sector     ideal 1
 //
-// The numbers are those on Nsight Compute's source page: memory_l1_tag_requests_global,
-// memory_l2_theoretical_sectors_global and its ideal. They equal the page on all accesses of
-// data/sm_90/global_patterns.csv.zst. The sectors of loads, stores and cp.async also equal the counters
+// The numbers are those of Nsight Compute's source page: memory_l1_tag_requests_global,
+// memory_l2_theoretical_sectors_global, and memory_l2_theoretical_sectors_global_ideal. They equal the page on all
+// accesses of data/sm_90/global_patterns.csv.zst. For loads, stores and cp.async, the sectors also equal the counters
 // l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
 // counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector move together if they go to the same sector of
-// shared memory, either in order or swapped.
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of one sector move together if they go to the same sector
+// of shared memory, in order or swapped.
 #pragma once
 
 #include "bankwise/cp_async_cg.hpp"
@@ -22,27 +22,27 @@
 
 namespace bankwise {
 
-// One warp instruction on global memory: loads, stores, atomics, reductions and cp.async.
+// One warp instruction on global memory: a load, store, atomic, reduction or cp.async.
 struct global_access {
   u32 mask = 0;          // active lanes
-  u32 width_bytes = 4;   // bytes per lane: 1, 2, 4, 8, 16 or 32; each address is a multiple of the width
+  u32 width_bytes = 4;   // bytes for each lane: 1, 2, 4, 8, 16 or 32; each address must be a multiple of this width
   bool past_l1 = false;  // true for cp.async.cg
-  unsigned long long addresses[lanes_per_warp] = {};  // in bytes
-  // For past_l1: the address in shared memory to which each lane copies.
+  unsigned long long addresses[lanes_per_warp] = {};  // byte address of each lane
+  // For past_l1: the byte address in shared memory to which each lane copies.
   u32 to[lanes_per_warp] = {};
 };
 
-// The cost in sectors, in lines, and in requested bytes. Bytes are counted for each lane separately.
+// The cost in sectors, in lines, and in requested bytes. A byte that several lanes request counts several times.
 struct global_cost {
   u32 sectors = 0;
-  u32 sectors_ideal = 0;  // sectors that the bytes fill, never more than `sectors`
+  u32 sectors_ideal = 0;  // number of sectors that the requested bytes would fill, at most `sectors`
   u32 tag_requests = 0;   // number of lines that L1 looks up
   u32 bytes = 0;
 };
 
 namespace detail {
 
-// Whether lanes i and j access the same block of this size.
+// Whether lanes i and j access the same block of `block_bytes` bytes.
 BANKWISE_HD constexpr bool same_block(const global_access& a, u32 i, u32 j, u32 block_bytes) {
   if (a.addresses[i] / block_bytes != a.addresses[j] / block_bytes) return false;
   if (!a.past_l1 || block_bytes != sector_bytes) return true;
@@ -63,7 +63,7 @@ BANKWISE_HD constexpr u32 distinct_blocks(const global_access& a, u32 block_byte
 
 }  // namespace detail
 
-// The result is all zeros if no lane is active.
+// Returns the cost of an access. If no lane is active, the result is all zeros.
 BANKWISE_HD constexpr global_cost cost_of(const global_access& a) {
   u32 lanes = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) lanes += has_lane(a.mask, i);

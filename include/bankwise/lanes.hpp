@@ -1,4 +1,4 @@
-// The lanes of a warp as masks: bit i for lane i.
+// Sets of lanes of a warp as masks: bit i is lane i.
 //
 //     lane_range(8, 8)          0x0000ff00      the second quarter-warp
 //     has_lane(0xff00, 9)       true
@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// The number of lanes in a mask.
+// Returns the number of lanes in a mask.
 BANKWISE_HD constexpr u32 count_lanes(u32 mask) {
   mask = mask - (mask >> 1 & 0x55555555u);
   mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
@@ -19,20 +19,20 @@ BANKWISE_HD constexpr u32 count_lanes(u32 mask) {
 // Whether a mask contains a lane.
 BANKWISE_HD constexpr bool has_lane(u32 mask, u32 lane) { return (mask >> lane & 1u) != 0; }
 
-// The mask of `count` lanes from `first` on.
+// Returns the mask of `count` lanes, beginning at lane `first`.
 BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
   return (count >= lanes_per_warp ? full_mask : (1u << count) - 1u) << first;
 }
 
 namespace detail {
 
-// These functions replace functions of <algorithm>, which is a standard header.
+// larger() and smaller() replace functions of <algorithm>, because the headers do not include standard headers.
 BANKWISE_HD constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 BANKWISE_HD constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 BANKWISE_HD constexpr u32 divide_up(u32 a, u32 b) { return (a + b - 1) / b; }
 
-// A mask with one number per lane: all ones for active lanes, and zero for others. Loops over lanes need no branches
-// with such masks.
+// A number for each lane: all ones for an active lane, and zero for an inactive lane. These numbers replace branches in
+// loops over lanes.
 struct lane_masks {
   u32 at[lanes_per_warp] = {};
 

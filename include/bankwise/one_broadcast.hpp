@@ -1,11 +1,12 @@
-// Compute capability 1.x. A step serves all lanes of one word (the broadcast), and one lane of every other bank.
+// The rule of compute capability 1.x. Each step broadcasts one word to all lanes that want it, and serves one lane of
+// every other bank.
 //
-//     lanes 0-3 want words 0, 0, 16 and 1, of banks 0, 0, 0 and 1
+//     lanes 0-3 want words 0, 0, 16 and 1, which are in banks 0, 0, 0 and 1
 //
 //     step 0     word 0, broadcast to lanes 0 and 1     word 1 to lane 3
 //     step 1     word 16 to lane 2
 //
-// It is unknown which word the hardware broadcasts. The rule counts the fewest steps with any choice.
+// It is unknown which word the hardware broadcasts. The rule counts the steps for the best choice.
 #pragma once
 
 #include "bankwise/want.hpp"
@@ -14,8 +15,9 @@ namespace bankwise {
 namespace detail {
 
 // Selects the words of one bank that must be broadcast to finish within `steps` steps. These are the words with the
-// most lanes, until the other lanes fit into one lane for each step. Sets bit i of `taken` for word i. Returns the
-// number of these words. If it is more than `steps`, it is impossible to finish.
+// most lanes. It selects words until the remaining steps are enough to serve the remaining lanes one by one. Sets bit i
+// of `taken` for word i. Returns the number of selected words. If this number is more than `steps`, it is impossible to
+// finish.
 BANKWISE_HD constexpr u32 broadcasts_of_bank(const want* first, u32 count, u32 bank, u32 steps, u64 (&taken)[8]) {
   u32 served = steps, lanes = 0, broadcasts = 0;
   for (u32 i = 0; i < count; ++i)
@@ -46,8 +48,8 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
   }
 }
 
-// Assigns the wants from `begin` on to this number of steps. Each step broadcasts one word. For other words, it serves
-// one lane of each bank. Each such lane becomes a separate want.
+// Assigns the wants from index `begin` on to this number of steps. Each step broadcasts one word, and serves one lane
+// of each other bank. A want whose lanes are served one by one is split into one want for each lane.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;
   want wants[most_wants] = {};

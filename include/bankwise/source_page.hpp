@@ -1,39 +1,41 @@
-// What Nsight Compute's source page shows for one warp instruction, in its columns L1 Wavefronts Shared and L1
-// Wavefronts Shared Ideal. The page does not read a hardware counter. It counts the addresses by a model, which this
-// file implements.
+// The numbers of Nsight Compute's source page for one warp instruction, in the columns L1 Wavefronts Shared and L1
+// Wavefronts Shared Ideal. The page does not read a hardware counter. It computes its numbers from the addresses by a
+// model, which this file implements.
 //
-// Example: two half-warps read the same eight float2, which are 32 bytes apart. Neighbouring lanes read the same
+// Example: two half-warps read the same eight float2, which are 32 bytes apart. Two neighbouring lanes read the same
 // float2.
 //
 //     ld.b64      lane      0   1   2   3  ..  14  15      16  17  ..  30  31
 //                 address   0   0  32  32  .. 224 224       0   0  .. 224 224
 //
-//     hardware    neighbours agree: one phase for both half-warps, 8 words in 4 columns of banks    2 wavefronts
-//     the page    one phase would have a conflict, so it counts the half-warps one by one: 2 + 2    4 wavefronts
+//     hardware    the partners i^1 agree, so the half-warps merge: 8 words in 4 columns of banks        2 wavefronts
+//     the page    the merged phase has a conflict, so the page counts each half-warp separately: 2 + 2  4 wavefronts
 //
 // The model equals Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
 // source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
-//   1. Narrow loads, stores, matrices and atomics: by the rule of wavefronts.hpp.
-//   2. 64-bit loads: if phases merge by the rule (partners i^1 or i^2, for the whole warp) and the words of the warp
-//      fit into one wavefront, one wavefront. Otherwise two half-warps are counted separately.
-//   3. 128-bit loads: each half of the warp is counted separately. It takes one wavefront if its words fit into one and
-//      its partners have the same address. Otherwise it is counted as two quarter-warps. In the upper half, only active
-//      partners must have the same address. In the lower half, if lane 31 is active, partners must also be both active
-//      or both inactive. If lane 31 is inactive, the lower half has no condition. If some lane is inactive and all
-//      active lanes want one address, the load takes one wavefront in all.
-//   4. Loads through generic pointers: as other loads, although hardware never merges them.
+//   1. Narrow loads, stores, matrix operations and atomics: as the rule in wavefronts.hpp.
+//   2. 64-bit loads: one wavefront under two conditions. First, phases merge by the rule (partners i^1 or i^2, for the
+//      whole warp). Second, the words of the warp fit into one wavefront. Otherwise, each half-warp is counted
+//      separately.
+//   3. 128-bit loads: each half of the warp is counted separately. A half takes one wavefront if its words fit into one
+//      wavefront and its partners have the same address. Otherwise it is counted as two quarter-warps. The condition
+//      about partners differs. In the upper half, only active partners must have the same address. In the lower half,
+//      if lane 31 is active, partners must also be both active or both inactive. If lane 31 is inactive, the lower half
+//      has no condition. One wavefront is enough for the warp if some lane is inactive and all active lanes have one
+//      address.
+//   4. Loads through generic pointers: as other loads, although hardware never merges their phases.
 //   5. cp.async.ca: for each lane of a phase, the model counts the lanes that use the same bank as this lane, for the
-//      destination or for the source in L1, including the lane itself. The phase takes the largest of these numbers. On
-//      hardware, lanes wait for each other instead.
-//   6. cp.async.cg: by the rule. If some lanes of the copy write zeros, the number of point 5 is added.
-//   7. Ideal: the requested bytes / 128, at most the wavefronts.
+//      destination or for the source in L1, including the lane itself. The largest of these numbers is the cost of the
+//      phase. On hardware, lanes wait for each other instead.
+//   6. cp.async.cg: as the rule. If some lanes of the copy write zeros, the number of point 5 is added.
+//   7. Ideal: the requested bytes divided by 128, but at most the wavefronts.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
 
 namespace bankwise {
 
-// The two columns for an instruction. Two objects are equal if both numbers are equal.
+// The numbers of the two columns for an instruction. Two objects are equal if both numbers are equal.
 struct page_count {
   u32 wavefronts;  // memory_l1_wavefronts_shared
   u32 ideal;       // memory_l1_wavefronts_shared_ideal
@@ -43,12 +45,13 @@ BANKWISE_HD constexpr bool operator==(page_count a, page_count b) {
 }
 BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a == b); }
 
-// The page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the rule's.
+// Returns the page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the
+// numbers of the rule.
 BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
-// The page's numbers for a copy whose lanes read from `from`.
+// Returns the page's numbers for a copy whose lanes read from the addresses `from`.
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,
                                              const bank_model& m = maxwell_model());
-// The page's numbers if the result of analyze() is already known. It is `c`.
+// Returns the page's numbers if `c`, the result of analyze(), is already known.
 BANKWISE_HD constexpr page_count source_page(const access& a, const cost& c, const bank_model& m);
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const cost& c,
                                              const bank_model& m);
@@ -57,8 +60,7 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
 
 namespace detail {
 
-// Whether one wavefront can serve all that these lanes want. This is the case if different addresses are in different
-// columns of banks.
+// Whether one wavefront can serve these lanes. It can if different addresses are in different columns of banks.
 BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   const u32 width = a.op.width_bytes, columns = 128 / width;
   u32 wanted[lanes_per_warp] = {};
@@ -73,8 +75,8 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   return true;
 }
 
-// Whether each of these lanes has the same address as its partner, i ^ distance. An inactive partner agrees, unless
-// `strict` is set.
+// Whether each of these lanes has the same address as its partner, lane i ^ distance. An inactive partner does not
+// count as a difference, unless `strict` is set.
 BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(lanes, i)) continue;
@@ -95,7 +97,7 @@ BANKWISE_HD constexpr bool want_one_address(const access& a) {
   return true;
 }
 
-// Loads that never merge cost as much as stores.
+// Returns the wavefronts of a load that never merges phases. A store takes the same number.
 BANKWISE_HD constexpr u32 without_merging(const access& a, u32 lanes, const bank_model& m) {
   access alone = a;
   alone.op.kind = op_kind::store;
@@ -120,8 +122,8 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
          (alone == 0 ? 0 : without_merging(a, alone, m));
 }
 
-// The page does not simulate how lanes wait. For each phase, it takes the lane that shares banks with the most other
-// lanes.
+// Returns the page's wavefronts of a cp.async.ca. The page does not simulate how lanes wait. For each lane of a phase,
+// it counts the lanes that share a bank with it. The largest count is the cost of the phase.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 sum = 0;

@@ -1,9 +1,9 @@
 // Expectations for GoogleTest about the cost of a shared-memory access. A failure explains the cost.
 //
-//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should also notice a better layout
-//     EXPECT_WAVEFRONTS(layout, access, 1);           with the addresses of the layout
-//     EXPECT_CONFLICT_FREE(access);                   no wavefront that another placement of the same words could save
-//     EXPECT_CONFLICT_FREE(layout, access);           ASSERT_... of each ends the test
+//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1, so that the test also notices a better layout
+//     EXPECT_WAVEFRONTS(layout, access, 1);           with the addresses that the layout computes
+//     EXPECT_CONFLICT_FREE(access);                   no other placement of the same words takes fewer wavefronts
+//     EXPECT_CONFLICT_FREE(layout, access);           the same macros with ASSERT_ end the test if they fail
 //
 //     const auto column = bankwise::by_lane(bankwise::ld(4), [](unsigned t) { return bankwise::element{t, 0}; });
 //     EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 1);
@@ -16,10 +16,11 @@
 //         word 32     bytes 128-131      lane 1
 //         ...
 //
-// An access is a bankwise::access, or by_lane(operation, function). The function takes a lane and returns a byte offset
-// or an element{row, column}. A layout takes such an offset, or a row and a column, and returns bytes. It can be a
-// tile_layout, a swizzle, or a lambda. An additional argument, a bank_model, selects the rule of another machine. An
-// operation that does not exist always fails, and so does an address that is not a multiple of the width.
+// An access is a bankwise::access, or the result of by_lane(operation, function). The function takes a lane, and
+// returns a byte offset or an element{row, column}. A layout takes such an offset, or a row and a column, and returns a
+// byte offset. It can be a tile_layout, a swizzle, or a lambda. An additional argument, a bank_model, selects the rule
+// of another machine. The expectation always fails if the operation does not exist, or if an address is not a multiple
+// of the width.
 //
 // Only this header and testing_text.hpp use the standard library. They need C++17. GoogleTest must be installed.
 #pragma once
@@ -35,7 +36,7 @@
 
 namespace bankwise {
 
-// An element of a tile, by its row and its column. It has no address before a layout is applied.
+// An element of a tile, by its row and column. It gets an address when a layout is applied.
 struct element {
   u32 row, column;
 };
@@ -64,8 +65,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may compute with int. The pragma disables a warning about this. Lanes are below 32, so the conversion is
-// safe.
+// A layout may compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -91,7 +91,8 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
 
 }  // namespace detail
 
-// The predicates that the macros use. Call them to add your own message: EXPECT_TRUE(takes_wavefronts(...)).
+// The predicates that the macros use. Call them if you want to add your own message:
+// EXPECT_TRUE(takes_wavefronts(...)).
 inline ::testing::AssertionResult takes_wavefronts(const access& a, u32 expected,
                                                    const bank_model& m = maxwell_model()) {
   const std::string failure = wavefronts_failure(a, expected, m);
@@ -123,7 +124,8 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// The source text is printed first. Otherwise GoogleTest would print "Value of: ... Actual: false".
+// Returns the result of an expectation, with its source text as the first line. GoogleTest would otherwise print "Value
+// of: ... Actual: false".
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;
@@ -133,7 +135,7 @@ inline ::testing::AssertionResult with_words(const char*, const char*, const cha
 }  // namespace detail
 }  // namespace bankwise
 
-// The macros are variadic, so that an argument may contain braces with commas.
+// The macros are variadic because an argument may contain braces with commas.
 #define EXPECT_WAVEFRONTS(...)                                                               \
   EXPECT_PRED_FORMAT2(::bankwise::detail::with_words, "EXPECT_WAVEFRONTS(" #__VA_ARGS__ ")", \
                       ::bankwise::takes_wavefronts(__VA_ARGS__))

@@ -1,4 +1,4 @@
-// The reason why an expectation about an access fails, in words, for any test framework. testing.hpp passes it to
+// The text that explains why an expectation about an access fails, for any test framework. testing.hpp passes it to
 // GoogleTest, and the Python package passes it to pytest.
 //
 //     takes 32 wavefronts, 1 expected
@@ -56,7 +56,7 @@ inline std::string padded(std::string s, std::size_t width) {
   return s;
 }
 
-// The words that the fullest bank of the longest phase serves, and the lanes that want each word.
+// Returns the words that the fullest bank of the longest phase serves, and the lanes that want each of these words.
 inline std::string collision_text(const access& a, const bank_model& m, const explanation& e) {
   u32 worst = 0;
   for (u32 p = 1; p < e.phases; ++p)
@@ -76,7 +76,7 @@ inline std::string collision_text(const access& a, const bank_model& m, const ex
   u32 words = 0;
   for (u32 i = 0; i < longest.wants; ++i) {
     if (first[i].bank != bank) continue;
-    // Lanes that cannot share a word have separate entries.
+    // Lanes that cannot share a word have separate wants.
     bool seen = false;
     for (u32 j = 0; j < i; ++j) seen = seen || first[j].word == first[i].word;
     if (seen || ++words > most_lines) continue;
@@ -113,7 +113,7 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
   return s + "\n" + collision_text(a, m, e);
 }
 
-// The reason why the access has no cost. Empty if it has a cost.
+// Returns why the access has no cost. Returns an empty text if it has a cost.
 inline std::string refusal_text(const access& a) {
   if (!valid(a.op)) return "  there is no such operation: " + operation_text(a.op) + "\n";
   const u32 lane = first_misaligned_lane(a);
@@ -125,7 +125,7 @@ inline std::string refusal_text(const access& a) {
 
 }  // namespace detail
 
-// The lines of the message. Empty if the access takes this number of wavefronts.
+// Returns the lines of the message. Returns an empty text if the access takes the expected number of wavefronts.
 inline std::string wavefronts_failure(const access& a, u32 expected, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);
@@ -134,7 +134,8 @@ inline std::string wavefronts_failure(const access& a, u32 expected, const bank_
          " expected\n" + detail::cost_text(a, m, e);
 }
 
-// The lines of the message. Empty if no other placement of the same words takes fewer wavefronts.
+// Returns the lines of the message. Returns an empty text if no other placement of the same words takes fewer
+// wavefronts.
 inline std::string conflict_failure(const access& a, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);

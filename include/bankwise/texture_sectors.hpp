@@ -1,14 +1,14 @@
 // The requests, sectors and lines of a warp's access to a texture or a surface, computed from the texels of its lanes.
-// A request of the texture unit serves 4 or 8 lanes. Some requests need several passes. A pass touches sectors of the
-// layout in which the texels are stored.
+// A request of the texture unit serves 4 or 8 lanes, and may need several passes. A pass touches sectors of the memory
+// in which the texels are stored.
 //
 //     tex1Dfetch(t, lane), of floats in linear memory         4 requests of 8 lanes, 4 sectors, 4 lines
 //     tex2D(t, lane, 0), of floats in an array                8 requests of 4 lanes, 8 sectors, 8 lines
 //     tex2D(t, 0, lane)                                       8 requests, 16 sectors, 8 lines
 //     tex2D(t, lane + 1, 1), with a linear filter             8 requests, 16 sectors: four texels of each lane
 //
-// In linear and pitched memory, a sector is 32 adjacent bytes. In an array, it is 16 bytes of two rows. A line is 32
-// bytes of four rows. In linear memory, it is 128 adjacent bytes.
+// In linear and pitched memory, a sector is 32 adjacent bytes. In an array, a sector is 16 bytes of each of two rows. A
+// line is 32 bytes of each of four rows, but 128 adjacent bytes in linear memory.
 //
 // The numbers are Nsight Compute's counters l1tex__t_requests_pipe_tex, l1tex__t_sectors_pipe_tex and
 // l1tex__t_set_accesses_pipe_tex. The source page shows no sectors of textures and surfaces.
@@ -20,27 +20,27 @@ namespace bankwise {
 
 // How texels are stored.
 enum class texel_order : unsigned char {
-  linear,   // memory without rows
-  pitched,  // rows of memory
-  array,    // blocks of texels, as in a CUDA array
+  linear,   // linear memory
+  pitched,  // rows at a fixed distance
+  array,    // blocks of texels, which CUDA arrays consist of
 };
 
 // A texel that a lane accesses.
 struct lane_texel {
   u32 lane = 0;
   texel_order order = texel_order::linear;
-  unsigned long long image = 0;      // for an array: different for each level and slice
-  unsigned long long byte = 0;       // byte in the row of an array; for linear and pitched memory: address
-  unsigned long long row_bytes = 0;  // for pitched memory: byte in the row
+  unsigned long long image = 0;      // array: a number that differs for each level and slice
+  unsigned long long byte = 0;       // array: byte in the row. linear and pitched memory: address
+  unsigned long long row_bytes = 0;  // pitched memory: byte in the row
   u32 row = 0;
-  u32 pass = 0;  // number of the pass in the request
+  u32 pass = 0;  // number of the pass in its request
 };
 
 // The cost of one access.
 struct texture_cost {
   u32 requests = 0;
   u32 sectors = 0;
-  u32 sectors_ideal = 0;  // sectors that the bytes of each request fill, never more than `sectors`
+  u32 sectors_ideal = 0;  // number of sectors that the bytes of each request would fill, at most `sectors`
   u32 tag_requests = 0;
   u32 bytes = 0;
 };
@@ -64,8 +64,9 @@ BANKWISE_HD constexpr bool same_line(const lane_texel& a, const lane_texel& b) {
 
 }  // namespace detail
 
-// The texels are in the order of their lanes. A lane may have several. Texels of lanes outside of the mask do not
-// count. `width_bytes` is what a lane reads or writes. `lanes_of_request` is 4 or 8.
+// Returns the cost of an access. The texels must be in the order of their lanes. A lane may have several texels. Texels
+// of lanes outside of the mask do not count. `width_bytes` is the number of bytes that a lane reads or writes.
+// `lanes_of_request` is 4 or 8.
 BANKWISE_HD constexpr texture_cost cost_of_texels(u32 mask, const lane_texel* texels, u32 count, u32 width_bytes,
                                                   u32 lanes_of_request) {
   texture_cost c;

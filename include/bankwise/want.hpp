@@ -1,4 +1,4 @@
-// A want: the lanes of one phase that want one word of one bank. Conflicts are counted from a list of wants.
+// A want: lanes of one phase that want one word of one bank. Conflicts are counted from a list of wants.
 //
 //     lanes 0-3 of ld.b32, addresses 0, 128, 4, 4:      word   0   bank 0   lane 0        turn 0
 //                                                       word  32   bank 0   lane 1        turn 1: after word 0
@@ -14,19 +14,18 @@ namespace bankwise {
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // mask of the lanes that want and share this word
+  u32 lanes;  // mask of the lanes that share this word
   u16 bank;
-  u16 turn;  // number of the wavefront, in the phase, that serves the word
+  u16 turn;  // number of the wavefront, in its phase, that serves the word
   u8 phase;
 };
 
-// The most wants that any access on any machine has: 32 lanes of 16 bytes on a machine with one-byte banks.
+// The largest number of wants of an access on any machine: 32 lanes of 16 bytes on a machine with one-byte banks.
 inline constexpr u32 most_wants = 512;
 
 namespace detail {
 
-// Finds the wants of a phase word by word, for any machine. `offset` and `bytes` select the part of each lane's access
-// that is served.
+// Finds the wants of a phase word by word, for any machine. `offset` and `bytes` select the part of each lane's access.
 struct word_list {
   u32 count = 0;
   want at[most_wants] = {};
@@ -38,7 +37,8 @@ struct word_list {
       if ((lanes >> lane & 1u) == 0) continue;
       const u32 begin_byte = address[lane] + offset, end_byte = begin_byte + bytes - 1;
       const u32 first = begin_byte / m.bank_bytes;
-      const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;  // addresses do not wrap around
+      // an access that would wrap around at the end of the addresses ends there
+      const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;
       for (u32 n = 0; n <= last - first && count < most_wants; ++n) {
         const u32 word = first + n;
         u32 i = begin;
@@ -53,8 +53,8 @@ struct word_list {
   }
 };
 
-// Assigns a wavefront to each want of a phase. A want of another row of the same bank waits for the earlier rows.
-// Returns the number of wavefronts.
+// Assigns a wavefront to each want of a phase. A bank serves its rows one after another, in the order in which they
+// occur. Wants of the same row share a wavefront. Returns the number of wavefronts.
 BANKWISE_HD constexpr u32 take_turns(const bank_model& m, want* first, u32 count, bool share) {
   u32 worst = 0;
   for (u32 i = 0; i < count; ++i) {

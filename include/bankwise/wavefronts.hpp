@@ -1,14 +1,14 @@
-// The cost of one warp instruction on shared memory, and the reasons. This file is the rule. The files that it names
-// are parts of the rule.
+// The rule: computes the cost of one warp instruction on shared memory, and the reasons. It uses the headers listed
+// below.
 //
 // A wide load: lane t reads float4 number t of a tile.
 //
 //     ld.b128     lanes 0-7      lanes 8-15     lanes 16-23    lanes 24-31        four phases (quarter-warps)
 //     words       0..31          32..63         64..95         96..127
-//     banks       0..31          0..31          0..31          0..31              every bank once a phase
+//     banks       0..31          0..31          0..31          0..31              each bank once in each phase
 //     wavefronts  1           +  1           +  1           +  1           = 4
 //
-// Lane t reads float4 number t / 2: lanes 2k and 2k+1 want the same address, so neighbouring phases merge.
+// Lane t reads float4 number t / 2. Lanes 2k and 2k+1 want the same address, so neighbouring phases merge.
 //
 //     ld.b128     lanes 0-15                    lanes 16-31                       two merged phases
 //     words       0..31                         32..63
@@ -16,22 +16,22 @@
 //
 // The rule was measured on an H200 (sm_90). It equals the hardware counter on every pattern of data/sm_90.
 //   1. An access of up to 32 bits a lane is one phase. An access of 64 bits has two phases (half-warps), and an access
-//      of 128 bits has four (quarter-warps). A phase takes as many wavefronts as its fullest bank has distinct words.
-//      The wavefronts of the instruction are the sum over its phases.
-//   2. Loads that do not use a generic pointer may merge neighbouring phases: two phases of 64 bits become one, and
-//      four phases of 128 bits become two. They do so if every active lane's partner i^1 is inactive or has the same
-//      address. They also do so if this is true for all partners i^2.
-//   3. ldmatrix and stmatrix: one phase of eight 16-byte rows for each matrix. These phases never merge.
-//   4. Atomics: lanes that want the same word do not share it. Each takes its own wavefront. A compare-and-swap takes
-//      each of these wavefronts twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
+//      of 128 bits has four phases (quarter-warps). A phase takes as many wavefronts as its fullest bank has distinct
+//      words. The wavefronts of the instruction are the sum over its phases.
+//   2. Loads that do not use a generic pointer may merge neighbouring phases: two phases of 64 bits become one phase,
+//      and four phases of 128 bits become two. They merge if every active lane's partner i^1 is inactive or has the
+//      same address. They also merge if this is true for every active lane's partner i^2.
+//   3. ldmatrix and stmatrix have one phase for each matrix, of eight 16-byte rows. These phases never merge.
+//   4. Atomics: lanes that want the same word do not share a wavefront. Each of these lanes takes its own wavefront. A
+//      compare-and-swap takes each wavefront twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
 //   5. cp.async.ca: within a phase, a lane waits for every earlier lane that uses the same bank for its destination, or
 //      the same bank for its source in L1. Lanes do not share words. If the source is contiguous, the cost is that of
 //      stores whose lanes do not share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
 //
-// Other headers contain the parts. phases.hpp computes the lanes that are served together. cost.hpp contains the
-// numbers, bank_cost.hpp the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their
-// sources, cas_spin.hpp for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
+// Other headers contain the parts of the rule. phases.hpp computes which lanes are served together. cost.hpp contains
+// the numbers, bank_cost.hpp the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies with a
+// source, cas_spin.hpp for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -43,23 +43,25 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid(). Every address must be a multiple of the width if the hardware
-// requires this. For misaligned addresses, the rule counts each word separately. If no lane is active, everything is
-// zero.
+// Returns the cost of one instruction. `a.op` must be valid(). On hardware, every address must be a multiple of the
+// width. The rule also accepts misaligned addresses, and counts each of their words separately. If no lane is active,
+// all numbers are zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
 
-// The cost of a copy whose lanes read from these addresses. The default source is contiguous_source().
+// Returns the cost of a copy whose lanes read from the addresses `from`. The function above assumes
+// contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// The cost of analyze(), with every phase, bank, word and lane.
+// Returns the cost of analyze() with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// The fewest wavefronts with any layout. This is `reachable`, or more if lanes that cannot share a word queue for it.
+// Returns the fewest wavefronts of any layout. This is `reachable`, or more if lanes that cannot share a word queue for
+// it.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Vectors with elements of any type, and batched products of a matrix and a vector. These are the variants of cuBLAS
-// for types and batches that no other file defines.
+// cuBLAS's operations on vectors with elements of any type, and its batched products of a matrix and a vector. Other
+// files define the functions for particular types.
 #pragma once
 
 #include <vector>
@@ -130,7 +130,7 @@ void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index
 }
 
 struct vector_batch {
-  index_t a = 0, x = 0, y = 0;  // number of elements of each matrix and vector
+  index_t a = 0, x = 0, y = 0;  // number of elements in each matrix and in each vector
 };
 template <class T>
 status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, index_t incy, index_t count,

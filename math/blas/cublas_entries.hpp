@@ -1,4 +1,4 @@
-// Defines the entry points of a family from its table. Each entry point builds its operation and passes it to the
+// Defines the entry points of a family from its table. Each entry point creates its operation and passes it to the
 // stream.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Handles of cuBLAS and their settings; copies of vectors and matrices between host and device.
+// Handles of cuBLAS and their settings, and copies of vectors and matrices between host and device.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"
@@ -23,7 +23,7 @@ constexpr status_words all_statuses[] = {
     {16, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires some license"},
 };
 
-// Copies `rows` units of `bytes` bytes. The distances are counted in units.
+// Copies `rows` units of `bytes` bytes. Steps between them are counted in units.
 status copy_pieces(index_t rows, index_t bytes, const void* from, index_t from_step, void* to, index_t to_step,
                    bankwise::cuda::stream* on) {
   if (rows < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0) return invalid_value;
@@ -55,7 +55,7 @@ CUDA_API int cublasGetVersion_v2(handle*, int* version) {
 }
 CUDA_API int cublasGetProperty(int which, int* value) { return library::put_version(which, value, library_version); }
 CUDA_API std::size_t cublasGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
-// The workspace is not used.
+// A workspace is not needed.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }
 CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return library::set(h, &handle::on, on); }
 CUDA_API int cublasGetStream_v2(handle* h, bankwise::cuda::stream** on) { return library::get(h, &handle::on, on); }

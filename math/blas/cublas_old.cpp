@@ -1,5 +1,5 @@
-// cuBLAS's old interface without handles: letters instead of numbers, scalars by value, returned results. Each function
-// calls the current function (_v2) with the program's only handle.
+// cuBLAS's old interface without handles. It has letters instead of enumerators, passes scalars by value, and returns
+// results. Each function calls the current function (_v2) with one handle for the whole program.
 #include <complex>
 #include <mutex>
 
@@ -11,11 +11,11 @@ using bankwise::cuda::outcome;
 
 namespace {
 
-// The process has one handle, as the old interface defines it.
+// The only handle of the process, as in the old interface.
 struct {
   std::mutex mutex;
   void* handle = nullptr;
-  int error = success;  // the last status that the program has not read
+  int error = success;  // status of the last error that the program has not read
 } program;
 
 int operation_of(char c) { return c == 'n' || c == 'N' ? 0 : c == 't' || c == 'T' ? 1 : c == 'c' || c == 'C' ? 2 : -1; }

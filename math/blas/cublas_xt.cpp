@@ -1,5 +1,5 @@
-// cuBLASXt: products of matrices in host memory or any other memory. cuBLAS computes them on copies. A call returns
-// when the result is complete.
+// cuBLASXt: products of matrices that are in host memory or any other memory. cuBLAS computes with copies of the
+// matrices. A call returns after the result is complete.
 #include "math/common/general_product.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using library = statuses<invalid_value, alloc_failed>;
 
-// Columns of a matrix that are on the device during a call. Empty if there are no elements.
+// Some columns of a matrix, copied to the device during a call. Empty if there are no elements.
 template <class T>
 class copy_of {
  public:
@@ -59,16 +59,16 @@ class copy_of {
 
 }  // namespace
 
-// The object to which a program's handle points.
+// The object to which a handle of the program points.
 struct xt_handle {
   handle one;
   int block = 2048, pinning = 0;
-  void* context = nullptr;  // context of the selected device
+  void* context = nullptr;  // context of the device that the program selected
 };
 
 namespace {
 
-// Makes the device's context current while this object exists.
+// Makes the device's context current as long as this object exists.
 class in_context {
  public:
   explicit in_context(void* context) { cuCtxPushCurrent_v2(context); }

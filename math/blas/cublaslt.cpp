@@ -10,7 +10,7 @@ using namespace bankwise::math;
 
 namespace {
 
-// An algorithm as the program stores it. All algorithms are the same.
+// An algorithm in the form in which programs store it. All algorithms compute in the same way.
 struct algorithm {
   std::uint64_t words[8];
 };
@@ -21,7 +21,7 @@ struct heuristic_result {
   float waves;
   int reserved[4];
 };
-constexpr std::uint64_t mark = 0x6b6e6162;  // value of words[7]
+constexpr std::uint64_t mark = 0x6b6e6162;  // value of words[7], which marks our own algorithms
 
 algorithm make_algorithm(int id) {
   algorithm a{};
@@ -39,7 +39,7 @@ constexpr config_place configs[] = {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {3, 3, 4}, 
                                     {5, 5, 4}, {6, 6, 4}, {7, 1, 2}, {8, 2, 2}};
 
 std::byte* place_of(algorithm& a, const config_place& c) {
-  // Settings of two bytes follow those of four.
+  // A setting of two bytes is in the upper half of the word.
   return reinterpret_cast<std::byte*>(&a.words[c.word]) + (c.bytes == 2 ? 4 : 0);
 }
 
@@ -175,12 +175,12 @@ CUDA_API int cublasLtMatmulAlgoCheck(void*, const lt_matmul* d, const lt_layout*
   if (d == nullptr || a == nullptr || b == nullptr || c == nullptr || to == nullptr || chosen == nullptr ||
       result == nullptr)
     return invalid_value;
-  const algorithm one = *chosen;  // `chosen` may point into the program's result structure
+  const algorithm one = *chosen;  // `chosen` may point into the structure to which the result is written
   const status s = check(*d, *a, *b, *c, *to);
   *result = {one, 0, s, 1.0f, {}};
   return s;
 }
-// Reads what an algorithm supports. No algorithm can split, swizzle or choose a tile.
+// Returns what an algorithm supports. No algorithm supports splits, swizzles or tiles.
 CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, void* to, std::size_t bytes,
                                                std::size_t* written) {
   if (a == nullptr) return invalid_value;
@@ -189,7 +189,7 @@ CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, vo
   switch (which) {
     case 6:  // attributes that are lists
     case 13: size = 0; break;
-    case 3:  // batches with strides, and results that are not in c
+    case 3:  // strided batches, and results in another matrix than c
     case 4: value = 1; break;
     case 11: value = 3; break;  // pointers to host and to device memory
     case 12: value = 1023; break;

@@ -1,4 +1,4 @@
-// Descriptors of cuBLASLt. Programs may place them in structs of the sizes that CUDA 12.0 defines: 8 words, and 23
+// Descriptors of cuBLASLt. A program may place them in structs of the sizes that CUDA 12.0 defines: 8 words, or 23
 // words for a product. Each attribute has an offset and a size.
 #pragma once
 
@@ -54,7 +54,8 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// An attribute: its offset, and its size for the program. `stored` is the number of bytes that the descriptor stores.
+// An attribute: its offset, and the number of bytes that programs pass. `stored` is the number of bytes in the
+// descriptor.
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;
@@ -127,7 +128,7 @@ status set_attribute(T& d, int number, const void* from, std::size_t bytes) {
   const lt_attribute a = find_attribute<T>(number);
   if (a.number < 0) return not_supported;
   if (from == nullptr || bytes < a.bytes) return invalid_value;
-  std::memcpy(reinterpret_cast<std::byte*>(&d) + a.at, from, a.stored);  // stores the low bytes
+  std::memcpy(reinterpret_cast<std::byte*>(&d) + a.at, from, a.stored);  // stores only the low bytes
   return success;
 }
 template <class T>

@@ -1,4 +1,4 @@
-// Products of cuBLASLt with all epilogues:
+// Products of cuBLASLt with all epilogues (operations after the product):
 //
 //     d = activation(alpha * a_scale * b_scale * op(a) * op(b) + beta * c_scale * c + bias) * d_scale
 #pragma once

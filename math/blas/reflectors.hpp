@@ -1,4 +1,4 @@
-// Factors many small matrices for cuBLAS. Orthogonal factors are products of reflectors.
+// Factors many small matrices for cuBLAS. Their orthogonal factors are products of reflectors:
 //
 //     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once
@@ -50,8 +50,8 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// Writes x to the first rows of c, such that a * x is as close as possible to c. `failed`, in device memory, becomes 0,
-// or the column without a pivot.
+// Writes x to the first rows of c. x makes a * x as close as possible to c. `failed`, in device memory, becomes 0, or
+// the number of the column without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,
                            T* const* c, index_t ldc, int* info, int* failed, index_t batch) {
@@ -66,7 +66,7 @@ status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t colu
                                                     : 0;
   *info = -wrong;
   if (wrong != 0) return invalid_value;
-  if (o != as_it_is || m < n) return not_supported;  // as in cuBLAS
+  if (o != as_it_is || m < n) return not_supported;  // cuBLAS does not support this either
   if (n == 0 || batch == 0) return success;
   const index_t count = elements_of(m, n, lda), sides = elements_of(m, columns, ldc), each = sizeof(T);
   const auto matrices = r.pointers(a, batch, count * each, true), right = r.pointers(c, batch, sides * each, true);

@@ -1,5 +1,5 @@
-// Matrices that are only partly stored: bands, triangles, packed triangles. The host's BLAS computes with them. Without
-// a BLAS, loops in this file do.
+// Matrices that are only partly stored: bands, triangles, packed triangles. The host's BLAS computes with them, or
+// loops in this file if there is no BLAS. The index of element (i, j) in memory is:
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
@@ -18,7 +18,7 @@ enum class storage : std::uint8_t { full, band, packed };
 
 struct stored_shape {
   storage kind = storage::full;
-  int part = full_matrix;  // which triangle is stored
+  int part = full_matrix;  // the stored triangle, or full_matrix
   index_t rows = 0, columns = 0;
   index_t lead = 0;              // leading dimension of full and band storage
   index_t below = 0, above = 0;  // number of stored diagonals
@@ -57,14 +57,15 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// A BLAS function, by the letters of its name for each kind of storage, and the rest of its name.
+// Finds a BLAS function. Its name begins with the letters for the kind of storage, which are followed by the rest of
+// the name.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {
   const char* const kind = s.kind == storage::full ? full : s.kind == storage::band ? band : packed;
   return {kind + std::string(rest), {s.rows, s.columns, s.lead, incx, incy}};
 }
-// The function's arguments, passed by address: numbers, the diagonals of a band, a factor, the matrix, and the other
+// The addresses of the function's arguments: numbers, the diagonals of a band, a factor, the matrix, and the other
 // arguments.
 using addresses = std::initializer_list<const void*>;
 inline void call_stored(void* function, const stored_shape& s, addresses numbers, addresses factor, const void* matrix,
@@ -168,7 +169,7 @@ status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, con
   });
 }
 
-// Computes x = op(a) * x, or the solution of op(a) * y = x.
+// Computes x = op(a) * x. If `solves` is set, replaces x by the solution y of op(a) * y = x.
 template <class T>
 status triangular_vector(routine& r, bool solves, int o, bool unit, const stored_shape& s, const T* a, T* x,
                          index_t incx) {
@@ -202,7 +203,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // The first row is solved first if the elements of op(a) are below the diagonal. Otherwise the last row is.
+      // If the elements of op(a) are below the diagonal, the first row is solved first. Otherwise, the last row is
+      // solved first.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;
@@ -219,8 +221,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   });
 }
 
-// Updates of a matrix: a += alpha * x * y'. For a stored triangle: a += alpha * x * x', or alpha * x * y' and its
-// transpose.
+// How a matrix is updated. A whole matrix: a += alpha * x * y'. A stored triangle: a += alpha * x * x', or a += alpha *
+// x * y' plus the transpose of this product.
 enum class update : std::uint8_t { product, product_conjugate, symmetric, hermitian, symmetric_2, hermitian_2 };
 template <class S, class T>
 status rank_update(routine& r, update kind, const stored_shape& s, const S* alpha, const T* x, index_t incx, const T* y,

@@ -1,5 +1,5 @@
-// BLAS of level 3, without the general product. The host's BLAS computes it in strips, each in one thread. Without a
-// BLAS, a matrix with one stored triangle is written out in full and multiplied.
+// BLAS of level 3, except the general product. The host's BLAS computes in strips, and one thread computes each strip.
+// Without a BLAS, a matrix with one stored triangle is expanded and multiplied.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ dense<T> unfold(const T* a, index_t n, index_t lead, int part, bool hermitian) {
     }
   return d;
 }
-// op(a) of a triangle, with zeros in the other triangle.
+// Returns op(a) of a triangle, with zeros in the other triangle.
 template <class T>
 dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool unit) {
   dense<T> d(static_cast<std::size_t>(n * n));
@@ -37,8 +37,8 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
-// Splits an m x n matrix into independent strips, if it is multiplied by a square matrix. The strips are columns if the
-// square matrix is on the left, otherwise rows. Calls body(rows, columns, first row, first column).
+// Divides an m x n matrix into independent strips for its product with a square matrix. The strips are columns if the
+// square matrix is on the left, and rows otherwise. Calls body(rows, columns, first row, first column).
 template <class F>
 void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
@@ -50,7 +50,7 @@ void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   });
 }
 
-// Computes c = alpha * a * b + beta * c, or alpha * b * a + beta * c. a is symmetric or Hermitian.
+// Computes c = alpha * a * b + beta * c, or c = alpha * b * a + beta * c. a is symmetric or Hermitian.
 template <class T>
 status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, index_t m, index_t n, const T* alpha,
                              const T* a, index_t lda, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
@@ -104,7 +104,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
     const index_t depth = factor == A(0) ? 0 : k;  // elements that are multiplied by zero are not read
     const T *const p = x.at(v), *const q = y.at(v);
-    // `from` returns the address of row i of op(p) or op(q). `add_block` computes a block of c from all inputs.
+    // `from` returns the address of row i of op(p) or op(q). `add_block` computes a block of c from op(p) and op(q).
     const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
     const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
       multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for other cases
+    const bool is_own = two || (p == q && lda == ldb);  // other cases have no function in BLAS
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -194,7 +194,7 @@ void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n,
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
   if (alpha == T(0)) return;
-  // Solves for one unknown at a time, and subtracts it from the unknowns that depend on it.
+  // Solves for one unknown after another, and subtracts each from the unknowns that depend on it.
   const index_t size = where == left ? m : n;
   const dense<T> t = triangle_of(a, size, lda, part, o, unit);
   const bool is_lower = (part == lower) == (o == as_it_is), ascends = is_lower == (where == left);
@@ -230,7 +230,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
       [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
 }
 
-// Declares an array of pointers, which is itself in device memory.
+// Returns the host address of an array of pointers, which is in device memory.
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr
@@ -285,7 +285,7 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
   });
 }
 
-// Computes c = a * diagonal of x, or c = diagonal of x * a.
+// Computes c = a * diag(x), or c = diag(x) * a.
 template <class T>
 status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x,
                             index_t incx, T* c, index_t ldc) {
@@ -305,7 +305,7 @@ status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T
   });
 }
 
-// Converts a triangle to its packed form, or back.
+// Converts a triangle to its packed form, or converts a packed triangle back.
 template <class T>
 status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, index_t lead) {
   if (n < 0 || (part != lower && part != upper) || lead < std::max<index_t>(1, n)) return invalid_value;
@@ -421,7 +421,7 @@ template <class T>
 status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
                     index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
-  if (n > 32) return not_supported;  // as in cuBLAS
+  if (n > 32) return not_supported;  // cuBLAS does not support this either
   if (n == 0 || batch == 0) return success;
   const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
   const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);

@@ -1,4 +1,4 @@
-// BLAS of level 1: vectors.
+// BLAS of level 1: operations on vectors.
 #pragma once
 
 #include "math/common/routine.hpp"
@@ -76,7 +76,7 @@ status norm(routine& r, index_t n, const T* x, index_t incx, real<T>* result) {
   const auto to = r.result(result);
   return r.perform([=](const view& v) {
     const auto in = from.at(v);
-    // Scales the numbers, because squares of doubles may be out of range.
+    // The numbers are scaled, because squares of doubles may be out of range.
     double largest = 0, sum = 0;
     for (index_t i = 0; i < from.count; ++i) {
       const wide<T> w(in[i]);
@@ -105,7 +105,7 @@ status sum_of_sizes(routine& r, index_t n, const T* x, index_t incx, real<T>* re
   });
 }
 
-// Indices are counted from 1. Without elements, the index is 0.
+// Indices are counted from 1. If there are no elements, the result is 0.
 template <class T, class I>
 status find_extreme(routine& r, bool largest, index_t n, const T* x, index_t incx, I* result) {
   const auto from = r.vector(x, incx <= 0 ? 0 : n, incx);

@@ -1,5 +1,5 @@
 // Elements of matrices of any type, as numbers to compute with. Halves and 8-bit floats are read as floats, and rounded
-// once when they are written. Integers are read as doubles, which represent all their sums exactly.
+// once when they are written. Integers are read as doubles, in which all of their sums are exact.
 #pragma once
 
 #include <cmath>
@@ -24,12 +24,12 @@ inline index_t bytes_of(int type) {
     case f64:
     case c32: return 8;
     case c64: return 16;
-    default: return 0;  // an unknown type
+    default: return 0;  // the type is unknown
   }
 }
 inline bool is_complex(int type) { return type == c32 || type == c64; }
 
-// E4M3 has no infinity. Its largest number has this encoding.
+// Rounds to E4M3. This format has no infinity, so a number that is too large becomes the largest number.
 inline std::uint8_t e4m3_of_double(double d) {
   const double most = 448;
   if (std::isnan(d)) return std::signbit(d) ? 0xff : 0x7f;
@@ -38,7 +38,7 @@ inline std::uint8_t e4m3_of_double(double d) {
   if (magnitude >= most) return static_cast<std::uint8_t>(sign | 0x7e);
   int exponent = 0;
   std::frexp(magnitude, &exponent);
-  // The unit of the last place. For subnormals, it is 2^-9.
+  // The unit of the last place, which is 2^-9 for subnormal numbers.
   const double unit = std::ldexp(1.0, std::max(exponent - 4, -9));
   magnitude = std::nearbyint(magnitude / unit) * unit;
   if (magnitude == 0) return sign;
@@ -63,7 +63,7 @@ void store(std::byte* at, T t) {
   std::memcpy(at, &t, sizeof t);
 }
 
-// The real part, and the complete number, in the type in which a product is computed.
+// Return the real part of an element, and the complete element, in the type in which a product is computed.
 template <class T>
 T number_of(const std::byte* at, int type) {
   const auto real = [](auto x) {
@@ -90,10 +90,11 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Converts a float to a half. The result equals that of half_of_double, in fewer steps.
+// Converts a float to a half. The result equals the result of half_of_double, but needs fewer steps.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // the half is not normal
+  // the half is zero, subnormal, infinite or NaN
+  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);
   const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000) >> 13));
 }
@@ -135,7 +136,7 @@ void put_number(std::byte* at, int type, T value) {
   }
 }
 
-// The element type of a C++ type.
+// Returns the number of the element type for a C++ type.
 inline constexpr int type_of(float) { return f32; }
 inline constexpr int type_of(double) { return f64; }
 inline constexpr int type_of(cfloat) { return c32; }

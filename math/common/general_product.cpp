@@ -10,19 +10,20 @@ namespace {
 
 bool is_small(int type) { return type == i8 || type == i32; }
 
-// Rounds a float, also a subnormal one, to 10 bits after the point, ties to even. If TF32 is allowed, cuBLAS on an H100
-// multiplies such numbers.
+// Rounds a float to 10 bits after the point, ties to even, including subnormal numbers. If a program permits TF32,
+// cuBLAS on an H100 multiplies such numbers.
 float tf32_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (std::isnan(x)) return x;
   return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & ~std::uint32_t{0x1fff});
 }
-// Whether factors are rounded. In products with a single row or column, they keep all bits.
+// Whether factors are rounded. In a product with only one row or column, they keep all bits.
 bool is_cut(const product_shape& p) {
   return p.computed_in == in_float_fast_tf32 && p.a_type == f32 && p.b_type == f32 && p.m > 1 && p.n > 1;
 }
 
-// Elements as T, stored by columns. Elements of type T are copied only if they must be rounded.
+// The elements of a factor as T, stored by columns. If the elements have type T, they are copied only if they must be
+// rounded.
 template <class T>
 class operand {
  public:
@@ -150,7 +151,7 @@ double work_of(const product_shape& p, index_t count) {
          static_cast<double>(count);
 }
 
-// The product with the settings of the handle applied.
+// Returns the product, changed by the settings of the handle.
 product_shape allowed(const routine& r, product_shape p) {
   constexpr int tf32_mode = 3, modes = 15;
   if ((r.with().math_mode & modes) == tf32_mode && p.computed_in == in_float) p.computed_in = in_float_fast_tf32;
@@ -167,7 +168,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
   if (p.m == 0 || p.n == 0 || count == 0) return success;
   r.by_blas();
   const any_scalar by = parameter_of(r, alpha, scale_type(p)), plus = parameter_of(r, beta, scale_type(p));
-  // If alpha is known to be 0, the factors may be null.
+  // If alpha is 0, the pointers to the factors may be null.
   const bool used = by.later.bytes != 0 || by.value != 0.0;
   const index_t a_bytes = bytes_of(p.a_type), b_bytes = bytes_of(p.b_type), c_bytes = bytes_of(p.c_type);
   const auto reach = [&](index_t elements, index_t stride, index_t bytes) {
@@ -180,7 +181,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
     const cdouble alpha_now = by.at(v), beta_now = plus.at(v);
     const std::byte *of_a = x.at(v), *of_b = y.at(v);
     std::byte* const of_c = z.at(v);
-    // If results have the same address, they are written one after another.
+    // If all results have the same address, they are written one after another.
     for_each(count, c_stride == 0 ? 0 : work_of(p, count), [&](index_t i) {
       multiply_bytes(p, alpha_now, of_a + i * a_stride * a_bytes, of_b + i * b_stride * b_bytes, beta_now,
                      of_c + i * c_stride * c_bytes);

@@ -1,5 +1,5 @@
-// General products of matrices, which all forms of gemm compute: c = alpha * op(a) * op(b) + beta * c. There are one or
-// many matrices, with elements of any type.
+// General products of matrices, for all forms of gemm: c = alpha * op(a) * op(b) + beta * c. A call has one or many
+// products. Elements have any type.
 #pragma once
 
 #include <memory>
@@ -27,16 +27,17 @@ inline index_t b_elements(const product_shape& p) {
   return p.of_b == as_it_is ? elements_of(p.k, p.n, p.ldb) : elements_of(p.n, p.k, p.ldb);
 }
 
-// Returns invalid_value for impossible types, and not_supported for unknown combinations of types.
+// Returns invalid_value for types that do not exist, and not_supported for combinations of types that are not
+// implemented.
 status check(const product_shape& p);
 
-// The type of alpha and beta for the type in which a product is computed.
+// Returns the type of alpha and beta, which depends on the type in which a product is computed.
 int scale_type(const product_shape& p);
 
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 
-// A scalar in host or device memory. The pointer mode of the handle decides.
+// A scalar in host or device memory, depending on the pointer mode of the handle.
 struct any_scalar {
   cdouble value{};
   int type = f32;
@@ -47,10 +48,10 @@ any_scalar parameter_of(routine& r, const void* p, int type);
 
 status multiply_one(routine& r, const product_shape& p, const void* alpha, const void* a, const void* b,
                     const void* beta, void* c);
-// Multiplies matrices at equal distances. Strides are counted in elements.
+// Multiplies matrices that are stored at equal distances. The strides are numbers of elements.
 status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
-// Multiplies matrices by pointers. The arrays of pointers are in device memory.
+// Multiplies matrices whose addresses are in arrays of pointers. The arrays are in device memory.
 status multiply_pointers(routine& r, const product_shape& asked, const void* alpha, const void* const* a,
                          const void* const* b, const void* beta, void* const* c, index_t count);
 

@@ -1,4 +1,4 @@
-// A function of the host's BLAS, found by its name without the letter of its type.
+// A function of the host's BLAS. It is found by its name without the letter of its type:
 //
 //     if (const blas_function<double> trsm("trsm", {m, n, lda, ldb}); trsm) {
 //       trsm('L', 'U', 'N', 'N', m, n, &alpha, a, lda, b, ldb);                dtrsm_("L", "U", "N", "N", &m, &n, ...)
@@ -6,8 +6,8 @@
 //     }
 //     ... our own loops
 //
-// Our own loops compute in three cases: there is no BLAS, it lacks the function, or a number has more bits than the
-// integers of the BLAS.
+// Our own loops compute in three cases. There is no BLAS, the BLAS does not have the function, or a number does not fit
+// into the integers of the BLAS.
 #pragma once
 
 #include <initializer_list>
@@ -19,9 +19,9 @@
 
 namespace bankwise::math {
 
-// Returns null if our own loops must compute, in one of the three cases above.
+// Returns null in the three cases in which our own loops must compute.
 void* find_in_blas(char type, std::string_view name, std::initializer_list<index_t> numbers);
-// Calls a function by the addresses of its 6 to 13 arguments.
+// Calls a function that has 6 to 13 arguments. The lists contain the addresses of the arguments.
 void call_by_addresses(void* function, std::initializer_list<std::initializer_list<const void*>> arguments);
 
 template <class T>
@@ -40,7 +40,7 @@ class blas_function {
   void* function_;
 };
 
-// The letters that BLAS uses for cuBLAS's numbers.
+// Return the letters of BLAS for the enumerators of cuBLAS.
 inline char letter_of_side(int where) { return where == left ? 'L' : 'R'; }
 inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }
 inline char letter_of_operation(int o) { return o == as_it_is ? 'N' : o == transposed ? 'T' : 'C'; }

@@ -1,10 +1,10 @@
-// A library of the host with Fortran functions: a BLAS or a LAPACK. It is the first library that contains the wanted
-// function.
+// A library of the host with Fortran functions: a BLAS or a LAPACK. Several libraries are tried, and the first that
+// contains the needed function is used:
 //
 //     libopenblas.so.0, libblas.so.3, ...      dgemm_            integers of 32 bits
 //     the library of numpy or scipy            scipy_dgemm_64_   integers of 64 bits
 //
-// Numbers are passed by the address of 64 bits. A library with 32-bit integers reads the lower half.
+// A number is passed by the address of its 64 bits. A library with 32-bit integers reads only the lower half.
 #pragma once
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ struct host_library {
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 
-  // Finds a function by its name without prefixes and suffixes: "dgemm".
+  // Finds a function by its name without prefixes and suffixes, such as "dgemm".
   void* find(std::string_view function) const {
     return library == nullptr ? nullptr : ::dlsym(library, (before + std::string(function) + after).c_str());
   }
@@ -44,7 +44,8 @@ inline bool complete(host_library& l, std::initializer_list<const char*> functio
   return true;
 }
 
-// Searches libraries that the process has already loaded. Wheels contain an OpenBLAS with its own names of functions.
+// Searches libraries that the process has already loaded. Python wheels contain an OpenBLAS whose functions have other
+// names.
 inline host_library find_loaded(std::initializer_list<const char*> functions) {
   std::vector<std::string> paths;
   ::dl_iterate_phdr(
@@ -77,7 +78,7 @@ T* passed(T* const& p) {
 
 }  // namespace detail
 
-// Finds OpenBLAS, `other`, or a library that the process has already loaded.
+// Finds OpenBLAS, the library `other`, or a library that the process has already loaded.
 inline host_library find_host_library(const char* other, std::initializer_list<const char*> functions) {
   struct candidate {
     const char* file;
@@ -112,8 +113,8 @@ class library_alone {
   int before_ = 0;
 };
 
-// Calls a function with letters, numbers and pointers, each passed by address. The lengths of the letters are last. A
-// function with fewer parameters does not read them.
+// Calls a function with letters, numbers and pointers, each passed by address. The lengths of the letters follow the
+// arguments. A function without parameters for the lengths does not read them.
 template <class... A>
 void call_fortran(void* function, const A&... a) {
   using fortran = void (*)(decltype(detail::passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);

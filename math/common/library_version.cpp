@@ -1,6 +1,6 @@
 #include "math/common/library_version.hpp"
 
-// The build defines this for each soname (math/CMakeLists.txt).
+// The build defines this macro for each soname (math/CMakeLists.txt).
 #ifndef BANKWISE_LIBRARY_VERSION
 #error "BANKWISE_LIBRARY_VERSION is major,minor,patch"
 #endif

@@ -1,4 +1,4 @@
-// Operations that real and complex numbers have in common, by type.
+// Operations that real and complex numbers have in common:
 //
 //     wide<float>  double      real<cfloat>  float      conjugate_if(true, x)  x, or its conjugate if it is complex
 #pragma once
@@ -17,7 +17,7 @@ std::complex<T> conjugate_if(bool yes, std::complex<T> x) {
   return yes ? std::conj(x) : x;
 }
 
-// A type with more digits, in which sums are computed. They are rounded once.
+// A type with more digits. Sums are computed in this type, and rounded once.
 template <class T>
 struct wide_of {
   using type = double;
@@ -41,7 +41,7 @@ using real = typename real_of<T>::type;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_same_v<T, real<T>>;
 
-// The letter of a type in the names of BLAS and LAPACK.
+// Returns the letter of a type in the names of BLAS and LAPACK.
 inline constexpr char letter(float) { return 's'; }
 inline constexpr char letter(double) { return 'd'; }
 inline constexpr char letter(std::complex<float>) { return 'c'; }

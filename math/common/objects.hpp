@@ -1,6 +1,6 @@
 // Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
-// cuSPARSE have the same statuses for success and for a missing handle, but different ones for a wrong value and for
-// missing memory.
+// cuSPARSE have the same status for success, and the same for a missing handle. Their statuses for a wrong value and
+// for missing memory differ:
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
 //     CUDA_API int cusolverDnCreate(handle** made) { return library::make(made); }
@@ -34,7 +34,7 @@ struct statuses {
     delete made;
     return success;
   }
-  // For handles: a null handle was not created.
+  // Deletes a handle. A null handle was not created, which is an error.
   template <class H>
   static int close(H* h) {
     return h == nullptr ? int{not_initialized} : destroy(h);
@@ -49,7 +49,7 @@ struct statuses {
   static int get(const H* h, T C::*field, T* to) {
     return h == nullptr ? int{not_initialized} : put(to, h->*field);
   }
-  // `which` is 0 for major, 1 for minor, 2 for patch.
+  // Writes a part of the version. `which` is 0 for major, 1 for minor, 2 for patch.
   static int put_version(int which, int* value, version_number v) {
     if (which < 0 || which > 2) return wrong_value;
     return put(value, part_of(v, which));

@@ -21,8 +21,8 @@ void* product_of_the_blas() {
   return found;
 }
 
-// Multiplies without a BLAS. Packs parts of both factors in the order of their use, and computes sums for a few rows
-// and columns at a time.
+// Multiplies without a BLAS. Copies parts of both factors in the order in which they are used, and computes the sums
+// for a few rows and columns at a time.
 template <class T>
 void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
                    const T* b, index_t ldb, T beta, T* c, index_t ldc) {
@@ -70,7 +70,7 @@ void multiply_strip(operation of_a, operation of_b, index_t m, index_t n, index_
   call_fortran(f, words[of_a], words[of_b], m, n, k, &alpha, a, lead(lda), b, lead(ldb), &beta, c, lead(ldc));
 }
 
-thread_local bool is_inside = false;  // whether this thread runs a body of for_each
+thread_local bool is_inside = false;  // whether this thread currently runs a body of for_each
 
 }  // namespace
 

@@ -1,11 +1,12 @@
-// Products of matrices. If a BLAS library of the host (OpenBLAS or another) is installed or loaded, it computes them.
-// Otherwise our own loops do. The library is searched for at the first product. Matrices are stored by columns.
+// Products of matrices. A BLAS library of the host (OpenBLAS or another) computes them if one is installed or loaded.
+// Otherwise our own loops compute them. The library is searched for when the first product is computed. Matrices are
+// stored by columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-//                                              c = alpha * a * transpose of b + beta * c, m rows, n columns
+//                                              c = alpha * a * transpose of b + beta * c; c has m rows and n columns
 //
-// A product is cut into strips whose width depends only on the product's shape. One thread computes a strip, so results
-// do not depend on the number of threads.
+// A product is divided into strips whose width depends only on the product's shape. One thread computes each strip, so
+// results do not depend on the number of threads.
 #pragma once
 
 #include <complex>
@@ -25,17 +26,17 @@ template <class T>
 void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
               const T* b, index_t ldb, T beta, T* c, index_t ldc);
 
-// The host's BLAS. It is empty if there is no such library.
+// Returns the host's BLAS. It is empty if there is no such library.
 const host_library& the_blas();
 
-// The name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
+// Returns the name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// Calls body(i) for every i < count. If `work`, the number of multiplications, is large enough, calls are in parallel.
-// Bodies must not depend on each other.
+// Calls body(i) for every i < count. `work` is the number of multiplications. If it is large enough, several threads
+// make the calls, so calls must not depend on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
-// Calls body(first, size) for each strip of a length. The width of a strip depends only on the length.
+// Calls body(first, size) for each strip of a range of this length. The width of a strip depends only on the length.
 void for_each_strip(index_t length, double work, const std::function<void(index_t first, index_t size)>& body);
 
 // While this object exists, the BLAS uses only the calling thread.

@@ -1,8 +1,8 @@
-// A library call under construction. The call declares the device memory that it reads and writes. When the call runs,
-// its computing function gets host pointers to that memory.
+// A call of a library function while it is prepared. The call declares the device memory that it reads and writes. When
+// it is executed, its computing function gets host pointers to that memory.
 //
 //     routine r(h, "cublasSaxpy_v2");
-//     const auto a = r.scalar(alpha);                       the value at the call, or its address
+//     const auto a = r.scalar(alpha);                       the value at the time of the call, or its device address
 //     const auto x = r.reads(x, n), y = r.writes(y, n);
 //     return r.perform([=](const view& v) { ... a.at(v), x.at(v)[i], y.at(v)[i] ... });
 #pragma once
@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether the product of these sizes can be a number of elements in memory. A larger product may overflow.
+// Whether this product of sizes can be the number of elements of an array. A larger product may overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);
@@ -30,7 +30,7 @@ inline bool fits_memory(std::initializer_list<index_t> sizes) {
 
 struct handle {
   cuda::stream* on = nullptr;
-  int pointers = pointers_on_host;  // value of pointer_mode
+  int pointers = pointers_on_host;  // a value of pointer_mode
   int math_mode = 0, atomics = 0, multiprocessors = 0;
 };
 
@@ -49,11 +49,11 @@ struct place {
 template <class T>
 struct scalar {
   T value{};
-  place<const T> later;  // valid if `bytes` is not 0
+  place<const T> later;  // memory of the value; unused if `bytes` is 0
   T at(const view& v) const { return later.bytes != 0 ? *later.at(v) : value; }
 };
 
-// Elements at equal distances. If the distance is negative, the first element is the last in memory.
+// Elements at equal distances. If the distance is negative, the first element is last in memory.
 template <class T>
 struct strided {
   place<T> where;
@@ -77,7 +77,7 @@ class routine {
     call_.computed_by = "bankwise";
     if (h == nullptr) wrong_ = not_initialized;
   }
-  void by(std::string_view who) { call_.computed_by = who; }  // `who` must outlive the call
+  void by(std::string_view who) { call_.computed_by = who; }  // `who` must exist as long as the call
   void by_blas() { by(computed_by()); }
   void refuse(status s) {
     if (wrong_ == success) wrong_ = s;
@@ -112,21 +112,21 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // The result of the call, in host or device memory. The host waits for a result in host memory.
+  // Declares the result of the call, which is in host or device memory. The host waits for a result in host memory.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);
     if (wrong_ != success) return {};
     return handle_->pointers == pointers_on_device ? writes(p, 1) : host_result(p);
   }
-  // A result that does not depend on the pointer mode. It may be null.
+  // Declares a result in host memory, for any pointer mode. The pointer may be null.
   template <class T>
   place<T> host_result(T* p) {
     if (wrong_ != success || p == nullptr) return {};
     call_.host_results.push_back({reinterpret_cast<std::uint64_t>(p), sizeof(T)});
     return {reinterpret_cast<std::uint64_t>(p), sizeof(T), true};
   }
-  // Declares an array of pointers to device memory. The array itself is in device memory.
+  // Declares an array of pointers. The array and the memory to which its pointers point are in device memory.
   template <class T>
   place<T* const> pointers(T* const* p, index_t count, index_t bytes_each, bool write) {
     if (count > 0 && p == nullptr) refuse(invalid_value);
@@ -145,7 +145,7 @@ class routine {
     };
     return hand_over();
   }
-  // Begins a call that changes state of the library. The order of such calls matters.
+  // Begins a call that changes the state of the library. Such calls are executed in the order of the program.
   status begin(std::function<std::function<void(const view&)>()> first) {
     if (wrong_ != success) return wrong_;
     call_.begin = std::move(first);

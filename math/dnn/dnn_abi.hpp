@@ -1,6 +1,6 @@
 // Our own declarations of enumerators in the C ABI of cuDNN 9. tests/math/dnn/dnn_abi_test.cpp compares them with
-// NVIDIA's headers if the headers are installed. graph_numbers.def contains the names and types of the graph API's
-// attributes.
+// NVIDIA's headers if the headers are installed. The names and types of the graph API's attributes are in
+// graph_numbers.def.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ enum data_type : int {
 };
 
 enum tensor_format : int { nchw, nhwc };
-enum convolution_mode : int { convolution_flipped, cross_correlation };  // CUDNN_CONVOLUTION flips the filter
+enum convolution_mode : int { convolution_flipped, cross_correlation };  // CUDNN_CONVOLUTION reverses the filter
 enum activation_mode : int { sigmoid, relu, tanh_of, clipped_relu, elu, identity, swish };
 enum pooling_mode : int { pool_max, pool_average_with_padding, pool_average_without_padding, pool_max_deterministic };
 enum softmax_algorithm : int { softmax_fast, softmax_accurate, softmax_log };
@@ -64,7 +64,7 @@ enum rnn_layout : int { time_major, time_major_packed, batch_major };
 enum loss_normalisation : int { of_probabilities, of_softmax };
 enum out_of_bounds_gradient : int { zero_gradient, skip_gradient };
 
-// The result of a search for an algorithm. All three kinds of convolutions return such results.
+// The result of a search for an algorithm, for all three kinds of convolutions.
 struct algorithm_result {
   int algorithm, state;
   float time;

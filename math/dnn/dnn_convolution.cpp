@@ -1,5 +1,5 @@
-// cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. The
-// functions that choose an algorithm always return the same one.
+// cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. The functions that choose an
+// algorithm always return the same algorithm.
 #include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 
@@ -15,7 +15,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     return f;
   };
   if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
-  // A descriptor may have more axes than the tensors have, for example 4 for tensors of 1 dimension.
+  // A descriptor may have more axes than the tensors. For example, it may have 4 axes for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("its tensors do not have the dimensions of the convolution");
@@ -45,7 +45,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// Checks the sizes that a program must pass. The padding at the end must equal the padding at the beginning.
+// Checks the sizes that a program must pass to cuDNN. The padding at the end equals the padding at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;
@@ -192,7 +192,7 @@ CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* 
   });
 }
 
-// --- the algorithm: the first one in cuDNN's list that needs no workspace and is deterministic
+// --- the algorithm: the first in cuDNN's list that needs no workspace and is deterministic
 
 namespace {
 

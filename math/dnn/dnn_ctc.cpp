@@ -25,7 +25,7 @@ struct ctc_sequence {
   std::vector<int> target;
 };
 // Computes the cost of a sequence. shares[t * labels + k] becomes the average number of times that label k occurs at
-// step t. False if the labels do not fit into the steps.
+// step t. Returns false if there are too few steps for the labels.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
   const auto label = [&](index_t i) { return i % 2 == 0 ? 0 : s.target[static_cast<std::size_t>(i / 2)]; };
@@ -61,7 +61,8 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   return true;
 }
 
-// Computes the costs of all sequences and, optionally, the gradients. Gradients of skipped sequences do not change.
+// Computes the costs of all sequences and, if requested, the gradients. The gradients of skipped sequences do not
+// change.
 void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
              const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
              std::vector<double>* gradients) {
@@ -114,7 +115,7 @@ CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const handle*, int, const ctc_loss*
   return no_bytes(bytes);
 }
 
-// Labels and lengths are in host memory, and are copied at the call.
+// Labels and lengths are in host memory, so they are copied during the call.
 CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* probs, const int* labels,
                           const int* label_lengths, const int* lengths, void* costs, const tensor* gradient_shape,
                           void* gradient, int, const ctc_loss* how, void*, std::size_t) {
@@ -141,7 +142,7 @@ CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* prob
   });
 }
 
-// Labels and lengths are in device memory, so the number of labels is known only when the function computes.
+// Labels and lengths are in device memory. The number of labels is therefore known only when the function computes.
 CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const tensor* shape, const void* probs,
                              const int* labels, const int* label_lengths, const int* lengths, void* costs,
                              const tensor* gradient_shape, void* gradient, std::size_t, void*) {
@@ -160,7 +161,7 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // If there are more labels than steps, they never fit, whatever the labels are.
+        // A sequence with more labels than steps has no alignment.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

@@ -7,7 +7,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// Sets dimensions and strides from the program's ints. The address of a tensor is not a part of its descriptor.
+// Sets dimensions and strides from the program's ints. A tensor's descriptor does not contain its address.
 status set_tensor(tensor* t, int type, int rank, const int* dims, const int* strides, int format = nchw) {
   if (t == nullptr || dims == nullptr) return bad_param_null;
   if (rank < 1 || rank > most_dimensions) return bad_param;
@@ -382,7 +382,7 @@ CUDA_API int cudnnSetCTCLossDescriptor_v9(ctc_loss* c, int computed, int normali
   *c = {computed, normalisation, gradient, longest};
   return success;
 }
-// In this function, the enumerators of NaN propagation select how labels that do not fit are treated.
+// In this function, the enumerator for NaN propagation selects what happens to labels that do not fit into the steps.
 CUDA_API int cudnnSetCTCLossDescriptor_v8(ctc_loss* c, int computed, int normalisation, int nan, int longest) {
   return cudnnSetCTCLossDescriptor_v9(c, computed, normalisation, nan, longest);
 }

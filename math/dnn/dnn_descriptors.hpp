@@ -9,7 +9,7 @@
 namespace bankwise::dnn {
 
 struct filter {
-  tensor shape;  // outputs, inputs of a group, then the sizes of the window
+  tensor shape;  // dimensions: outputs, inputs of a group, sizes of the window
   int format = nchw;
 };
 
@@ -35,7 +35,7 @@ struct local_response {
 
 struct dropout {
   float probability = 0;
-  std::uint64_t states = 0;  // a device address
+  std::uint64_t states = 0;  // device address of the state
   std::size_t bytes = 0;
   unsigned long long seed = 0;
 };
@@ -55,17 +55,18 @@ struct ctc_loss {
 };
 
 inline activation no_activation() { return {}; }
-// An activation function. Its derivative is computed from the input and the output.
+// Computes an activation function, and its derivative from the input and the output.
 double activate(const activation& a, double x);
 double activation_slope(const activation& a, double x, double y);
 
-// The shape of a convolution, if images, filters and results match. Otherwise `wrong` is the first mismatch as text.
+// The shape of a convolution whose images, filters and results match. If they do not match, `wrong` describes the first
+// mismatch.
 struct fitted {
   convolution_shape shape;
   const char* wrong = nullptr;
 };
 fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor& y);
-// The number of results of a convolution in one dimension, without padding at the end.
+// Returns the number of results of a convolution in one dimension. Padding is only counted at the beginning.
 inline index_t results_of(index_t in, index_t padding, index_t window, index_t stride, index_t dilation) {
   return 1 + (in + padding - (1 + (window - 1) * dilation)) / stride;
 }

@@ -1,4 +1,4 @@
-// cuDNN's batch normalisation: training, inference and gradients, with an optional addition and activation.
+// cuDNN's batch normalisation: training, inference and gradients. An addition and an activation are optional.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace {
 bool knows_ops(int ops) { return ops >= norm_alone && ops <= norm_add_activation; }
 bool knows_mode(int mode) { return mode >= per_activation && mode <= spatial_persistent; }
 
-// The shape of a scale, for each channel or for each element of an image.
+// Returns the shape of a scale, which has one number for each channel, or for each element of an image.
 tensor derive(const tensor& x, int mode) {
   tensor t = x;
   t.type = x.type == f64 ? f64 : f32;
@@ -299,7 +299,7 @@ CUDA_API int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(const handle*,
   return no_bytes(bytes);
 }
 
-// --- the same functions under their newer names
+// --- the same functions under newer names
 
 CUDA_API int cudnnNormalizationForwardInference(const handle* h, int mode, int ops, int, const void* alpha,
                                                 const void* beta, const tensor* x_shape, const void* x,

@@ -1,5 +1,5 @@
 // cuDNN's recurrent networks: descriptors, the positions of weights, and the three calls of a training step. The
-// forward pass stores values for the gradients in the reserve space, in the type of the computation.
+// forward pass stores values for the gradients in the reserve space, in the type in which it computes.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,7 +31,7 @@ struct dnn_sequences {
 
 namespace {
 
-// Within these limits, no product of sizes overflows.
+// limits, within which no product of sizes overflows
 constexpr int most_width = 1 << 20, most_layers = 256;
 constexpr index_t most_rows = index_t{1} << 28;
 
@@ -48,7 +48,7 @@ recurrent_shape shape_of(const dnn_recurrent& d) {
 }
 int computed_type(const dnn_recurrent& d) { return d.type == f64 ? f64 : f32; }
 
-// The number of rows before each step, if sequences are stored without padding.
+// Returns the number of rows before each step, for sequences that are stored without padding.
 std::vector<index_t> first_rows(const dnn_sequences& s) {
   std::vector<index_t> first(1, 0);
   for (int t = 0; t < s.steps; ++t) {
@@ -92,7 +92,7 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
   return to;
 }
 
-// The error in the settings of a network and its sequences. Null if there is no error.
+// Returns the error in the settings of a network or in its sequences. Null if there is no error.
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
@@ -250,7 +250,7 @@ CUDA_API int cudnnGetRNNWeightSpaceSize(const handle*, const dnn_recurrent* d, s
   *bytes = static_cast<std::size_t>(weights_count(shape_of(*d)) * bytes_of(d->type));
   return success;
 }
-// Matrices of a layer and direction are numbered: W and R for each gate, then P of an LSTM.
+// The matrices of a layer and direction have numbers. W and R of each gate are first, and then P of an LSTM.
 CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int pseudo_layer, std::size_t bytes,
                                      const void* weights, int number, tensor* matrix_shape, void** matrix,
                                      tensor* bias_shape, void** bias) {
@@ -272,7 +272,7 @@ CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int 
   const auto address = [&](index_t element) {
     return element < 0 ? nullptr : const_cast<std::byte*>(static_cast<const std::byte*>(weights)) + element * width;
   };
-  // If a matrix is missing, its shape has no dimensions.
+  // The shape of a missing matrix has no dimensions.
   if (matrix_shape != nullptr)
     *matrix_shape = at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, rows, columns});
   if (matrix != nullptr) *matrix = address(at);
@@ -399,7 +399,7 @@ CUDA_API int cudnnRNNBackwardWeights_v8(const handle* h, const dnn_recurrent* d,
     r.by_blas();
     const operand in = reads(r, shape_of(*x_is), x), kept = reads(r, record, reserve),
                   first_h = reads_if(r, state_shape(*d, s, b.sequences, s.outputs), hx);
-    // In one of the two modes, the function adds to the existing values.
+    // Depending on the mode, the function replaces the old values or adds to them.
     const result to = writes(r, packed(d->type, {weights_count(s)}), dweights, 1, sets != 0 ? 0 : 1);
     return r.perform([=, from = *x_is](const view& v) {
       in_type_of(to.shape, [&](auto zero) {

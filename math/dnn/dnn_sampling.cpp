@@ -1,5 +1,6 @@
-// cuDNN's spatial transformers. A matrix for each image gives a grid of positions. Images are sampled at these
-// positions, also between pixels. -1 and 1 are the centres of the outermost pixels. Both operations have gradients.
+// cuDNN's spatial transformers. A matrix for each image determines a grid of positions. Images are sampled at these
+// positions, which may be between pixels. -1 and 1 are the centres of the outermost pixels. Both operations have
+// gradients.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"
@@ -14,7 +15,8 @@ double place_of(index_t i, index_t count) {
 tensor theta_shape(const spatial_transformer& s) { return packed(s.type, {s.dims[0], 2, 3}); }
 tensor grid_shape(const spatial_transformer& s) { return packed(s.type, {s.dims[0], s.dims[2], s.dims[3], 2}); }
 
-// One of the four pixels around a position, with its weight, and the derivatives of the weight by the position.
+// One of the four pixels around a position, with its weight, and the derivatives of the weight with respect to the
+// position.
 struct corner {
   index_t x = 0, y = 0;
   double weight = 0, by_x = 0, by_y = 0;

@@ -1,9 +1,9 @@
 // Tensors as cuDNN describes them, and their elements as numbers to compute with.
 //
-//     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}        2 images of 3 channels, the channels of a pixel side by side
+//     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}      2 images of 3 channels; the channels of a pixel are adjacent
 //
-// Computations get elements in the order of the dimensions, without gaps, whatever the strides are. numbers() reads
-// elements in this order. blend() writes alpha * value + beta * old value in this order, rounded once.
+// Computations get elements in the order of the dimensions, without gaps, for any strides. numbers() reads elements in
+// this order. blend() writes alpha * value + beta * old value in this order, rounded once.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ inline index_t bytes_of(int type) {
     case i32: return 4;
     case f64:
     case i64: return 8;
-    default: return 0;  // an unknown type
+    default: return 0;  // the type is unknown
   }
 }
 
@@ -45,7 +45,7 @@ inline index_t count_of(const tensor& t) {
   for (int d = 0; d < t.rank; ++d) n *= t.dims[d];
   return n;
 }
-// The number of elements from the first to the last in memory.
+// Returns the number of elements in the memory from the first to the last element.
 inline index_t reach_of(const tensor& t) {
   index_t last = 0;
   for (int d = 0; d < t.rank; ++d) last += (t.dims[d] - 1) * t.strides[d];
@@ -53,8 +53,8 @@ inline index_t reach_of(const tensor& t) {
 }
 inline index_t bytes_of(const tensor& t) { return reach_of(t) * bytes_of(t.type); }
 
-// Sets the strides of a tensor without gaps. Elements are in the order of the dimensions, or the channels of a pixel
-// are last.
+// Sets the strides of a tensor without gaps. Depending on the format, elements are in the order of the dimensions, or
+// the channels of a pixel are adjacent.
 void set_packed_strides(tensor& t, tensor_format format);
 inline tensor packed(int type, std::initializer_list<index_t> dims) {
   tensor t;
@@ -78,17 +78,16 @@ template <class T>
 void blend(const tensor& t, std::byte* at, const T* values, double alpha = 1, double beta = 0);
 
 double number_at(int type, const std::byte* at);
-// Limits a number to the range of a type.
+// Rounds numbers to a type.
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Finds the elements of a tensor in the order of another tensor. A dimension of size 1, or a missing dimension, is
-// broadcast.
+// Finds elements of a tensor in the order of another tensor. A dimension that is missing or has size 1 is broadcast.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);
   bool fits() const { return fits_; }
-  // Calls body(element of the wide tensor, element of the narrow tensor) in the order of the wide tensor.
+  // Calls body(index in the wide tensor, index in the narrow tensor) in the order of the wide tensor.
   template <class F>
   void for_each(F body) const {
     index_t at[most_dimensions] = {}, narrow = 0;
@@ -109,7 +108,7 @@ class spread_index {
   bool fits_ = true;
 };
 
-// A tensor in device memory, in a call under construction.
+// A tensor in device memory, in a call that is being prepared.
 struct operand {
   tensor shape;
   place<const std::byte> from;
@@ -129,20 +128,21 @@ struct result {
   }
 };
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
-// The old values are also read if beta is not 0, or if there are gaps between elements.
+// Declares a tensor that is written. The old values are also read if beta is not 0, or if there are gaps between
+// elements.
 inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, double beta = 0) {
   if (beta != 0 || reach_of(t) != count_of(t)) r.reads_bytes(at, bytes_of(t));
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};
 }
 
-// Reads alpha or beta. It is a double if the elements are doubles, otherwise a float.
+// Reads alpha or beta. A factor is a double if the elements are doubles, and a float otherwise.
 inline double factor(const tensor& t, const void* at, double otherwise) {
   if (at == nullptr) return otherwise;
   return t.type == f64 ? math::load<double>(static_cast<const std::byte*>(at))
                        : static_cast<double>(math::load<float>(static_cast<const std::byte*>(at)));
 }
 
-// Calls compute(T()). T is double if the elements are doubles, otherwise float.
+// Calls compute(T()). T is double if the elements are doubles, and float otherwise.
 template <class F>
 auto in_type_of(const tensor& t, F compute) {
   return t.type == f64 ? compute(double()) : compute(float());

@@ -1,5 +1,5 @@
-// cuDNN's operations on tensors, element by element: sums with a bias, combinations of two tensors, reductions, copies
-// to another layout.
+// cuDNN's operations on the elements of tensors: sums with a bias, combinations of two tensors, reductions, copies to
+// another layout.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// Computes to = alpha * from + beta * to. Dimensions of 1 in `from` apply to every index.
+// Computes to = alpha * from + beta * to. If a dimension of `from` is 1, its value is used for every index.
 status add_spread(const handle* h, const char* name, const void* alpha, const tensor* a_shape, const void* a,
                   const void* beta, const tensor* c_shape, void* c) {
   if (a_shape == nullptr || c_shape == nullptr) return bad_param_null;

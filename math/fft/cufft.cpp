@@ -1,4 +1,4 @@
-// cuFFT: plans by number, and transforms in the streams of the plans.
+// cuFFT: plans, which are identified by numbers, and transforms in the streams of the plans.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -26,9 +26,9 @@ enum fft_type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a
 
 // The positions of the elements of an input or an output.
 struct side_layout {
-  std::vector<index_t> embed;  // one for each dimension; the first is not used
+  std::vector<index_t> embed;  // one number for each dimension; the first is not used
   index_t step = 1, distance = 0;
-  bool packed = true;  // the default layout of the type
+  bool packed = true;  // whether the elements have the default layout of the type
 };
 
 struct plan {
@@ -38,7 +38,7 @@ struct plan {
   side_layout in, out;
   index_t batch = 1;
   bankwise::cuda::stream* on = nullptr;
-  std::vector<std::shared_ptr<const fourier>> along;  // one for each dimension
+  std::vector<std::shared_ptr<const fourier>> along;  // the transforms, one for each dimension
 };
 
 struct all_plans {
@@ -57,7 +57,8 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// If the other side is real, the last dimension has half as many complex numbers, plus one.
+// Returns the sizes of a transform. If the other side is real, the last dimension has half as many complex numbers,
+// plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -72,7 +73,8 @@ side_layout packed_layout(const plan& p, bool real, bool padded) {
   return l;
 }
 
-// The position of the first element in a row of the last dimension. `row` combines the indices in all other dimensions.
+// Returns the position of the first element in a row of the last dimension. `row` combines the indices of all other
+// dimensions.
 index_t row_begin(const side_layout& l, const std::vector<index_t>& sizes, index_t row) {
   index_t at = 0, scale = 1;
   for (std::size_t d = sizes.size() - 1; d-- > 0;) {
@@ -115,7 +117,7 @@ void transform_one(const plan& p, const side_layout& in, const side_layout& out,
     if (!real_out) p.along.back()->transform(line.data(), sign);
     std::copy_n(line.begin(), half, all.begin() + row * half);
   }
-  index_t below = half;  // distance between elements of a dimension
+  index_t below = half;  // distance between neighbouring elements of a dimension
   for (std::size_t d = p.sizes.size() - 1; d-- > 0;) {
     const index_t size = p.sizes[d];
     line.resize(static_cast<std::size_t>(size));
@@ -132,7 +134,7 @@ void transform_one(const plan& p, const side_layout& in, const side_layout& out,
     line.assign(static_cast<std::size_t>(width), 0);
     std::copy_n(all.begin() + row * half, half, line.begin());
     if (real_out) {
-      // The second half follows from the first, because the result is real.
+      // The result is real, so the second half of the input follows from the first half.
       line[0] = line[0].real();
       for (index_t i = half; i < width; ++i) line[i] = std::conj(line[width - i]);
       if (width % 2 == 0) line[width / 2] = line[width / 2].real();
@@ -192,7 +194,7 @@ int make_plan(int number, int rank, const I* sizes, const I* in_embed, I in_step
   p.type = type;
   p.sizes.assign(sizes, sizes + rank);
   p.batch = batch;
-  // The program passes a layout for both sides, or for neither.
+  // A program passes a layout for both sides, or for no side.
   if (in_embed != nullptr && out_embed != nullptr) {
     if (in_step < 1 || out_step < 1 || in_distance < 0 || out_distance < 0) return invalid_argument;
     p.in = {{in_embed, in_embed + rank}, in_step, in_distance, false};
@@ -260,7 +262,7 @@ int nothing(std::size_t* work) {
   *work = 0;
   return done;
 }
-// The type of a transform, which follows from the types of its input and output.
+// Returns the type of a transform from the types of its input and output.
 int type_between(int from, int to) {
   if (from == c32 && to == c32) return c2c;
   if (from == c64 && to == c64) return z2z;
@@ -294,7 +296,7 @@ CUDA_API int cufftGetProperty(int which, int* value) {
   *value = part_of(library_version, which);
   return done;
 }
-// The work area is not used.
+// A work area is not needed.
 CUDA_API int cufftSetWorkArea(int number, void*) {
   return with_plan(number, [](plan&) { return int{done}; });
 }

@@ -31,7 +31,7 @@ fourier::fourier(std::size_t length) : length_(length) {
   factors_.clear();
   std::size_t padded = 1;
   while (padded < 2 * length - 1) padded *= 2;
-  // Multiples of a full turn are subtracted from the square.
+  // The square is reduced modulo full turns.
   for (std::size_t k = 0; k < length; ++k) roots_[k] = root(k * k % (2 * length), 2 * length);
   convolve_ = std::make_unique<fourier>(padded);
   kernel_.resize(padded);
@@ -67,7 +67,7 @@ void fourier::split(const number* from, std::size_t step, number* to, std::size_
 }
 
 void fourier::transform(number* x, int sign) const {
-  // The backward transform is the forward transform between two conjugations.
+  // The backward transform is the forward transform with a conjugation before it and after it.
   const auto conjugate_all = [&] {
     if (sign > 0)
       for (std::size_t k = 0; k < length_; ++k) x[k] = std::conj(x[k]);

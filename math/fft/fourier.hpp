@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length, computed as doubles. The length is factored into 4, 2, 3, 5 and so on. For
-// a length with a large prime factor, the transform is a convolution (Bluestein).
+// Discrete Fourier transforms of any length, computed as doubles. The length is factored into 4, 2, 3, 5 and larger
+// primes. If the length has a large prime factor, the transform is computed as a convolution (Bluestein).
 #pragma once
 
 #include <complex>
@@ -12,7 +12,8 @@ namespace bankwise::math {
 class fourier {
  public:
   explicit fourier(std::size_t length);
-  // Transforms in place: computes the sum of x[k] * exp(sign * 2 pi i j k / length), without dividing by the length.
+  // Transforms x in place. Element j becomes the sum of x[k] * exp(sign * 2 pi i j k / length), which is not divided by
+  // the length.
   void transform(std::complex<double>* x, int sign) const;
   std::size_t length() const { return length_; }
 

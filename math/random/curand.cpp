@@ -1,4 +1,4 @@
-// cuRAND's functions for the host: generators that fill device memory in their streams, or host memory.
+// cuRAND's functions for the host. A generator fills device memory in its stream, or host memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ enum curand_status : int {
 
 }  // namespace
 
-// The object to which a program's curandGenerator_t points.
+// The object to which a curandGenerator_t of the program points.
 struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;
@@ -35,7 +35,7 @@ struct curand_generator {
   unsigned dimensions = 1;
   bankwise::cuda::stream* on = nullptr;
   std::shared_ptr<std::optional<random_stream>> position =
-      std::make_shared<std::optional<random_stream>>();  // made on first use
+      std::make_shared<std::optional<random_stream>>();  // created on first use
 };
 
 namespace {
@@ -72,7 +72,7 @@ int create(curand_generator** made, int type, bool of_host) {
   return done;
 }
 
-// Fills memory: fill(stream, numbers) writes `count` numbers.
+// Fills memory. fill(stream, numbers) writes `count` numbers.
 template <class T, class Fill>
 int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fill fill) {
   if (g == nullptr) return uninitialized;
@@ -120,13 +120,13 @@ int restart(curand_generator* g) {
   return done;
 }
 
-// --- direction numbers, as programs expect them: for 20,000 dimensions, one dimension after another
+// --- direction numbers in the form that programs expect: 20,000 dimensions, one after another
 
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// The known dimensions are followed by memory that cannot be read, so that a program does not continue with invalid
-// numbers.
+// Returns a table of direction numbers. After the known dimensions, its memory cannot be read, so that a program cannot
+// use invalid numbers.
 template <class T>
 const T* make_directions() {
   constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),

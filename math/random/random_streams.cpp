@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// distance between the seeds of consecutive sequences, for cuRAND orderings that seed each sequence separately
+// distance between the seeds of consecutive sequences, for orderings of cuRAND that seed each sequence separately
 constexpr std::uint64_t seed_step = 0x2fd111;
-constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents of 2
+constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents: the sequences are 2^67 and 2^76 numbers apart
 
-// --- linear maps, which jump ahead in a sequence
+// --- linear maps that jump ahead in a sequence
 
 using bits_160 = std::array<std::uint32_t, 5>;
-using bit_matrix = std::vector<bits_160>;  // for each bit: the bits to which it maps
+using bit_matrix = std::vector<bits_160>;  // for each input bit: the output bits to which it maps
 
 bits_160 image_of(const bit_matrix& m, const bits_160& v) {
   bits_160 sum{};

@@ -1,11 +1,11 @@
-// Numbers of cuRAND's generators, in the order of the library. A generator consists of many parallel sequences. Each is
-// a part of one long sequence. An array gets one number from each sequence in turn:
+// The numbers of cuRAND's generators, in the order in which the library returns them. A generator consists of many
+// parallel sequences, which are parts of one long sequence. An array gets one number from each sequence in turn:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
-//     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn
+//     Philox      65536 sequences, 4 numbers of each at a time   Sobol        one for each dimension, in turn
 //
-// A number of single precision takes one number from a sequence. A double of XORWOW and Philox takes two. A pair of
-// normal numbers takes two or four.
+// A number of single precision needs one number of a sequence. A double of XORWOW and Philox needs two numbers. A pair
+// of normal numbers needs two or four numbers.
 #pragma once
 
 #include <array>
@@ -37,20 +37,20 @@ enum number_order : int {
   quasi_order = 201
 };
 
-// A position in a generator. Each call of the library continues at the position where the previous one ended.
+// A position in a generator. Each call of the library begins where the previous call ended.
 class random_stream {
  public:
-  // Returns nothing if there is no generator of this type with this order.
+  // Returns nothing if there is no generator with this type and order.
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
-  // For quasirandom numbers, `count` must be a multiple of the dimensions. The numbers of the first dimension come
-  // first, then those of the second.
+  // Writes the next numbers. For quasirandom numbers, `count` must be a multiple of the dimensions. All numbers of the
+  // first dimension are first, followed by the numbers of the second dimension, and so on.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // only for sobol64
   void uniform(float* to, std::size_t count);
   void uniform(double* to, std::size_t count);
-  // Normal numbers are made in pairs, so the count must be even, except for quasirandom numbers.
+  // Writes normal numbers. They are computed in pairs, so the count must be even, except for quasirandom numbers.
   void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
   void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
 
@@ -62,25 +62,26 @@ class random_stream {
   };
   struct mrg_state {
     std::array<std::uint64_t, 3> a, b;
-    double next();  // 1 to 4294967087
+    double next();  // returns a number from 1 to 4294967087
   };
   std::array<std::uint32_t, 4> block(std::uint64_t sequence, std::uint64_t number) const;
-  // Takes four numbers of each Philox sequence in turn. `each` makes the next block of a sequence.
+  // Takes four results from each Philox sequence in turn. They are made from `each` blocks of the sequence. Calls
+  // use(i, number of the result, blocks).
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
-  // Calls put(i, number). The numbers have `bits` bits.
+  // Calls put(i, number) for numbers of `bits` bits.
   template <class Put>
   void take_quasi(std::size_t count, unsigned bits, Put put);
 
   int type_ = xorwow;
   std::uint64_t seed_ = 0;
-  std::uint64_t at_ = 0;  // for Sobol: index of the next number; for Philox: index of the next number in its sequence
+  std::uint64_t at_ = 0;  // Sobol: index of the next number; Philox: index of the next number in its sequence
   std::size_t next_ = 0;  // index of the next sequence
   std::vector<xorwow_state> xorwows_;
   std::vector<mrg_state> mrgs_;
   unsigned dimensions_ = 1;
-  std::vector<std::uint64_t> blocks_;  // for Philox: how many numbers each sequence has returned
+  std::vector<std::uint64_t> blocks_;  // Philox: how many numbers each sequence has returned
 };
 
 }  // namespace bankwise::math

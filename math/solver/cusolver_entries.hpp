@@ -1,5 +1,5 @@
-// Defines entry points of cuSOLVER. Each declares the memory that it reads and writes, and passes its operation to the
-// stream. Statuses are those of cuSOLVER.
+// Defines entry points of cuSOLVER. Each entry point declares the memory that it reads and writes, and passes its
+// operation to the stream. It returns statuses of cuSOLVER.
 #pragma once
 
 #include "math/solver/eigenvalues.hpp"
@@ -19,7 +19,7 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// Returns the size of a work area, which is not used. The size is not 0, because programs may check that the pointer to
+// Sets the size of a work area that is not used. The size is not 0, because programs may check that the pointer to
 // their work area is not null.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
@@ -38,7 +38,7 @@ inline status work_of_one(std::size_t* on_device, std::size_t* on_host) {
   return success;
 }
 
-// Calls body(T()). T is the element type with this number.
+// Calls body(T()). T is the C++ type for the element type `type`.
 template <class Body>
 status with_type(int type, Body body) {
   switch (type) {
@@ -49,7 +49,7 @@ status with_type(int type, Body body) {
     default: return invalid_value;
   }
 }
-// Pointers to elements of type T, or to their real parts.
+// Casts a pointer to elements of type T, or to their real parts.
 template <class T>
 T* as(T, void* p) {
   return static_cast<T*>(p);

@@ -51,7 +51,7 @@ CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
-// For eigenvalues (syevj) and singular values (gesvdj): the number of sweeps and the residual are 0.
+// Results of eigenvalues (syevj) and singular values (gesvdj): the number of sweeps and the residual are 0.
 #define JACOBI(NAME, KIND)                                                                           \
   CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \
   CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return library::destroy(i); }         \

@@ -4,7 +4,7 @@
 //     any            a * V = V * w               geev
 //     singular       a = U * s * V'              gesvd, gesvdj, gesvdp, gesvda and batches of them
 //
-// The functions for Jacobi's methods and for the randomized method return the results of an exact method.
+// The functions for Jacobi's methods and for the randomized method use an exact method instead.
 #pragma once
 
 #include "math/solver/factorizations.hpp"
@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Computes some of the eigenvalues: those in (least, most], or those from the first to the last number, counted from 1.
-// Writes the number of values to host memory. `kind` 0 means that there is no b.
+// Computes some of the eigenvalues. These are the values in (least, most], or the values with numbers in a range,
+// counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -144,8 +144,8 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
   });
 }
 
-// For a real matrix, `w_type` decides whether `w` is complex, or contains the real parts and then the imaginary parts.
-// The vectors of two conjugate values are stored as a real and an imaginary part, in one column each.
+// For a real matrix, `w_type` determines the form of `w`: complex numbers, or all real parts followed by all imaginary
+// parts. The vectors of two conjugate values are stored in two columns, a real part and an imaginary part.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,
                        void* w, T* vl, index_t ldvl, T* vr, index_t ldvr, int* info) {
@@ -194,8 +194,8 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
   });
 }
 
-// Computes a = u * s * vt. LAPACK's job letters select the vectors: all columns, as many as values, in the memory of a,
-// or none.
+// Computes a = u * s * vt. LAPACK's job letters select which vectors are computed: all columns, as many as there are
+// values, the same number in the memory of a, or none.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {
@@ -242,8 +242,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// Returns v instead of its adjoint. `errors`, in host memory, becomes 0. According to NVIDIA, this is the error of the
-// computed values.
+// Returns v instead of its adjoint. `errors` is in host memory. By NVIDIA's documentation, it contains the error of the
+// computed values. Here it becomes 0.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {
@@ -305,7 +305,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// Small matrices, stored in full, one after another.
+// Handles small matrices that are stored one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {
@@ -313,7 +313,7 @@ status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info,
                         {batch, lda * n, std::min(m, n), ldu * m, ldv * n, m, n, std::min(m, n), false});
 }
-// Computes the largest `rank` singular values of matrices with more rows than columns.
+// Computes the `rank` largest singular values of matrices with at least as many rows as columns.
 template <class T>
 status singular_approximate(routine& r, int vectors, index_t rank, index_t m, index_t n, const T* a, index_t lda,
                             index_t a_stride, real<T>* s, index_t s_stride, T* u, index_t ldu, index_t u_stride, T* v,
@@ -323,8 +323,8 @@ status singular_approximate(routine& r, int vectors, index_t rank, index_t m, in
   return singular_batch(r, vectors, m, n, const_cast<T*>(a), lda, s, u, ldu, v, ldv, info,
                         {batch, a_stride, s_stride, u_stride, v_stride, rank, rank, rank, true}, errors);
 }
-// Computes the largest k singular values. Numbers that only an approximation needs (iterations and additional columns)
-// have no effect.
+// Computes the k largest singular values. Parameters of the approximation (iterations, additional columns) have no
+// effect.
 template <class T>
 status singular_random(routine& r, char of_u, char of_v, index_t m, index_t n, index_t k, index_t beside,
                        index_t rounds, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* v, index_t ldv, int* info) {

@@ -1,11 +1,12 @@
-// Matrices as products of triangular and orthogonal matrices, and systems that are solved with these, for cuSOLVER.
+// Matrices as products of triangular and orthogonal matrices, and systems of equations that are solved with these
+// products, for cuSOLVER.
 //
-//     cholesky     a = L * L'  or  U' * U          potrf, and with it potrs, potri, lauum
+//     cholesky     a = L * L'  or  U' * U          potrf; potrs, potri and lauum use it
 //     lu           a = P * L * U                   getrf, getrs, laswp
 //     qr           a = Q * R, Q as reflectors      geqrf, orgqr, ormqr, gels
 //     ldl          a = L * D * L', pivoted         sytrf, sytrs, sytri
 //
-// `info` is in device memory. It becomes 0, or the number of the failing pivot or minor.
+// `info` is in device memory. It becomes 0, or the number of the pivot or minor that failed.
 #pragma once
 
 #include <climits>
@@ -24,7 +25,7 @@ inline bool is_matrix(index_t m, index_t n, index_t lead) {
 inline bool is_triangle(int part) { return part == lower || part == upper; }
 inline bool is_operation(int o) { return o >= as_it_is && o <= adjoint; }
 
-// Functions on one square matrix that read one triangle of it: "potrf", "potri", "lauum".
+// Calls a function that reads one triangle of a square matrix: "potrf", "potri", "lauum".
 template <class T>
 status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a, index_t lda, int* info) {
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
@@ -58,7 +59,7 @@ status cholesky_solve(routine& r, int part, index_t n, index_t columns, const T*
     *failed.at(v) = lapack<T>("potrs", letter_of_part(part), n, columns, matrix.at(v), lda, x.at(v), ldb);
   });
 }
-// As in cuSOLVER, each matrix has one right side.
+// As in cuSOLVER, each system has one right side.
 template <class T>
 status cholesky_solve_batch(routine& r, int part, index_t n, index_t columns, T* const* a, index_t lda, T* const* b,
                             index_t ldb, int* info, index_t batch) {
@@ -87,7 +88,7 @@ status invert_triangle(routine& r, int part, int unit, index_t n, T* a, index_t 
   });
 }
 
-// Pivots have 32 or 64 bits. A null pointer means that rows are not exchanged.
+// Pivots have 32 or 64 bits. If `pivots` is null, rows are not exchanged.
 template <class T, class I>
 status lu(routine& r, index_t m, index_t n, T* a, index_t lda, I* pivots, int* info) {
   if (!is_matrix(m, n, lda)) return invalid_value;
@@ -121,7 +122,7 @@ template <class T>
 status exchange_rows(routine& r, index_t n, T* a, index_t lda, index_t first, index_t last, const int* pivots,
                      index_t step) {
   if (!fits({n, lda}) || first < 1 || last < first || lda < last) return invalid_value;
-  const index_t count = first + (last - first) * std::abs(step);  // the pivots that are checked
+  const index_t count = first + (last - first) * std::abs(step);  // number of pivots that are checked
   const auto order = r.reads(pivots, step == 0 ? 0 : count);
   const auto matrix = r.writes(a, n == 0 ? 0 : (n - 1) * lda + lda);
   return perform_by_lapack(r, [=](const view& v) {
@@ -170,7 +171,8 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Solves least squares, or a system, in the type of its elements. `rounds` becomes 0, because no refinement is needed.
+// Solves least squares or a system of equations, in the type of its elements. `rounds`, the number of refinements,
+// becomes 0, because no refinement is needed.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -249,7 +251,7 @@ status ldl_invert(routine& r, int part, index_t n, T* a, index_t lda, const int*
   });
 }
 
-// Reduces a matrix to two diagonals, and computes the orthogonal matrices.
+// Reduces a matrix to two diagonals. Also computes the orthogonal matrices of this reduction.
 template <class T>
 status bidiagonal(routine& r, index_t m, index_t n, T* a, index_t lda, real<T>* d, real<T>* e, T* tau_q, T* tau_p,
                   int* info) {
@@ -318,7 +320,7 @@ status multiply_by_tridiagonal(routine& r, int where, int part, int o, index_t m
                                         reflectors.at(v), lda, scales.at(v), matrix.at(v), ldc);
   });
 }
-// Computes the triangle t, which combines many reflectors into one block.
+// Computes the triangle t that combines several reflectors into one block.
 template <class T>
 status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, index_t k, const T* reflectors,
                            index_t ldv, const T* tau, T* t, index_t ldt) {

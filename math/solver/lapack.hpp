@@ -1,4 +1,4 @@
-// Calls a LAPACK of the host, which factors matrices and finds their eigenvalues for cuSOLVER. The library is OpenBLAS,
+// Calls a LAPACK of the host. It factors matrices and computes eigenvalues for cuSOLVER. The library is OpenBLAS,
 // liblapack, or the library that numpy has loaded into the process. It is searched for at the first call. Matrices are
 // stored by columns.
 //
@@ -20,11 +20,11 @@
 
 namespace bankwise::math {
 
-// Returns an empty library if there is none. The first call then prints how to install one.
+// Returns the host's LAPACK, which is empty if there is none. In this case, the first call prints how to install one.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 
-// Integers in memory, in the width that the library uses.
+// Integers in memory, with the width that the library uses.
 class lapack_integers {
  public:
   explicit lapack_integers(index_t count) : words_(static_cast<std::size_t>(std::max<index_t>(count, 1))) {}
@@ -49,7 +49,8 @@ class lapack_integers {
 };
 
 namespace detail {
-// The name for complex matrices. Names for symmetric or orthogonal matrices become names for Hermitian or unitary ones.
+// Returns the name of a function for complex matrices. A function for symmetric or orthogonal matrices has another name
+// for Hermitian or unitary matrices.
 std::string name_for_complex(std::string_view name);
 template <class T>
 void* function_of(std::string_view name) {
@@ -70,7 +71,7 @@ int lapack(std::string_view name, const A&... a) {
 
 inline index_t asked_for(double elements) { return std::max<index_t>(1, static_cast<index_t>(elements * (1 + 1e-6))); }
 
-// Calls a function whose last arguments are a work area, the area's length, and info.
+// Calls a function whose last arguments are a work area, its length, and info.
 template <class T, class... A>
 int lapack_with_work(std::string_view name, const A&... a) {
   T first{};
@@ -79,7 +80,7 @@ int lapack_with_work(std::string_view name, const A&... a) {
   return lapack<T>(name, a..., work.data(), static_cast<index_t>(work.size()));
 }
 
-// Runs the body of an entry point for which LAPACK computes.
+// Runs the body of an entry point that needs LAPACK.
 template <class F>
 status perform_by_lapack(routine& r, F compute) {
   if (the_lapack().library == nullptr) r.refuse(not_supported);

@@ -1,5 +1,5 @@
-// Systems with a sparse matrix, for cuSOLVER. They are solved as systems with a full matrix, which fits into memory up
-// to some thousand rows.
+// Systems of equations with a sparse matrix, for cuSOLVER. They are solved with a dense matrix, which fits into memory
+// for up to some thousand rows.
 #pragma once
 
 #include "base/format.hpp"
@@ -18,8 +18,8 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// Writes a row, counted from 0, to host memory: the first row in which the matrix is singular (a diagonal element of R
-// is at most `least`), or not positive. Writes -1 if there is no such row.
+// Writes the number of a row, counted from 0, to host memory. It is the first row in which the matrix is singular or
+// not positive, or -1 if there is no such row. The matrix is singular if a diagonal element of R is at most `least`.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {
@@ -32,7 +32,7 @@ status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const 
   const auto matrix = places_of(r, rows_matrix(*s.d, m, m, s.count, s.values, s.offsets, s.columns), touch::reads);
   const auto sides = r.reads(b, m);
   const auto to = r.writes(x, m);
-  const auto found_row = std::make_shared<int>(0);  // counted from 1
+  const auto found_row = std::make_shared<int>(0);  // counted from 1; 0 if there is no such row
   const auto place_of_row = r.host_result(found_row.get());
   const auto compute = [=](const view& v) {
     dense<T> a(static_cast<std::size_t>(m * m));

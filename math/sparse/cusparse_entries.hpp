@@ -1,5 +1,5 @@
-// Defines entry points of cuSPARSE. Each declares the memory that it reads and writes, and passes its operation to the
-// stream. Statuses are those of cuSPARSE.
+// Defines entry points of cuSPARSE. Each entry point declares the memory that it reads and writes, and passes its
+// operation to the stream. It returns statuses of cuSPARSE.
 #pragma once
 
 #include "math/sparse/sparse_legacy.hpp"
@@ -19,8 +19,8 @@ inline int sparse_status_of(status s) {
   return sparse_execution_failed;
 }
 
-// Returns the size of a buffer, which is not used. The size is not 0, because programs may check that the pointer to
-// their buffer is not null.
+// Sets the size of a buffer, which is not used. The size is not 0, because programs may check that the pointer to their
+// buffer is not null.
 template <class I>
 status small_buffer(I* bytes) {
   if (bytes == nullptr) return invalid_value;
@@ -34,10 +34,10 @@ inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* t
   return success;
 }
 
-// The contents of a solver's descriptor at the time of the call.
+// The contents of a solver's descriptor, copied when it is called.
 struct solver_description {
   std::shared_ptr<const solver_values> newer;
-  sparse_matrix seen;  // the matrix at the analysis
+  sparse_matrix seen;  // the matrix that was analysed
 };
 struct product_description {
   std::shared_ptr<sparse_result> result = std::make_shared<sparse_result>();

@@ -1,4 +1,4 @@
-// Handles of cuSPARSE, and its descriptors. A function checks the contents of a descriptor when a program calls it.
+// Handles and descriptors of cuSPARSE. The contents of a descriptor are checked when a program passes it to a function.
 #include "math/common/objects.hpp"
 #include "math/sparse/cusparse_entries.hpp"
 
@@ -79,7 +79,7 @@ int make_blocks(M** made, index_t rows, index_t columns, index_t count, index_t 
   m->blocks_by_rows = order == by_rows;
   return sparse_success;
 }
-// The pointer may be null if the program does not want the value.
+// Writes a value if the pointer is not null. Programs pass null if they do not need the value.
 template <class T>
 void tell(T* to, std::type_identity_t<T> value) {
   if (to != nullptr) *to = value;

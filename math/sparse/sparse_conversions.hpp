@@ -1,5 +1,5 @@
-// Conversions of sparse matrices and vectors for cuSPARSE: to and from dense form, between rows and columns, sorting,
-// sums.
+// Conversions of sparse matrices and vectors for cuSPARSE: to and from dense form, between storage by rows and by
+// columns, and sorting.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline status to_dense(routine& r, const sparse_matrix& a, const dense_matrix& b
 }
 
 inline bool is_zero(const std::byte* at, int type) { return number_of<cdouble>(at, type) == cdouble(0); }
-// Writes the number of elements to host memory, and the offsets of rows (or columns) to the matrix.
+// Writes the number of elements to host memory, and the offsets of rows or columns to the matrix.
 inline status count_of_dense(routine& r, const dense_matrix& a, sparse_matrix& b, std::int64_t* counted) {
   if (b.format == bsr) return not_supported;
   if (a.rows != b.rows || a.columns != b.columns || !is_valid(a) || a.type != b.type) return invalid_value;
@@ -93,7 +93,7 @@ inline vector_places places_of(routine& r, const sparse_vector& x, const dense_v
   p.dense = any(y.values, y.size * bytes_of(y.type), writes_y);
   return p;
 }
-// Calls body(element of x, element of y at the index of the first).
+// Calls body(element of x, element of y) for each stored element of x. The element of y has the same index.
 template <class Body>
 void for_pairs(const view& v, const sparse_vector& x, const dense_vector& y, const vector_places& p, Body body) {
   for (index_t i = 0; i < x.count; ++i) {
@@ -190,7 +190,7 @@ inline status count_up(routine& r, index_t n, int* to) {
     for (index_t i = 0; i < n; ++i) out.at(v)[i] = static_cast<int>(i);
   });
 }
-// Sorts elements by one index and then by the other. If `order` is not null, it is permuted like the elements.
+// Sorts elements by the index `first`, and then by `second`. If `order` is not null, it is permuted in the same way.
 inline status sort_elements(routine& r, index_t count, int* first, int* second, int* order) {
   if (count < 0) return invalid_value;
   const auto x = r.writes(first, count), y = r.writes(second, count);
@@ -229,7 +229,7 @@ inline status sort_lines(routine& r, index_t lines, index_t count, const int* of
     }
   });
 }
-// Converts rows to columns. Values are converted only if the program requests them.
+// Converts storage by rows to storage by columns. Values are converted only if the program requests them.
 inline status to_columns(routine& r, index_t m, index_t n, index_t count, const void* values, const int* offsets,
                          const int* columns, void* to_values, int* to_offsets, int* to_rows, int type, bool with_values,
                          int base) {
@@ -250,7 +250,7 @@ inline status to_columns(routine& r, index_t m, index_t n, index_t count, const 
   const auto out = r.writes_bytes(to_values, with_values ? count * bytes : 0);
   return r.perform([=](const view& v) {
     std::vector<entry> all = entries_of(from, v);
-    all.resize(std::min(all.size(), static_cast<std::size_t>(count)));  // overlapping rows would have more elements
+    all.resize(std::min(all.size(), static_cast<std::size_t>(count)));  // rows that overlap could have more elements
     std::stable_sort(all.begin(), all.end(), [](const entry& x, const entry& y) { return x.column < y.column; });
     std::vector<int> each(static_cast<std::size_t>(n + 1));
     for (std::size_t i = 0; i < all.size(); ++i) {

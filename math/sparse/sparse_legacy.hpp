@@ -10,8 +10,8 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// The result of a solver or a factorization: the first row without a diagonal element, counted from 1. 0 if there is no
-// such row.
+// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. 0
+// if there is no such row.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -58,7 +58,7 @@ status multiply_blocks(routine& r, int direction, int of_a, int of_b, index_t m,
                        const T* alpha, const matrix_description* d, const T* values, const int* offsets,
                        const int* columns, index_t block, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
   if (!is_block_call(d, direction, m, k, count, block) || n < 0) return invalid_value;
-  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // as in cuSPARSE
+  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE does not support this either
   const index_t rows = k * block;
   return multiply_dense(r, of_a, of_b, alpha, block_matrix(*d, direction, m, k, count, values, offsets, columns, block),
                         of_b == as_it_is ? columns_matrix(b, rows, n, ldb) : columns_matrix(b, n, rows, ldb), beta,
@@ -106,7 +106,7 @@ status solve_blocks(routine& r, int direction, int of_a, int of_b, index_t m, in
   if (of_b == as_it_is)
     return solve_sparse(r, of_a, as_it_is, alpha, a, columns_matrix(b, rows, n, ldb), columns_matrix(x, rows, n, ldx),
                         type_of(T()));
-  // Both matrices are transposed, so rows in memory are read as columns.
+  // Both matrices are stored transposed, so they are read by rows.
   dense_matrix from = columns_matrix(b, rows, n, ldb), to = columns_matrix(x, rows, n, ldx);
   from.order = to.order = by_rows;
   return solve_sparse(r, of_a, as_it_is, alpha, a, from, to, type_of(T()));
@@ -117,7 +117,7 @@ status analyse_blocks(routine& r, int direction, index_t m, index_t count, const
   if (!is_block_call(d, direction, m, m, count, block) || info == nullptr) return invalid_value;
   return analyse<T>(r, block_matrix(*d, direction, m, m, count, values, offsets, columns, block), *info);
 }
-// Writes to host or device memory. The pointer mode decides.
+// Writes to host or device memory, depending on the pointer mode.
 inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position) {
   if (info == nullptr) return invalid_value;
   const int row = (*info)->first_zero - 1, told = row < 0 ? -1 : row + (*info)->base;
@@ -126,8 +126,8 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// Computes c = alpha * a + beta * b. The first call computes the number of elements in each row of c, and the second
-// call the rest.
+// Computes c = alpha * a + beta * b. A first call computes the number of elements in each row of c, and a second call
+// computes the elements.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));
@@ -185,7 +185,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = places_of(r, rows_matrix(*a, m, n, a_count, a_values, a_offsets, a_columns), touch::reads),
              y = places_of(r, rows_matrix(*b, m, n, b_count, b_values, b_offsets, b_columns), touch::reads);
-  // The offsets on the device define the number of elements. It must not exceed the size of the arrays.
+  // The number of elements follows from the offsets on the device. It must not exceed the size of the arrays.
   const auto begins = r.reads(offsets, m + 1);
   const std::uint64_t to_values = reinterpret_cast<std::uint64_t>(values),
                       to_columns = reinterpret_cast<std::uint64_t>(columns);
@@ -211,7 +211,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   });
 }
 
-// Counts the elements of a dense matrix that are not 0, for each row or column.
+// Counts the elements of a dense matrix that are not 0, for each row or for each column.
 template <class T>
 status count_elements(routine& r, int direction, index_t m, index_t n, const matrix_description* d, const T* a,
                       index_t lda, int* each, int* total) {
@@ -231,7 +231,7 @@ status count_elements(routine& r, int direction, index_t m, index_t n, const mat
     *all.at(v) = sum;
   });
 }
-// Counts the elements of rows that are larger than `least`. For complex numbers, the real part is compared.
+// Counts the elements of each row that are larger than `least`. For complex numbers, the real part is compared.
 template <class T>
 status count_larger(routine& r, index_t m, const matrix_description* d, const T* values, const int* offsets, int* each,
                     int* total, T least) {
@@ -292,8 +292,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
   });
 }
 
-// Solves systems with three diagonals. The lower diagonal begins with a 0, and the upper one ends with a 0. Exchanging
-// rows fills a fourth diagonal.
+// Solves systems with three diagonals. The lower diagonal begins with a 0, and the upper diagonal ends with a 0.
+// Exchanges of rows fill a fourth diagonal.
 template <class T>
 void solve_three_diagonals(const T* below, const T* on, const T* above, index_t m, index_t step, T* x, index_t columns,
                            index_t ldx, index_t x_step) {
@@ -358,7 +358,8 @@ status three_diagonals_batch(routine& r, index_t m, const T* below, const T* on,
   });
 }
 
-// Computes L and U, or L of L * L', with the sparsity pattern of the matrix, in the memory of the matrix.
+// Computes incomplete factors: L and U, or L of L * L'. They have the sparsity pattern of the matrix, and replace it in
+// its memory.
 template <class T>
 status incomplete_factor(routine& r, bool cholesky, index_t m, index_t count, const matrix_description* d, T* values,
                          const int* offsets, const int* columns, const pivot_info* info) {

@@ -4,7 +4,7 @@
 //     . 3 .      csc   offsets 0 1 2 3 rows 0 1 0      values 1 3 2
 //                coo   rows 0 0 1      columns 0 2 1   values 1 2 3
 //
-// bsr is csr with blocks as elements. Indices have 32 or 64 bits and begin at 0 or 1.
+// bsr is csr with blocks as elements. Indices have 32 or 64 bits, and begin at 0 or 1.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,10 @@ namespace bankwise::math {
 
 struct sparse_matrix {
   int format = csr;
-  // `count` is the number of elements. For bsr, all three numbers count blocks.
+  // `count` is the number of elements. For bsr, all three numbers are numbers of blocks.
   index_t rows = 0, columns = 0, count = 0;
-  void *offsets = nullptr, *indices = nullptr, *values = nullptr;  // for coo: the rows, the columns, the values
+  // for coo, `offsets` contains the rows and `indices` the columns
+  void *offsets = nullptr, *indices = nullptr, *values = nullptr;
   int offsets_type = index_32, indices_type = index_32, base = 0, type = f32;
   index_t block_rows = 1, block_columns = 1;
   bool blocks_by_rows = true;
@@ -72,12 +73,12 @@ inline void put_index(std::byte* p, int type, index_t i, index_t value) {
   }
 }
 
-// A stored element, and its index in the array of values.
+// A stored element: its row, its column, and its index in the array of values.
 struct entry {
   index_t row = 0, column = 0, at = 0;
 };
 
-// The arrays of a matrix that a call reads or writes: their addresses on the device.
+// The device addresses of a matrix's arrays, which a call reads or writes.
 struct sparse_places {
   sparse_matrix m;
   place<const std::byte> offsets, indices;
@@ -87,7 +88,7 @@ struct sparse_places {
     return values.at(v) + batch * m.values_stride * bytes_of(m.type);
   }
 };
-enum class touch : std::uint8_t { pattern, reads, writes };  // what happens to the values
+enum class touch : std::uint8_t { pattern, reads, writes };  // what a call does with the values
 inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   const index_t last = m.batch - 1;
   const index_t offsets = (last * m.offsets_stride + m.offsets_count()) * bytes_of_index(m.offsets_type),
@@ -106,8 +107,8 @@ inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   return p;
 }
 
-// The entries in the order in which they are stored. Elements outside of the matrix are ignored, and a message is
-// printed.
+// Returns the entries in the order in which they are stored. Ignores elements outside of the matrix, and prints a
+// message about them.
 inline std::vector<entry> entries_of(const sparse_places& p, const view& v, index_t batch = 0) {
   const sparse_matrix& m = p.m;
   std::vector<entry> all;
@@ -152,7 +153,7 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
   return all;
 }
 
-// Elements of any type as numbers to compute with: double or complex.
+// Returns elements of any type as numbers to compute with, which are double or complex.
 template <class W>
 std::vector<W> numbers_of(const std::byte* p, int type, index_t count) {
   std::vector<W> all(static_cast<std::size_t>(count));
@@ -166,7 +167,7 @@ W as_number(cdouble x) {
   else
     return x.real();
 }
-// Calls body(W()). W can represent elements of these types.
+// Calls body(W()). W is a type that can represent elements of all these types.
 template <class Body>
 status in_numbers(std::initializer_list<int> types, Body body) {
   for (const int t : types)

@@ -1,8 +1,8 @@
-// Products of a sparse matrix with vectors, matrices and another sparse matrix, and systems with a sparse triangle, for
+// Products of a sparse matrix with vectors, dense matrices and sparse matrices, and systems with a sparse triangle, for
 // cuSPARSE. Sums are computed as doubles and rounded once.
 //
 //     multiply_dense       c = alpha * op(a) * op(b) + beta * c                 SpMM, SpMV, bsrmm, bsrmv
-//     sample_product       the same, only for the elements that c stores        SDDMM
+//     sample_product       the same, but only for the elements that c stores    SDDMM
 //     sparse_product       c = alpha * a * b + beta * c, in several calls       SpGEMM, SpGEMMreuse
 //     solve_sparse         op(a) * c = alpha * op(b)                            SpSV, SpSM, bsrsv2, bsrsm2
 #pragma once
@@ -32,7 +32,7 @@ inline bool is_valid(const dense_matrix& m) {
          fits_memory({m.lead, m.order == by_columns ? m.columns : m.rows}) && fits_memory({m.rows, m.columns}) &&
          fits_memory({m.batch, m.stride});
 }
-// op(m), stored by rows without gaps.
+// Returns op(m), stored by rows without gaps.
 template <class W>
 std::vector<W> rows_of(const dense_matrix& m, const std::byte* from, int o) {
   const index_t rows = o == as_it_is ? m.rows : m.columns, columns = o == as_it_is ? m.columns : m.rows;
@@ -53,7 +53,7 @@ void put_rows(const dense_matrix& m, std::byte* to, const std::vector<W>& all, W
     }
 }
 
-// cuSPARSE refuses to conjugate real numbers.
+// Whether the operation is valid for the type. cuSPARSE does not accept the conjugation of real numbers.
 inline bool is_operation_on(int o, int type) { return o >= as_it_is && o <= (is_complex(type) ? adjoint : transposed); }
 
 inline status multiply_dense(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
@@ -117,7 +117,7 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
       if (c.count == 0) return;
       const W factor = as_number<W>(by.at(v)), keep = as_number<W>(plus.at(v));
       for (index_t i = 0; i < batch; ++i) {
-        // The results are dot products of rows of a and columns of b, which are stored as rows.
+        // The results are dot products of rows of a and columns of b. The columns of b are stored as rows.
         const bool empty = k == 0;
         const auto x = empty ? std::vector<W>() : rows_of<W>(a, left_side.at(v, a.batch > 1 ? i : 0), of_a);
         auto y = empty ? std::vector<W>()
@@ -136,13 +136,13 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
   });
 }
 
-// The rows of a matrix. Each row is sorted by column, and contains a column at most once.
+// The rows of a matrix. Each row is sorted by column, and contains each column at most once.
 template <class W>
 struct sorted_rows {
   std::vector<index_t> offsets, columns;
   std::vector<W> values;
 };
-// Converts entries to rows, and adds entries of the same element.
+// Converts entries to rows. Several entries of the same element are added up.
 template <class W>
 sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -165,10 +165,10 @@ sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
   return out;
 }
 
-// A computed product, until the program copies it.
+// A product that was computed, and that the program has not copied yet.
 struct sparse_result {
   sorted_rows<cdouble> rows;
-  std::int64_t count = 0, products = 0;  // number of elements, and number of multiplications
+  std::int64_t count = 0, products = 0;  // number of elements, and number of necessary multiplications
 };
 inline bool is_csr(const sparse_matrix& m) { return m.format == csr && m.batch == 1; }
 inline status check_product(int of_a, int of_b, const sparse_matrix& a, const sparse_matrix& b,
@@ -182,7 +182,7 @@ inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, co
   for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
   return rows;
 }
-// Computes one row at a time: its sums, and the list of its columns.
+// Computes one row after another. A row has sums by column, and a list of its columns.
 inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
   const sparse_matrix &a = x.m, &b = y.m;
   const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
@@ -215,7 +215,8 @@ inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_plac
   return out;
 }
 
-// The host waits for the number of elements, which is then stored in the matrix. A null alpha means 1.
+// Computes a product of sparse matrices. The host waits for the number of its elements, which is then stored in the
+// descriptor of c. If alpha is null, it is 1.
 inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const sparse_matrix& b, sparse_matrix& c, int computed,
                              const std::shared_ptr<sparse_result>& to) {
@@ -245,7 +246,7 @@ inline status count_products(routine& r, int of_a, int of_b, const sparse_matrix
   });
 }
 
-// Copies the offsets of a product's rows, its columns and, if `beta` is not null, its values.
+// Copies a product: the offsets of its rows, its columns and, if `beta` is not null, its values.
 inline status copy_product(routine& r, const void* beta, const sparse_matrix& c, int computed,
                            const std::shared_ptr<sparse_result>& from) {
   if (!is_csr(c)) return not_supported;

@@ -1,5 +1,5 @@
 // Searches layouts. Families of layouts are tried in the order of how much a source must change. The search stops when
-// nothing better is possible.
+// no better layout is possible.
 #include "advise/advice.hpp"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// A swizzle of the hardware, for TMA and wgmma, over bytes. It exchanges chunks of 16 bytes, or pairs of chunks, in
-// rows of `span` bytes.
+// A swizzle of the hardware for TMA and wgmma. It exchanges chunks of 16 bytes, or pairs of chunks, in rows of `span`
+// bytes.
 struct hardware_swizzle {
   u32 span;
   swizzle permute;
@@ -62,7 +62,7 @@ class adviser {
     }
     for (const family_report& f : a_.families) {
       if (!f.best || f.best->wavefronts >= a_.before.wavefronts || f.best->of_data > a_.before.of_data) continue;
-      // A box as wide as the tile equals a swizzle that is already in the list.
+      // If a box is as wide as the tile, its swizzle is already in the list.
       const auto same = [&](const answer& other) { return other.layout == f.best->layout; };
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
@@ -74,8 +74,8 @@ class adviser {
   }
 
  private:
-  // Families in the order of the search. The last families take long. They are searched only if a better layout than
-  // the best one so far can exist.
+  // The families, in the order of the search. The search of the last families takes long, so they are searched only if
+  // they can be better than the best layout so far.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;
@@ -101,8 +101,8 @@ class adviser {
     return p_.pitch_bytes == 0 ? facts.edit_without_rows : facts.edit;
   }
 
-  // Whether a layout is simple. Padding is simple if it follows rows or a round number of elements, and is small
-  // compared to these. An xor of more than three terms is not simple.
+  // Whether a layout is simple. A padding is simple if it is small, and follows rows or a round number of elements. An
+  // xor of more than three terms is not simple.
   bool is_plain(const relayout& l) const {
     if (l.terms.size() > 3) return false;
     if (l.every == 0) return true;
@@ -145,7 +145,7 @@ class adviser {
       if (!is_declarable(p_, bytes_after(c.layout, p_.bytes) * p_.stages)) return true;
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
-      // A simple layout is preferred to another layout that costs a few per cent less.
+      // A simple layout is preferred to a layout that costs a few per cent less.
       const bool now_plain = is_plain(c.layout);
       const std::uint64_t limit = best && is_plainest && !now_plain   ? fewest - fewest / 20 - 1
                                   : best && !is_plainest && now_plain ? fewest + fewest / 20
@@ -155,7 +155,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // If no layout takes fewer wavefronts, the search ends.
+      // The search ends if no layout can take fewer wavefronts.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
@@ -173,14 +173,14 @@ class adviser {
            formatted("rows of {} to {} bytes, in steps of {}", grouped(p_.pitch_bytes + step),
                      grouped(p_.pitch_bytes + row_bytes_ - step), step),
            [&](const auto& consider) {
-             // First tries the array without its existing padding.
+             // The first layout is the array without its existing padding.
              if (p_.as_it_is.every != 0 && !consider({{}, {}})) return;
              for (u32 gap = step; gap < row_bytes_; gap += step)
                if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
            });
   }
 
-  // Tries all paddings, also those that cost more, to show the effect of each.
+  // Tries all paddings, including paddings that cost more, to show the effect of each.
   void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
@@ -194,7 +194,7 @@ class adviser {
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
-  // The periods after which free bytes may help: powers of two, and the distances of neighbouring lanes.
+  // Returns the periods after which free bytes may help: powers of two, and the distances of neighbouring lanes.
   std::vector<u32> periods() const {
     std::set<u32> all;
     for (u32 every = e_.granule(); every < p_.bytes; every *= 2) all.insert(every);
@@ -224,14 +224,14 @@ class adviser {
            formatted("{} to {} free bytes after every {} to {} ({}{}", step, row_bytes_ - step, grouped(every.front()),
                      grouped(every.back()), every.size(), every.size() == 1 ? " period)" : " periods)"),
            [&](const auto& consider) {
-             // A longer period wastes fewer bytes.
+             // The longest period is tried first, because it wastes the fewest bytes.
              for (std::size_t i = every.size(); i-- > 0;)
                for (u32 gap = step; gap < row_bytes_; gap += step)
                  if (!consider({{.every = every[i], .gap = gap}, {}})) return;
            });
   }
 
-  // Visits swizzles, those of the hardware first.
+  // Visits swizzles. The swizzles of the hardware are first.
   template <class Visit>
   bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
     std::array<swizzle, std::size(hardware_swizzles)> first;
@@ -326,8 +326,9 @@ class adviser {
     best_ = std::min(best_, f.best->wavefronts);
   }
 
-  // Searches linear layouts for elements narrower than a word. Tries every choice of address bits that select a byte in
-  // a word, and every linear map of the words. Returns false if the search does not support this machine.
+  // Searches linear layouts of elements that are narrower than a word. Tries every choice of the address bits that
+  // select a byte in a word, and every linear map of the words. Returns false if the search does not support this
+  // machine.
   bool linear_by_words(family_report& f, std::uint64_t limit) {
     const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
     const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));
@@ -335,11 +336,11 @@ class adviser {
     problem words = p_;
     words.element_bytes = p_.on.model.bank_bytes;
     if (!has_linear_search(words) || bits > most_offset_bits || bits <= word) return false;
-    const u32 choices = bits - low, within = word - low;  // number of candidate bits, and how many of them are chosen
+    const u32 choices = bits - low, within = word - low;  // number of candidate bits, and number of chosen bits
     std::uint64_t left = most_.words;
     for (u32 chosen = 0; chosen < 1u << choices; ++chosen) {
       if (static_cast<u32>(std::popcount(chosen)) != within) continue;
-      // Chosen bits move to the lowest positions. The other bits follow in their order.
+      // The chosen bits move to the lowest positions. The other bits keep their order.
       bit_matrix order = bit_matrix::identity(bits);
       u32 next_low = low, next_high = word;
       for (u32 bit = 0; bit < choices; ++bit)

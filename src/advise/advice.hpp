@@ -1,5 +1,5 @@
-// Searches the paddings and swizzles that remove bank conflicts, each with its cost. Every cost comes from the rule,
-// applied to every access at its address in the layout.
+// Searches for paddings and swizzles that remove bank conflicts, and computes the cost of each. Each cost comes from
+// the rule, which counts every access at its address in the layout.
 //
 //     float tile[32][32], written by rows, read by columns       33 -> 2 wavefronts for a pair of accesses
 //         row padding    tile[32][33]       128 bytes more
@@ -21,57 +21,60 @@ namespace bankwise::advise {
 struct answer {
   family kind = family::as_it_is;
   relayout layout;
-  std::optional<swizzle> permute;  // for families with a swizzle, over bytes
-  std::uint64_t wavefronts = 0;    // weighted sum, without accesses whose addresses depend on the data
-  // Wavefronts of the accesses whose addresses depend on the data, with the data of this run.
+  std::optional<swizzle> permute;  // the swizzle over bytes, for families that have one
+  std::uint64_t wavefronts = 0;    // weighted sum over the accesses whose addresses do not depend on data
+  // Wavefronts of the accesses whose addresses depend on data, for the data of this run.
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // size of the array with all its stages
-  bool plain = true;         // whether the layout is simple: few xor terms, and a padding of a round size
+  bool plain = true;         // whether the layout is simple: few terms of an xor, and a padding with a round period
   std::uint32_t blocks = 0;  // blocks per multiprocessor; 0 if unknown, or if the array does not fit
 };
 
-// What was searched in a family.
+// The result of the search in one family.
 struct family_report {
   family kind{};
   std::uint64_t tried = 0;  // number of tried layouts, or of branches of a search
-  // Whether it is certain that no layout of the family is better than the best one found. `scope` describes the family.
+  // Whether it is certain that no layout of the family is better than `best`. `scope` describes the searched layouts.
   bool exhaustive = false;
   std::string scope;           // example: "pitches of 128 to 252 bytes"
   std::optional<answer> best;  // empty if no layout of the family fits this array
 };
 
-// The effect of padding alone: after each row or, if no rows are known, after each row of banks.
+// The effect of a padding without other changes. It follows each row, or each row of banks if the array's rows are
+// unknown.
 struct padding_trials {
-  u32 every = 0, step = 0;                           // bytes; `every` is 0 if no padding was tried
-  std::vector<std::vector<std::uint64_t>> by_group;  // by group: wavefronts with 0, step, 2 * step ... bytes of padding
+  // paddings of multiples of `step` bytes, after every `every` bytes; `every` is 0 if no paddings were tried
+  u32 every = 0, step = 0;
+  // for each group: wavefronts with 0, step, 2 * step ... bytes of padding
+  std::vector<std::vector<std::uint64_t>> by_group;
 };
 
 struct advice {
   answer before;
   std::vector<std::uint64_t> executed_by_group;  // weighted warp instructions
-  std::uint64_t floor = 0;                       // lower bound of the wavefronts in any layout
+  std::uint64_t floor = 0;                       // lower bound of the wavefronts for all layouts
   std::vector<std::uint64_t> floor_by_group;
-  std::uint64_t floor_of_data = 0;  // lower bound for accesses whose addresses depend on the data
-  std::uint64_t granule_floor = 0;  // lower bound for layouts that keep `granule` bytes together
+  std::uint64_t floor_of_data = 0;  // lower bound of the wavefronts of accesses whose addresses depend on data
+  std::uint64_t granule_floor = 0;  // lower bound of the wavefronts for layouts that keep `granule` bytes together
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // searched layouts
-  // Layouts that are better than the existing one: the best layout of each family. First come simple layouts, and
-  // layouts that cost at most a few per cent more than the best, by how much of the source changes. The other layouts
-  // follow.
+  // Layouts that are better than the existing layout: the best of each family. They are in two parts. The first part
+  // has the simple layouts, and layouts that cost at most a few per cent more than the best layout. It is sorted by how
+  // much of the source changes. The second part has the other layouts.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
   padding_trials paddings;
 };
 
 struct effort {
-  std::uint64_t accesses = 2'000'000;  // limit of evaluated accesses in all layouts together
+  std::uint64_t accesses = 2'000'000;  // limit of accesses that are counted, in all layouts together
   std::uint64_t words = 8'000'000;     // limit of words that each linear search examines
 };
 
-// Searches layouts. Sometimes calls `progress` with the numbers of tried layouts and of layouts to try. The array may
-// have at most most_array_bytes.
+// Searches layouts. Calls `progress` from time to time with the number of tried layouts, and the number of layouts to
+// try. The size of the array must not exceed most_array_bytes.
 advice advise(const problem& p, const effort& most = {},
               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 

@@ -1,6 +1,6 @@
-// Counts remedies for addresses that depend on data. A layout cannot help these: on average, it only moves collisions.
-// A remedy makes fewer lanes use a bank: with copies of the array, with one lane that works for several, or with
-// neighbouring lanes that want the same word.
+// Counts remedies for accesses whose addresses depend on data. No layout helps such accesses: on average, it only moves
+// collisions. A remedy reduces the number of lanes that use a bank. Examples are copies of the array, one lane that
+// works for several lanes, and an order in which neighbouring lanes want the same word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -23,18 +23,18 @@ namespace {
 constexpr const char* kind_names[] = {"as it is", "combine",          "copies", "own bank",
                                       "sort",     "sort and combine", "shuffle"};
 
-constexpr std::size_t most_draws = 4096;       // limit of accesses in a group, for each made-up input
+constexpr std::size_t most_draws = 4096;       // limit of accesses in a group, for each generated input
 constexpr std::size_t most_places = 1u << 18;  // limit of positions that a lane can want
 constexpr std::size_t most_parts = 64;         // limit of parts of an array that different warps use
-constexpr std::size_t least_of_a_part = 8;     // minimum number of positions in such a part
+constexpr std::size_t least_of_a_part = 8;     // fewest positions in a part
 
 template <class Visit>
 void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array, divided into steps. The data select the step that a lane accesses. The position in the step
-// depends only on the lane. If every lane may access every position, a step is one position.
+// A part of an array, divided into steps. The data select the step that a lane accesses, but its position in the step
+// depends only on the lane. If every lane may access every position, a step has one position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -47,20 +47,20 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // The step of a part in which every lane may access every position. If the step is longer, each lane has its own
+  // Size of a step in which every lane may access every position. If a part has a longer step, each lane has its own
   // positions in the step.
   u32 unit = 1;
 };
 
-using sorted_places = std::vector<u32>;  // without duplicates
+using sorted_places = std::vector<u32>;  // positions, sorted and without duplicates
 
 void sort_out(sorted_places& all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// The number of positions in a step that each lane used, divided by the number that it would use if every lane could
-// want every position. 1 means that the lane's number does not matter.
+// Returns the number of positions in a step that each lane used, divided by the number that it would use if every lane
+// could want every position. The result is about 1 if the positions do not depend on the lane.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -88,7 +88,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // one position proves nothing: lanes may want any element of the array
+  if (seen.size() == 1) {  // from one position nothing follows: lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -99,7 +99,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // chance can explain higher values
+  double least = 0.6;  // a higher share can occur by chance
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;
@@ -109,7 +109,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
 }
 
 // Finds the parts of the array that a group uses. Different warps may use different parts. A part is a range of
-// addresses that accesses connect.
+// addresses that the accesses of warps connect.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
   std::map<u32, u32> ranges;  // begin and end of each range
@@ -153,7 +153,7 @@ group_places places_of(const problem& p, const std::vector<weighted_access>& of_
   return g;
 }
 
-// Finds the parts for every group with accesses whose addresses depend on data.
+// Finds the parts for every group whose addresses depend on data.
 std::vector<group_places> places_of(const problem& p, const std::vector<weighted_access>& of_data) {
   std::vector<group_places> all;
   for (u32 group = 0; group < p.groups.size(); ++group)
@@ -161,7 +161,7 @@ std::vector<group_places> places_of(const problem& p, const std::vector<weighted
   return all;
 }
 
-// Makes an input. `pick(part, draw)` chooses a position, which is less than part.places().
+// Generates an input. `pick(part, draw)` chooses a position, which must be less than part.places().
 template <class Pick>
 std::vector<weighted_access> draw(const std::vector<group_places>& places, const Pick& pick) {
   std::vector<weighted_access> all;
@@ -185,8 +185,8 @@ std::vector<weighted_access> draw(const std::vector<group_places>& places, const
   return all;
 }
 
-// Random positions of which the n-th most wanted is wanted 1/n as often as the first. The order of the positions is
-// also random.
+// Random positions with skewed frequencies: the n-th most frequent position occurs 1/n times as often as the most
+// frequent position. The order of the positions is also random.
 class skew {
  public:
   u32 pick(u32 places, random_numbers& numbers) {
@@ -224,13 +224,13 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// The accesses of each group to each part after sorting the lanes by address. Each warp has as many active lanes as
-// before.
+// Returns the accesses after the lanes were sorted by address, for each group and each part. Each warp has as many
+// active lanes as before.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
     for (std::size_t n = 0; n < g.parts.size(); ++n) {
-      std::map<u32, std::uint64_t> wanted;  // address, and how many lanes want it
+      std::map<u32, std::uint64_t> wanted;  // key: address. Value: number of lanes that want it
       std::uint64_t executed = 0, lanes = 0;
       const weighted_access* sample = nullptr;
       for (std::size_t i = 0; i < g.accesses.size(); ++i) {
@@ -255,7 +255,8 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
       };
       for (auto [at, times] : wanted)
         while (times != 0) {
-          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps in which all lanes want this address
+          // number of warps in which all lanes want this address
+          const std::uint64_t whole = filled == 0 ? times / each : 0;
           for (u32 lane = 0; lane < (whole != 0 ? each : 1); ++lane) take_lane(at);
           if (whole != 0) w.weight = whole;
           times -= whole != 0 ? whole * each : 1;
@@ -268,13 +269,13 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
 }
 
 struct uses {
-  bool counts = true;   // whether there are only atomics, so that copies can be added up, and lanes combined
-  bool reads = true;    // whether there are only loads, as of a table
-  bool queues = false;  // whether lanes that want one word wait for each other
-  bool ranks = false;   // whether the result of an atomic is used, which copies would change
+  bool counts = true;   // whether all accesses are atomics: copies can then be added up, and lanes can be combined
+  bool reads = true;    // whether all accesses are loads, as from a table
+  bool queues = false;  // whether lanes that want the same word queue for it
+  bool ranks = false;   // whether the program uses the result of an atomic; copies would change the result
   bool rounds = false;
   bool lanes_apart = true;  // whether two lanes never want the same position
-  u32 element = 1;          // how many bytes must stay together
+  u32 element = 1;          // number of bytes that must stay together
 };
 
 uses uses_of(const problem& p) {
@@ -298,7 +299,8 @@ uses uses_of(const problem& p) {
   return u;
 }
 
-// Whether each lane has its own positions. Lanes then do not use other lanes' data, and sorting does not help.
+// Whether each lane has its own positions. Sorting then does not help, because lanes do not use the data of other
+// lanes.
 bool lanes_have_places(const std::vector<group_places>& places) {
   for (const group_places& g : places)
     for (const part& in : g.parts)
@@ -306,8 +308,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Returns the number of equal parts of the array if each warp accesses only one part, and each instruction accesses all
-// parts. Returns 1 if there is no such division, or if it is not the same for all groups.
+// Returns the number of equal parts of the array. Each warp accesses only one part, but each instruction accesses all
+// parts. Returns 1 if the array has no such parts, or if the groups have different parts.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -329,9 +331,10 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
   return std::max(1u, parts);
 }
 
-// A layout that puts the elements of each lane into the lane's own bank, in the order of their addresses.
+// Returns a layout that moves the elements of each lane into the lane's own bank, in the order of their addresses.
 auto own_banks(const problem& p) {
-  std::map<u32, std::pair<u32, u32>> place;  // for each address: the lane, and the element's number for this lane
+  // key: address. Value: lane, and number of the element among the lane's elements
+  std::map<u32, std::pair<u32, u32>> place;
   std::vector<std::set<u32>> of(lanes_per_warp);
   for (const weighted_access& w : p.of_data)
     each_lane(w.what, [&](u32 lane) { of[lane].insert(w.what.address[lane]); });
@@ -366,13 +369,13 @@ std::vector<weighted_access> skewed(const std::vector<group_places>& places) {
   return draw(places, [&](const part& in) { return by_rank.pick(in.places(), numbers); });
 }
 
-// A layout that restores the existing padding, which was removed from the offsets.
+// Returns a layout with the existing padding, which was removed from the offsets.
 auto as_it_is_of(const problem& p) {
   return [&p](access& a) { each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); }); };
 }
 
-// The remedies of a problem. Each is counted for this run's input, for made-up inputs, and for the inputs of other
-// runs.
+// The remedies of a problem. Each remedy is counted for the input of this run, for generated inputs, and for the inputs
+// of other runs.
 class remedy_list {
  public:
   remedy_list(const problem& p, const std::vector<group_places>& places, const std::vector<data_input>& tried)
@@ -400,7 +403,7 @@ class remedy_list {
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
     if (kind == data_remedy_kind::as_it_is || helps(r)) found.list.push_back(std::move(r));
   }
-  // Adds a remedy that changes the addresses of each access.
+  // Adds a remedy that changes only the addresses of accesses.
   template <class Change>
   void add_change(data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes, const Change& change) {
     add(kind, copies, parts, bytes, [&](const data_input& in) { return counted(in.of_data, p_.on, change); });
@@ -409,8 +412,8 @@ class remedy_list {
   data_remedies found;
 
  private:
-  // Whether a remedy helps: it saves wavefronts for an input, and does not cost more for most inputs. This must be true
-  // for all inputs, and for those of real runs.
+  // Whether a remedy helps. It helps if it saves wavefronts for an input, and costs more for at most half of the
+  // inputs. Both conditions must also hold if only inputs of real runs count.
   bool helps(const data_remedy& r) const {
     const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
     bool saves = false;
@@ -431,7 +434,7 @@ class remedy_list {
 };
 
 // Adds copies of the array. Different lanes use copies in different banks. A copy has the size of the array, or of the
-// part that a warp uses.
+// part of it that a warp uses.
 void add_copies(remedy_list& remedies, const problem& p, const uses& u, u32 of_warps) {
   const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes;
   for (const u32 parts : {1u, of_warps}) {
@@ -463,8 +466,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   found.counts = u.counts;
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
-  // In a loop around a compare-and-swap, the number of iterations is decisive. It also depends on other warps, so
-  // model/parts/remedies.hpp treats such loops.
+  // For a loop around a compare-and-swap, the number of rounds is decisive. It also depends on other warps, so
+  // model/parts/remedies.hpp handles such loops.
   if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {

@@ -1,4 +1,4 @@
-// Instructions that differ only by a distance, as in an unrolled loop.
+// Instructions whose accesses differ only by a distance, as in an unrolled loop.
 //
 //     LDS R2, [R8]           lanes at 0, 4, 8 ...            a family: at 0, 128 and 256
 //     LDS R3, [R8+0x80]      lanes at 128, 132, 136 ...
@@ -15,7 +15,7 @@
 
 namespace bankwise::advise {
 
-// Limit of distinct accesses of an instruction. An instruction with more accesses has no pattern.
+// Limit of distinct accesses of an instruction. An instruction with more accesses is not considered.
 inline constexpr std::size_t most_pattern_accesses = 4096;
 
 // A machine instruction and its accesses.
@@ -25,20 +25,21 @@ struct patterned_instruction {
   std::vector<recorded_access> accesses;  // sorted by in_order()
 };
 
-// Sorts accesses in an order that does not depend on their base address.
+// Sorts accesses. The order does not depend on their base address.
 void in_order(std::vector<recorded_access>& accesses);
 
-// The distance from a to b, if it is the same for every lane. Otherwise nothing.
+// Returns the distance from a to b if it is the same for every lane, otherwise nothing.
 std::optional<std::int64_t> distance(const access& a, const access& b);
-// The distance between two instructions. Nothing if it differs between accesses, or if the instructions are not
-// executed equally often.
+// Returns the distance between two instructions. Returns nothing if it differs between accesses, or if the instructions
+// are not executed equally often.
 std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
 
-// Instructions by their distance from the first one, nearest first. Each distance occurs once.
+// Instructions, each with its distance from the first instruction. Each distance occurs once.
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
 
-// Instructions of the family from the distance `first` on, `step` bytes apart. Empty if some of them are missing.
+// Returns the instructions of the family that are `step` bytes apart, beginning at distance `first`. Empty if one of
+// them is missing.
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 

@@ -21,7 +21,7 @@ std::string place_of(const site& s) {
   return s.line == 0 ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
-// Formats source lines, in order and without duplicates: "a.cu:12, 14; b.cu:3".
+// Returns a list of source lines without duplicates: "a.cu:12, 14; b.cu:3".
 std::string places(const std::set<std::pair<std::string, std::uint32_t>>& lines) {
   std::string text, last;
   for (const auto& [file, line] : lines) {
@@ -45,7 +45,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// The values that pass through an array by these sites.
+// Returns the values that pass through an array by these sites.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;
@@ -59,7 +59,7 @@ traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites
                       (kind == op_kind::store || (kind == op_kind::load && s.passed.shuffles != 0));
   }
   if (!stays_in_warps) t.shuffles = 0;
-  const std::uint64_t words = u32{on.model.banks} * on.model.bank_bytes / 4;  // words in a wavefront
+  const std::uint64_t words = u32{on.model.banks} * on.model.bank_bytes / 4;  // number of words in a wavefront
   t.least_wavefronts = (t.stored_words + words - 1) / words + (t.loaded_words + words - 1) / words;
   return t;
 }
@@ -93,7 +93,7 @@ class reader {
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name || !shape.places.empty()) continue;
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
-        // Only the used part of dynamic memory is known.
+        // Only the used part of dynamic memory is known, so the array may be larger.
         if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{formatted("{} {}: the declaration has {} bytes, the kernel's array {}",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
@@ -132,7 +132,7 @@ class reader {
   }
 
  private:
-  // Operations without lanes that use the array, with their source lines.
+  // Returns the asynchronous operations that use the array, with their source lines.
   std::map<async_kind, std::string> users_without_lanes(const shared_array& a) const {
     std::map<async_kind, std::set<std::pair<std::string, std::uint32_t>>> lines;
     for (const std::size_t i : a.sites)
@@ -146,7 +146,7 @@ class reader {
     a.shape = shape;
     if (shape.places.size() > 1) a.shape.extents.erase(a.shape.extents.begin());
     a.what.element_bytes = shape.element_bytes;
-    // Elements at the end of dynamic memory exist even if no access uses them.
+    // Elements at the end of dynamic memory exist even if no instruction accesses them.
     a.what.bytes = std::max(a.what.bytes, bytes_of(a.shape));
     const std::vector<std::uint64_t>& extents = a.shape.extents;
     a.what.pitch_bytes = extents.size() > 1 ? static_cast<u32>(extents.back() * shape.element_bytes) : 0;
@@ -169,7 +169,8 @@ class reader {
                                  : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
                                              grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
-    // The offsets begin at a whole word. Costs do not depend on a bank's number, but on which words share a bank.
+    // Offsets begin at a whole word. Costs do not depend on the number of a bank, but on which words are in the same
+    // bank.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
     a.what.stages = static_cast<u32>(d.stages.size());
@@ -188,7 +189,8 @@ class reader {
     if (!from.dynamic)
       a.what.static_bytes = l_.static_shared_bytes - std::min<std::uint64_t>(own, l_.static_shared_bytes);
 
-    std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // by file, line or pc, operation
+    // key: file, line or pc, operation
+    std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;
     std::set<std::pair<std::string, std::uint32_t>> lines, generic, past_l1;
     std::set<std::string> others, of_data;
     for (const std::size_t index : from.sites) {
@@ -196,7 +198,7 @@ class reader {
       const bool by_data = is_access(s) && depends_on_data(s);
       if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
-      // If only a sample of a site's accesses was kept, it represents all executions.
+      // If the kept accesses are a sample, they represent all executions of the site.
       std::uint64_t kept = 0;
       for (const recorded_access& r : s.accesses) kept += r.count;
       const std::uint64_t scale = l_.accesses_kept < l_.accesses_seen && kept != 0
@@ -216,13 +218,13 @@ class reader {
           }
           const u32 at = r.what.address[lane];
           const auto offset = d.offset_of(at, r.what.op.width_bytes);
-          // Whether all lanes access one stage, and no lane accesses bytes after the end of the array.
+          // Whether all lanes access the same stage, and no lane accesses bytes outside of the array.
           inside &= offset && *offset + r.what.op.width_bytes <= a.what.bytes &&
                     (lane == static_cast<u32>(std::countr_zero(used)) || stage == at - *offset) && !is_anothers(n, at);
           stage = at - offset.value_or(0);
           w.what.address[lane] = offset.value_or(0);
         }
-        if (!inside) continue;  // an access to another array
+        if (!inside) continue;  // the access is to another array
         if (!group) {
           const auto key =
               std::tuple(s.file, s.line == 0 ? static_cast<std::uint32_t>(s.pc) : s.line, s.op.spelling, by_data);
@@ -252,7 +254,7 @@ class reader {
     add_notes(a, d, lines, generic, past_l1, others, of_data);
     return a;
   }
-  // Whether --array gave these bytes to another array.
+  // Whether --array declares these bytes as part of another array.
   bool is_anothers(std::size_t n, std::uint64_t at) const {
     for (std::size_t m = 0; m < arrays_.size(); ++m)
       if (m != n && arrays_[m].is_given && arrays_[m].offset_of(at, 1)) return true;
@@ -321,7 +323,7 @@ class reader {
         "not visible here: other launches, and code that relies on the array's size or copies the whole array");
   }
 
-  // Example: "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ..."
+  // Returns a note such as "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ...".
   std::string place_note(const divided_array& d) const {
     std::string places, after;
     for (const std::uint64_t at : d.stages)

@@ -15,12 +15,12 @@ namespace bankwise::advise {
 
 namespace {
 
-// If no wavefront is saved, at least 1/20 of the launch's instructions must be saved.
+// If no wavefronts are saved, at least 1/20 of the launch's instructions must be saved.
 constexpr std::uint64_t least_part = 20;
-constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // sizes of a matrix of ldmatrix and stmatrix
+constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // shape of a matrix of ldmatrix and stmatrix
 
-// Reads the accesses of a site. Nothing if they have no pattern, or if some are unknown: only a sample was kept, or
-// some were to other memory.
+// Reads the accesses of a site. Returns nothing if they have no pattern, or if accesses are missing because only a
+// sample was kept or some were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -33,8 +33,8 @@ std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   return i;
 }
 
-// The bytes from a row of a fragment to the next, if lane l accesses word l % 4 of row l / 4. Nothing if the access is
-// not a fragment.
+// Returns the bytes from a row of a fragment to the next row. In a fragment, lane l accesses word l % 4 of row l / 4.
+// Returns nothing if the access is not to a fragment.
 std::optional<u32> fragment_pitch(const access& a) {
   if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
   const u32 pitch = a.address[row_lanes] - a.address[0];
@@ -85,7 +85,7 @@ class finder {
     return sum;
   }
 
-  // Records that one instruction can replace these.
+  // Records that one instruction can replace several instructions.
   void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
     const site& s = site_of(*of.front());
     const std::string spelled = spell(after);
@@ -108,8 +108,8 @@ class finder {
     }
   }
 
-  // Finds instructions of the family that one instruction with this number of bytes per lane can replace, and removes
-  // them from the family.
+  // Finds instructions of the family that one instruction with this number of bytes per lane can replace. Removes these
+  // instructions from the family.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;

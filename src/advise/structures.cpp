@@ -13,14 +13,15 @@ namespace {
 
 using token_kind = source::token::kind;
 
-// The alignment of a type. float3 is aligned like a float. A type with two or four components is aligned as a whole.
+// Returns the alignment of a type. A type with two or four components is aligned to its size, but float3 is aligned
+// like a float.
 u32 alignment_of(std::string_view type, u32 bytes) {
   if (!type.empty() && type.back() == '3') return bytes / 3;
   return bytes;
 }
 
-// The size of a CUDA type of up to 16 bytes, or of a type with three components. For the latter there is no access of
-// this width.
+// Returns the size of a CUDA type of up to 16 bytes. Types with three components are included, although no access has
+// their width.
 std::optional<u32> member_bytes(const std::string& type) {
   if (type.size() > 1 && type.back() == '3')
     if (const auto four = type_bytes(formatted("{}4", type.substr(0, type.size() - 1)))) return *four / 4 * 3;
@@ -36,7 +37,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
     std::string type;
     std::size_t first = i;
     for (; i < close && t[i].is == token_kind::word; ++i) {
-      // The last word before a punctuation mark is the member's name.
+      // The member's name is the last word before a punctuation mark.
       const std::string_view after = t[i + 1].spelled;
       if (after == ";" || after == "," || after == "[") break;
       if (t[i].spelled != "const") type += (type.empty() ? "" : " ") + std::string(t[i].spelled);
@@ -70,7 +71,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
   return s;
 }
 
-// The access after `place` has moved each lane's bytes.
+// Returns an access whose lanes' bytes were moved by `place`.
 template <class Place>
 access moved(const access& a, u32 lanes, u32 width, const Place& place) {
   access to = a;
@@ -115,7 +116,7 @@ std::optional<struct_type> find_struct(std::string_view source, std::string_view
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined) {
   if (s.bytes == 0 || p.bytes % s.bytes != 0 || p.as_it_is.every != 0) return std::nullopt;
   const u32 count = static_cast<u32>(p.bytes / s.bytes);
-  std::vector<u32> begin;  // first byte of each member's array
+  std::vector<u32> begin;  // first byte of the array of each member
   u32 end = 0;
   for (const struct_member& m : s.members) {
     begin.push_back(end);
@@ -125,7 +126,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // A wide access stays one access if it is aligned. If the compiler joined accesses and they are not aligned any more,
+  // A wide access stays one access if it is aligned. If the compiler joined accesses, and they are no longer aligned,
   // there is an access for each member.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
@@ -143,7 +144,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
       if (width == 0 || (!is_plain && !is_atomic)) return std::nullopt;
       const auto cost = [&](const access& x) { return w.weight * analyze(x, p.on.model).wavefronts; };
       c.before += cost(a);
-      // For each member, the lanes that access it.
+      // The mask of the lanes that access each member.
       bool within = true;
       std::vector<u32> lanes(s.members.size());
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {

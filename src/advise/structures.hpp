@@ -1,9 +1,9 @@
-// The cost of an array of structs by member: as a struct of arrays, and with longer structs.
+// The cost of an array of structs in two other forms: as a struct of arrays, and with longer structs.
 //
 //     struct body { float x, y, z, m; };
 //     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: the lanes' x are 4 words apart
-//     x[64], y[64], z[64], m[64]                    sum += x[t]      1
-//     bodies of 20 bytes, one word of padding       sum += b[t].x    1
+//     x[64], y[64], z[64], m[64]                    sum += x[t]      1 wavefront
+//     bodies of 20 bytes, one word of padding       sum += b[t].x    1 wavefront
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace bankwise::advise {
 
 struct struct_member {
   std::string name;
-  u32 at = 0, bytes = 0;  // offset in the struct; bytes of all elements of the member
+  u32 at = 0, bytes = 0;  // `at` is the offset in the struct. `bytes` is the size of the member
 
   friend bool operator==(const struct_member&, const struct_member&) = default;
 };
@@ -29,25 +29,26 @@ struct struct_type {
   u32 bytes = 0, alignment = 1;
 };
 
-// Finds the definition of a struct in a source. Its members are CUDA's types, or arrays of these. Nothing if it has a
-// base, members of other types, functions or bit fields, or if two structs of the source have this name. The layout of
-// such a struct would be a guess.
+// Finds the definition of a struct in a source. Its members must be CUDA's types or arrays of them. Returns nothing if
+// the struct has a base, members of other types, functions or bit fields, or if two structs of the source have this
+// name. The layout of such a struct would be a guess.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {
   std::uint64_t before = 0;
-  std::uint64_t apart = 0;   // wavefronts with each member in a separate array
-  u32 longer_by = 0;         // bytes of padding for each struct: the best of the tried sizes
+  std::uint64_t apart = 0;   // wavefronts if each member is in a separate array
+  u32 longer_by = 0;         // bytes of padding for each struct, for the best of the tried sizes
   std::uint64_t longer = 0;  // wavefronts with longer structs
 };
 
-// Counts wavefronts by the rule. Accesses whose addresses depend on data are included, but not changed. Nothing if an
-// access is not a load, store or atomic, if it accesses a part of a member, or if existing padding was removed.
-// `joined` says that the compiler joined accesses to several members, and will split them if they are not aligned.
+// Counts wavefronts by the rule. Accesses whose addresses depend on data are counted, but not changed. Returns nothing
+// if an access is not a load, store or atomic, if it accesses only a part of a member, or if existing padding was
+// removed. `joined` means that the compiler joined accesses to several members. It will split them if they are not
+// aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
-// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ...". Empty if nothing is
-// saved.
+// Returns a note such as "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ...".
+// Empty if nothing is saved.
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements);
 
 }  // namespace bankwise::advise

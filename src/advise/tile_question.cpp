@@ -1,5 +1,5 @@
-// Reads a question about a declared array. Every access is evaluated for each warp and each iteration of its loops. It
-// belongs to the array that its first lane accesses.
+// Reads a question about declared arrays. Every access is evaluated for each warp, and for each iteration of its loops.
+// An access belongs to the array that its first lane accesses.
 #include "advise/tile_question.hpp"
 
 #include <algorithm>
@@ -64,14 +64,14 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // The key of a group: accesses of one line, by their number on the line and by tile.
+  // The key of a group. A group has the accesses with one number on a line, to one tile.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
   };
   using group_list = std::vector<group_key>;
 
-  // Adds all accesses of a line, or only those of the given operation.
+  // Adds all accesses of a line, or only the accesses of the given operation.
   result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
     if (!line) return source::moved_to(a, a.expression, line.error());
@@ -120,7 +120,7 @@ class access_reader {
       return source::error_in(a, "", formatted("more than {} accesses in all", grouped(most_instances)),
                               "use fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
-    // Matrix operations read only the addresses of some lanes.
+    // Matrix operations use only the addresses of some lanes.
     if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});
     if (mask == 0) return done{};
     std::array<expr::value, 32> values{};
@@ -157,7 +157,8 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // If an element is wider than any access, several accesses follow one another.
+    // An element that is wider than any access needs several accesses, unless the name of the operation contains a
+    // width.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =
@@ -170,7 +171,7 @@ class access_reader {
   result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
-    // The array is that of the first active lane. All other lanes must be in it.
+    // The access belongs to the array of the first active lane. All other lanes must access the same array.
     std::size_t in = tiles_.size();
     weighted_access w;
     w.what.op = op.op;
@@ -256,7 +257,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     return diagnostic{"no access has an active lane", {}, formatted("check where and {}", worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
-    // Without a declaration, the element is as wide as the narrowest access.
+    // Without a declaration, the element gets the width of the narrowest access.
     t.what.element_bytes = 16;
     for (const weighted_access& w : t.what.accesses)
       t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 most_load_bytes = 16;
 
-// An instruction: its group in the problem, and its accesses.
+// An instruction's group in the problem, and its accesses.
 struct array_instruction {
   u32 group = 0;
   operation op{};
@@ -40,7 +40,7 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// The bytes from a row to the next, which follow from a thread's loads at equal distances.
+// Returns the bytes from a row to the next row. They follow from loads of a thread at equal distances.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;
@@ -66,7 +66,8 @@ class turner {
     return b;
   }
 
-  // Splits an access that is wider than an element into its elements. False if they are not in one row.
+  // Splits an access that is wider than an element into accesses of its elements. Returns false if these are not in one
+  // row.
   bool add(const array_instruction& i, problem& to, std::uint64_t& executed) const {
     const u32 bytes = i.op.width_bytes, parts = std::max(bytes / width_, 1u);
     if (bytes > width_ && i.op.kind != op_kind::load && i.op.kind != op_kind::store) return false;
@@ -91,7 +92,8 @@ class turner {
   u32 row_, width_, count_;
 };
 
-// Loads of a thread that are one row apart, of which `wide` bytes would become adjacent. Empty if they would not.
+// Returns loads of a thread that are one row apart. After the array is transposed, they would be `wide` adjacent bytes.
+// Empty if there are none.
 std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
                                                      u32 width, u32 wide) {
   const auto found = in_a_row(f, first, row, wide / width);
@@ -111,8 +113,8 @@ const answer& best_of(const advice& a) {
 std::optional<turned_array> turn(const problem& p, const effort& most) {
   if (!p.of_data.empty() || p.accesses.empty()) return std::nullopt;
   const std::vector<array_instruction> all = instructions_of(p);
-  // Narrow loads of each group.
-  std::map<std::pair<u32, u32>, std::vector<patterned_instruction>> loads;  // key: width and group
+  // Narrow loads. The key is their width and their group.
+  std::map<std::pair<u32, u32>, std::vector<patterned_instruction>> loads;
   for (const array_instruction& i : all)
     if (i.op.kind == op_kind::load && i.op.width_bytes >= 4 && i.op.width_bytes < most_load_bytes &&
         i.pattern.accesses.size() <= most_pattern_accesses)
@@ -170,7 +172,7 @@ std::optional<turned_array> turn(const problem& p, const effort& most) {
   for (const array_instruction& i : all) {
     t.executed_before += i.pattern.executed;
     if (taken.contains(i.pattern.number)) continue;
-    // Rows that are only guessed from distances are rejected if a store crosses them.
+    // The rows were only guessed from distances. If a store crosses a row, the guess is wrong.
     if (p.pitch_bytes == 0 && i.op.width_bytes > width) return std::nullopt;
     if (!by.add(i, t.what, t.executed_after)) return std::nullopt;
   }

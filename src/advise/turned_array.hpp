@@ -1,8 +1,8 @@
-// An array that is transposed when it is stored. The elements that a thread loads down a column become adjacent, so
-// that wide loads can read them.
+// An array that is transposed when it is stored. The elements of a column that a thread loads become adjacent, so that
+// wide loads can load them.
 //
 //     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, at distances of a row of 32 bytes
-//     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128; a store of a row becomes one of a column
+//     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128, but a store to a row stores to a column
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 namespace bankwise::advise {
 
 struct turned_array {
-  u32 rows = 0, columns = 0;  // extents before the change, in elements of `what.element_bytes`
-  problem what;               // the transposed array with wide loads
+  u32 rows = 0, columns = 0;  // extents before the change, in elements of what.element_bytes bytes
+  problem what;               // the transposed array, with wide loads
   advice found;
   answer best;  // the best simple layout of the transposed array: unchanged, or with a padding or swizzle
-  named_operation before, after;  // the loads before and after, which become wide
+  named_operation before, after;  // the loads that become wide, before and after the change
   std::uint32_t instructions_before = 0, instructions_after = 0;
   std::uint64_t executed_before = 0,
                 executed_after = 0;  // warp instructions on the array, including split stores
 };
 
-// Nothing in these cases: no loads are one row apart, the rows are unknown and do not follow from distances, operations
-// other than loads, stores and atomics use the array, or addresses depend on data.
+// Returns nothing if no loads are one row apart, or if addresses depend on data. Also returns nothing if the rows are
+// unknown and do not follow from distances, or if operations other than loads, stores and atomics use the array.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
-// Whether to show the transposed array in addition to the best layout of the original: it takes fewer wavefronts, or as
-// many with fewer instructions.
+// Whether to show the transposed array in addition to the best layout of the original array. It must take fewer
+// wavefronts, or as many wavefronts with fewer instructions.
 bool is_better(const turned_array& t, const advice& as_it_is);
 
 }  // namespace bankwise::advise

@@ -22,12 +22,12 @@ bool deals_as_hardware(const warp_shape& w, std::uint32_t threads) {
   return true;
 }
 
-// A term of an index, such as "t / 8" or "t % 8". "0" if the term has only one value.
+// Returns a term of an index, such as "t / 8" or "t % 8". Returns "0" if the term has only one value.
 std::string term(const std::string& of, const char* op, std::uint32_t n) {
   if (n == 1) return op[0] == '/' ? of : "0";
   return formatted("{} {} {}", of, op, n);
 }
-// A sum such as "a * 8 + b", without terms of 0 and factors of 1.
+// Returns a sum such as "a * 8 + b". Omits terms of 0 and factors of 1.
 std::string sum(const std::string& a, std::uint32_t times, const std::string& b) {
   if (a == "0") return b;
   const std::string product = times == 1 ? a : formatted("{} * {}", a, times);
@@ -54,7 +54,7 @@ std::vector<warp_shape> other_shapes(const block_sides& block) {
     for (std::uint32_t along = lanes_per_warp; along != 0; along /= 2) {
       const warp_shape w{row, along};
       if (!emulate::covers(w, threads) || deals_as_hardware(w, threads)) continue;
-      // Skips a shape in which each warp and lane has the same thread as in an earlier shape.
+      // Skips a shape if an earlier shape assigns the same thread to each warp and lane.
       const bool is_new = std::none_of(found.begin(), found.end(), [&](const warp_shape& other) {
         for (std::uint32_t t = 0; t < threads; ++t)
           if (emulate::thread_of(w, t / lanes_per_warp, t % lanes_per_warp) !=

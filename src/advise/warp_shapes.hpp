@@ -1,4 +1,5 @@
-// Assigns other threads to warps: the rectangles of a block's threads that can be warps, and the source lines for them.
+// Assigns other threads to warps. This file lists the rectangles of a block's threads that can be warps, and returns
+// the source lines for such warps.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
@@ -19,14 +20,14 @@ namespace bankwise::advise {
 
 using block_sides = std::array<std::uint32_t, 3>;
 
-// The shape of the hardware's warps, if they are rectangles of the block's first two dimensions.
+// Returns the shape of the hardware's warps, if they are rectangles of the block's first two dimensions.
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
-// All other shapes. They are rectangles that divide the block's first dimension. For a one-dimensional block, they are
-// rows of 8 threads, or of a larger power of two. Empty if the block's last warp is not full.
+// Returns all other shapes. They are rectangles that divide the block's first dimension. For a one-dimensional block,
+// they are rows of 8 threads, or of a larger power of two. Empty if the block's last warp is not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
-// CUDA code that computes the indices, and the expressions that replace "tx, ty" for threadIdx.x and .y.
+// CUDA code that computes the indices of a thread, and the expressions that replace "tx, ty" for threadIdx.x and .y.
 struct index_code {
   std::vector<std::string> lines;
   std::string in_place_of;
@@ -35,19 +36,20 @@ index_code code_of(const emulate::warp_shape& w, const block_sides& block);
 
 // A launch with the kernel's own warps, or with warps of another shape.
 struct warp_trial {
-  emulate::warp_shape shape;  // empty for the kernel's own warps
+  emulate::warp_shape shape;  // shape of the warps; empty for the kernel's own warps
   std::uint64_t wavefronts = 0, cycles = 0;
-  std::uint64_t sectors = 0;  // sectors of global memory, 32 bytes each
-  bool same_memory = true;    // whether memory finally has the same contents as with the kernel's own warps
+  std::uint64_t sectors = 0;  // number of sectors of global memory
+  bool same_memory = true;    // whether memory has the same contents after the launch as with the kernel's own warps
 };
 
-// How many sectors move from L2 to a multiprocessor in a clock: about 64 bytes (Volta to Hopper).
+// Number of sectors that L2 sends to a multiprocessor in a clock, which are about 64 bytes (Volta to Hopper).
 inline constexpr std::uint64_t sectors_a_clock = 2;
-// The cost of both memories together: clocks of the shared pipe, and clocks of the path from L2.
+// Returns the cost for shared and global memory together: clocks of the shared pipe plus clocks of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// The trial with the fewest clocks of both memories. It must leave the same contents in memory, cost less for one
-// memory, and cost no more for the other. Null if there is no such trial.
+// Returns the trial with the fewest clocks for shared and global memory together. Memory must have the same contents as
+// with `as_it_is`. The trial must cost less for one memory, and no more for the other memory. Returns null if there is
+// no such trial.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

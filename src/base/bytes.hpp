@@ -36,7 +36,7 @@ class byte_reader {
   std::uint32_t u32() { return read<std::uint32_t>(); }
   std::uint64_t u64() { return read<std::uint64_t>(); }
 
-  // Reads DWARF's variable-length integers.
+  // Reads an integer of variable length, as in DWARF.
   std::uint64_t uleb() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -59,11 +59,11 @@ class byte_reader {
     }
   }
 
-  // The text up to the next zero byte. The zero byte is skipped.
+  // Returns the text before the next zero byte, and skips the zero byte.
   std::string_view c_string() {
     const std::size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) ++at_;
-    if (at_ >= bytes_.size()) {  // a reader may already be past the end
+    if (at_ >= bytes_.size()) {  // a failed reader may be past the end
       failed_ = true;
       return {};
     }

@@ -1,5 +1,5 @@
-// Reads comma-separated values, one row at a time. Quotes are as in RFC 4180, and lines end with LF or CR LF. Every
-// field has its position.
+// Reads comma-separated values, one row at a time. Quotes follow RFC 4180, and lines end with LF or CR LF. Every field
+// has its position in the line.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace bankwise {
 
-inline constexpr std::size_t most_csv_fields = 4096;  // limit for a line
+inline constexpr std::size_t most_csv_fields = 4096;  // limit of fields in a line
 
 struct csv_field {
   std::string_view text;     // valid until the next call of next()
@@ -22,15 +22,15 @@ struct csv_field {
 
 class csv_reader {
  public:
-  // `text` must exist as long as the reader. `name` is used in errors. A byte order mark, which spreadsheets write, is
+  // `text` must exist as long as the reader. Errors contain `name`. A byte order mark, which spreadsheets write, is
   // skipped.
   csv_reader(std::string_view text, std::string name) : text_(without_mark(text)), name_(std::move(name)) {}
 
-  // The fields of the next line that is not empty. Nothing at the end. Fails if a quote is not closed.
+  // Returns the fields of the next line that is not empty, or nothing at the end. Fails if a quote is not closed.
   result<std::optional<std::vector<csv_field>>> next();
 
   std::uint32_t line() const { return line_; }
-  // An error at this field of the current line, or at the line.
+  // Returns an error at this field of the current line, or at the whole line.
   diagnostic error(const csv_field& field, std::string message, std::string hint = {}) const;
   diagnostic error(std::string message, std::string hint = {}) const;
 
@@ -45,8 +45,8 @@ class csv_reader {
 
 // Returns the field, in quotes if necessary.
 std::string csv_quote(std::string_view field);
-// The same for external text: makes it printable, and adds an apostrophe before text that a spreadsheet would evaluate
-// as a formula.
+// Returns the field for external text, in quotes if necessary. Makes the text printable, and adds an apostrophe if a
+// spreadsheet would evaluate it as a formula:
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)
 std::string csv_text(std::string_view field);

@@ -1,4 +1,4 @@
-// An error as a value: what is wrong, where, and what to do about it.
+// An error as a value: its reason, its place, and what the user can do.
 //
 //     error: unknown name 'tt'                       message
 //       --> expression:1:4                           file, line and column (or a byte offset)
@@ -17,11 +17,11 @@ namespace bankwise {
 
 struct location {
   std::string file;
-  std::uint32_t line = 0;             // from 1; 0 if unknown
-  std::uint32_t column = 0;           // from 1; 0 if unknown
+  std::uint32_t line = 0;             // number of the line, from 1; 0 if unknown
+  std::uint32_t column = 0;           // number of the column, from 1; 0 if unknown
   std::uint32_t length = 1;           // number of columns to underline
-  std::string source_line;            // the source line, if it can be shown
-  std::optional<std::uint64_t> byte;  // offset in a binary file
+  std::string source_line;            // the source line; empty if it cannot be shown
+  std::optional<std::uint64_t> byte;  // offset of the place in a binary file
 
   friend bool operator==(const location&, const location&) = default;
 };
@@ -36,7 +36,7 @@ struct diagnostic {
   friend bool operator==(const diagnostic&, const diagnostic&) = default;
 };
 
-// The diagnostic as lines of text, without a newline at the end. The first line starts with "error: ".
+// Returns the diagnostic as lines of text, without a newline at the end. The first line starts with "error: ".
 std::string to_text(const diagnostic& d);
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// The values of flags by name, and functions that read and check them. The command line and the page pass questions in
-// this form.
+// The values of flags by name, and functions that read and check the values. The command line and the page pass
+// questions in this form:
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once
@@ -17,10 +17,10 @@
 namespace bankwise {
 
 struct flag_values {
-  std::map<std::string, std::vector<std::string>, std::less<>> values;  // by long name, without dashes
+  std::map<std::string, std::vector<std::string>, std::less<>> values;  // key: long name without dashes
 
   bool has(std::string_view flag) const { return values.contains(flag); }
-  // The last value of the flag. Nothing if the flag was not given.
+  // Returns the last value of the flag, or nothing if the flag was not given.
   std::optional<std::string> value(std::string_view flag) const;
   const std::vector<std::string>& all(std::string_view flag) const;
 };
@@ -28,13 +28,14 @@ struct flag_values {
 // Adds the flag's name to the diagnostic, unless the diagnostic already names a flag.
 diagnostic about(std::string_view flag, diagnostic d);
 
-// The value as a number. Errors name the flag.
+// Returns the value as a number between `least` and `most`, or `otherwise` if the flag was not given. Errors name the
+// flag.
 result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
                              std::uint64_t least, std::uint64_t most);
-// Three numbers, as "32,16" or "32x16". Missing numbers are 1.
+// Returns three numbers, which users write as "32,16" or "32x16". Missing numbers are 1.
 result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::string_view flag,
                                             std::array<std::uint32_t, 3> otherwise);
-// The value, which must be one of the words. The error lists the words.
+// Returns the value, which must be one of the words. The error lists the words.
 result<std::string> choice(const flag_values& flags, std::string_view flag, std::string_view otherwise,
                            const std::vector<std::string>& words);
 

@@ -1,4 +1,4 @@
-// Bits of floating-point numbers: halves, bfloat16, 8-bit floats, float and double.
+// Converts between floating-point formats by their bits: halves, bfloat16, 8-bit floats, float and double.
 #pragma once
 
 #include <bit>
@@ -17,11 +17,12 @@ inline float float_of_half(std::uint16_t h) {
   const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
   return float_of_bits(sign | finite | (magnitude >= 0x7c00 ? 0x7f800000u : 0));
 }
-// Rounds to nearest, ties to even. NaN becomes 0x7fff. The function has no branches.
+// Rounds to the nearest half, ties to even. The result for NaN is 0x7fff. The function has no branches.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // After 0.5 is added, the last bit of the number is 2^-24, like the last bit of a subnormal half.
+  // After 0.5 is added, the float has an exponent at which its last bit is 2^-24, like the last bit of a subnormal
+  // half.
   const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
   const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;
@@ -33,9 +34,10 @@ inline std::uint16_t bfloat16_of_float(float f) {
   return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded);
 }
 
-enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };  // in the order of .RN .RM .RP .RZ
+// the order is that of the encoding of .RN .RM .RP .RZ
+enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };
 
-// 8-bit floats. E5M2 is a half without its low byte. E4M3 has no infinity, and its NaN is all ones.
+// 8-bit floats. E5M2 is the high byte of a half. E4M3 has no infinity, and all bits of its NaN are ones.
 inline float float_of_e5m2(std::uint8_t b) { return float_of_half(static_cast<std::uint16_t>(b << 8)); }
 inline float float_of_e4m3(std::uint8_t b) {
   const std::uint32_t sign = static_cast<std::uint32_t>(b & 0x80) << 24;
@@ -46,7 +48,8 @@ inline float float_of_e4m3(std::uint8_t b) {
   return float_of_bits(sign | bits_of_float(static_cast<float>(fraction) * 0x1p-9f));
 }
 
-// Removes the `drop` low bits of a value, and returns the rounded rest.
+// Removes the `drop` low bits of a value, and rounds the remaining bits. `sticky` tells whether earlier operations have
+// already lost bits.
 inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
   if (drop == 0) {
     // If no bits were lost before, the value is already exact.
@@ -70,9 +73,9 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
   return kept;
 }
 
-// Converts a double to a smaller format with `exponent_bits` and `fraction_bits`, in every rounding mode. On overflow,
-// the result is infinity or the largest finite number, depending on the mode. NaN becomes the canonical NaN: all ones
-// below the sign.
+// Converts a double to a smaller format with `exponent_bits` and `fraction_bits`. After an overflow, the result is
+// infinity or the largest finite number, depending on the rounding mode. The result for NaN is the canonical NaN: all
+// bits except the sign are ones.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);
   const bool negative = n >> 63 != 0;
@@ -93,7 +96,8 @@ inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fr
     biased = 0;
   }
   std::uint64_t kept = round_bits(significand, drop, false, negative, mode);
-  // `kept` includes the hidden bit of a normal number. The fields are added, so that a carry reaches the exponent.
+  // `kept` includes the hidden bit of a normal number. The fields are added, so that a carry of the fraction increases
+  // the exponent.
   const std::uint64_t magnitude = biased == 0 ? kept : (static_cast<std::uint64_t>(biased - 1) << fraction_bits) + kept;
   if (magnitude >= static_cast<std::uint64_t>(most) << fraction_bits) {
     const bool to_infinity =

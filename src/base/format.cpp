@@ -1,5 +1,5 @@
-// Formats with fmt. No other file includes fmt. Only its headers are used, so that no library is linked into the
-// libraries that other programs load.
+// Formats with fmt. No other file includes fmt. Only the headers of fmt are used, because our libraries are loaded into
+// other programs and must not bring a further library.
 #include "base/format.hpp"
 
 #define FMT_HEADER_ONLY 1

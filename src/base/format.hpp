@@ -3,9 +3,9 @@
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers. All callers pass them as one plain type, so only format.cpp includes fmt.
-// Use fixed() for a ratio with a number of digits, and grouped() for large numbers with commas. The page does not contain
-// fmt: src/wasm/format.cpp is its own, smaller implementation.
+// Values are text, characters and integers. They are converted to one type, so that only format.cpp includes fmt.
+// fixed() writes a ratio with a number of digits, and grouped() writes a large number with commas. The page does not
+// contain fmt. Its own implementation in src/wasm/format.cpp is smaller.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,7 @@ struct value {
   std::uint64_t as_number = 0;
 
   value(const text auto& v) : is(form::text), as_text(v) {}
-  // A template, so that an enum or a bool is not converted to a character.
+  // This is a template, so that the compiler does not convert an enum or a bool to a character.
   value(std::same_as<char> auto v) : is(form::character), as_number(static_cast<unsigned char>(v)) {}
   template <number T>
     requires(!std::same_as<T, char>)
@@ -41,10 +41,10 @@ struct value {
 
 std::string join(std::string_view pattern, const value* values, std::size_t count);
 
-// Not constexpr, so that calling it while a pattern is checked makes the compiler report an error.
+// This function is not constexpr. A call while a pattern is checked is therefore an error at compile time.
 void the_pattern_has_other_values();
 
-// Checks that a pattern has as many placeholders as values. A placeholder is {}, {:04}, {:>8} or {:#x}. Only numbers
+// Checks that a pattern has one placeholder for each value. A placeholder is {}, {:04}, {:>8} or {:#x}. Only numbers
 // can be hexadecimal.
 template <class... Values>
 struct pattern {
@@ -75,7 +75,7 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  // one element more, because an array must not be empty
+  // has one more element, because an array must not be empty
   const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-// The value of 'key' in the header's dictionary: the text up to the next comma outside of parentheses.
+// Returns the value of 'key' in the dictionary of the header: the text up to the next comma outside of parentheses.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(formatted("'{}'", key));
   if (at == std::string_view::npos) return {};

@@ -1,5 +1,5 @@
-// Reads and writes NumPy's .npy files: a header with type and shape, followed by the numbers. Versions 1 to 3, little
-// endian, C order.
+// Reads and writes NumPy's .npy files. A file is a header with type and shape, followed by the numbers. Versions 1 to
+// 3, little endian and C order are supported.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace bankwise {
 
 struct npy_array {
-  std::string type;  // kind and bytes of an element, such as "f4" or "i8"
+  std::string type;  // kind of number and bytes of an element, such as "f4" or "i8"
   std::vector<std::uint64_t> shape;
-  byte_span data;  // points into the input
+  byte_span data;  // the numbers, which are in the input
 };
 
 bool is_npy(byte_span bytes);
-// `name` is used in errors. Fails if this is not a NumPy file, the type is not a plain number, the order is Fortran's,
-// or data is missing.
+// Errors contain `name`. Fails if the bytes are not a NumPy file, the type is not a plain number, the order is
+// Fortran's, or data are missing.
 result<npy_array> read_npy(byte_span bytes, const std::string& name);
-// The header of a one-dimensional array of `count` elements of `type`. The elements must follow it.
+// Returns the header of a one-dimensional array with `count` elements of `type`. The caller appends the elements.
 std::string npy_header(std::string_view type, std::uint64_t count);
 
 }  // namespace bankwise

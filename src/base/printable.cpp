@@ -13,7 +13,7 @@ namespace {
 struct range {
   std::uint32_t first, last;
 };
-// Characters that change how other characters are displayed, or that never occur in text: controls, bidirectional
+// Characters that change how other characters are displayed, or that do not occur in text: controls, bidirectional
 // marks, line separators, a byte order mark, tags, noncharacters.
 constexpr range hidden[] = {{0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
                             {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f}};
@@ -54,8 +54,8 @@ std::string spelled(std::string_view bytes, const character& c) {
   return c.code < 0x80 ? "\\x" + hex(c.code, 2) : c.code < 0x10000 ? "\\u" + hex(c.code, 4) : "\\U" + hex(c.code, 8);
 }
 
-// The length of a colour sequence such as ESC [ 1;31 m, which the function style() writes. 0 if the text begins with
-// something else.
+// Returns the length of a colour sequence such as ESC [ 1;31 m, which the function style() writes. Returns 0 if the
+// text begins with something else.
 std::size_t color_bytes(std::string_view s) {
   if (!s.starts_with("\x1b[")) return 0;
   const std::size_t end = s.find_first_not_of("0123456789;", 2);

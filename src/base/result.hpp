@@ -43,7 +43,7 @@ class [[nodiscard]] result {
   std::variant<T, diagnostic> state_;
 };
 
-// Success without a value.
+// The value of an operation that succeeds without a result.
 struct done {
   friend bool operator==(done, done) = default;
 };

@@ -1,5 +1,5 @@
-// The options that a user can set for a run or a question, by name. A sentence of the library names a setting. The
-// user's front end determines how the setting is spelled: as a flag of the command line, or as an argument of a Python
+// The settings of a run or a question, by name. A sentence of the library contains the name of a setting. The user's
+// front end determines how the setting is written: as a flag of the command line, or as an argument of a Python
 // function.
 //
 //                                               command line                   Python
@@ -53,22 +53,22 @@ enum class setting : std::uint8_t {
 };
 inline constexpr unsigned setting_count = static_cast<unsigned>(setting::zfill) + 1;
 
-// For example "update-baseline".
+// Returns the name, for example "update-baseline".
 std::string_view name_of(setting s);
 
-// How settings are spelled. The editor and the page also use `flags`: users of an editor write the command of a
+// How settings are written. The editor and the page also use `flags`. Users of an editor write the command of a
 // [[run]], and the page replaces a flag by the name of its field.
 enum class wording : std::uint8_t { flags, python };
-// Sets the wording for all threads of this process. Call it before anything is printed. The default is `flags`.
+// Sets the wording for all threads of this process. Call this function before anything is printed. The default is
+// `flags`.
 void speak(wording w);
 
 std::string worded(setting s);
-// The setting with a value, in a form that users can copy.
+// Returns the setting with a value, in a form that users can copy.
 std::string worded(setting s, std::string_view value);
-// The spelling of any flag, given its name without dashes. For code that reads flag_values.
+// Returns how a flag is written, from its name without dashes. It is for code that reads flag_values.
 std::string worded_name(std::string_view name);
-// Spells the settings in a constant sentence: {fix} is the name of a setting, and {arch=sm_100} is a setting with a
-// value.
+// Replaces the settings in a constant sentence: {fix} is a setting, and {arch=sm_100} is a setting with a value.
 std::string spelled(std::string_view sentence);
 
 }  // namespace bankwise

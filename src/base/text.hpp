@@ -1,4 +1,4 @@
-// Small functions on text that more than one folder needs.
+// Small functions for text that several folders need.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ std::string_view trim(std::string_view s);
 std::vector<std::string_view> split(std::string_view s, char separator);
 bool starts_with_any(std::string_view s, std::string_view characters);
 
-// The mark may precede a UTF-8 text. Editors do not show it.
+// The mark that may precede a UTF-8 text. Editors do not show it.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 std::string_view without_mark(std::string_view text);
 
-// The part of a path after the last slash.
+// Returns the part of a path after the last slash.
 std::string base_name(std::string_view path);
 
-// Parses a number: decimal, hexadecimal with 0x, or binary with 0b. Nothing on overflow, or if other characters follow.
+// Parses a number: decimal, hexadecimal with 0x, or binary with 0b. Returns nothing after an overflow, or if other
+// characters follow.
 std::optional<std::uint64_t> parse_u64(std::string_view s);
 std::optional<std::int64_t> parse_i64(std::string_view s);
 // Parses a size such as "48K", "1M" or "512". K, M and G are powers of 1024.
@@ -29,43 +30,43 @@ std::optional<std::uint64_t> parse_size(std::string_view s);
 
 // Whether the character is a letter, a digit or an underscore.
 bool is_name_character(char c);
-// The position of a whole word, or npos. For example, "in" is in "k in s", but not in "min".
+// Returns the position of a whole word, or npos. For example, "in" is in "k in s", but not in "min".
 std::size_t find_word(std::string_view text, std::string_view word);
 
 std::string hex(std::uint64_t value, unsigned digits = 0);
-// Adds commas: "1,234,567" for 1234567.
+// Adds commas to a number: "1,234,567" for 1234567.
 std::string grouped(std::uint64_t value);
-// A number and a noun: "1 launch", "1,234 launches". Without `many`, an s is added for the plural.
+// Returns a number and a noun: "1 launch", "1,234 launches". If `many` is empty, the plural is the noun with an s.
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {});
-// The extents of a grid or block, as "8,8,1".
+// Returns the extents of a grid or block as "8,8,1".
 std::string triple(const std::array<std::uint32_t, 3>& t);
-// A ratio with a fixed number of digits after the point. The result is the same on every machine.
+// Returns a ratio with a fixed number of digits after the point. The result is the same on every machine.
 std::string fixed(double value, int digits);
-// The lanes of a mask: "8-15" for 0xff00, "0, 2, 4" for 0x15.
+// Returns the lanes of a mask: "8-15" for 0xff00, "0, 2, 4" for 0x15.
 std::string lane_list(std::uint32_t mask);
-// The lanes of a mask in words: "lane 4", "lanes 0-3,8".
+// Returns the lanes of a mask in words: "lane 4", "lanes 0-3,8".
 std::string lane_words(std::uint32_t mask);
 
-// The number of terminal columns of a UTF-8 text without wide characters.
+// Returns how many columns of a terminal a UTF-8 text without wide characters takes.
 std::size_t display_width(std::string_view s);
 std::string pad_left(std::string_view s, std::size_t width);
 std::string pad_right(std::string_view s, std::size_t width);
 
-// Adds `by` before each line.
+// Inserts `by` before each line.
 std::string indented(const std::string& text, const std::string& by);
 
-// The text in single quotes, for a POSIX shell.
+// Returns the text in single quotes for a POSIX shell.
 std::string shell_quoted(std::string_view text);
-// The same, but a plain word is not quoted.
+// Returns the text for a POSIX shell, in single quotes unless it is a plain word.
 std::string shell_word(std::string_view text);
 
-// The number of edits that change a into b. Used for "did you mean".
+// Returns the number of edits that change a into b. It is used to suggest a similar name.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The candidates that are most similar to `name`, the best first, at most `most`. Candidates that have nothing in
-// common with it are excluded.
+// Returns at most `most` candidates that are similar to `name`, the most similar first. Excludes candidates that have
+// nothing in common with it.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
-// The character at position `at`, with all of its bytes in UTF-8.
+// Returns the character at position `at`, with all of its bytes in UTF-8.
 std::string character_at(std::string_view s, std::size_t at);
 
 }  // namespace bankwise

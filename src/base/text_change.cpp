@@ -1,5 +1,5 @@
-// Applies changes and writes patches. A patch consists of whole lines: those with a change, and three lines around
-// them.
+// Applies changes and writes patches. A patch consists of whole lines: the lines with a change, and three lines before
+// and after them.
 #include "base/text_change.hpp"
 
 #include "base/format.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t lines_around = 3;
 
-// The lines of a text, including their line breaks.
+// Returns the lines of a text, including their line breaks.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -24,8 +24,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 struct block {
-  std::size_t first = 0, last = 0;  // numbers of lines, from 0; `last` is one after the last line
-  std::string after;                // the new lines
+  std::size_t first = 0, last = 0;  // numbers of the lines that change, from 0; `last` is one after the last line
+  std::string after;                // the new text of these lines
 };
 
 void add_line(std::string& to, char mark, std::string_view line) {
@@ -71,7 +71,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     std::size_t first = c;
     for (; c < changes.size() && changes[c].begin < begin_of(b.last); ++c)
       while (b.last < lines.size() && begin_of(b.last) < changes[c].end) ++b.last;
-    if (c == first) break;  // this is after the last line
+    if (c == first) break;  // the position is after the last line
     std::vector<text_change> here(changes.begin() + static_cast<std::ptrdiff_t>(first),
                                   changes.begin() + static_cast<std::ptrdiff_t>(c));
     const std::size_t from = begin_of(b.first);
@@ -91,7 +91,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     for (std::size_t n = i; n <= last; ++n) {
       for (; at < blocks[n].first; ++at, ++count) add_line(body, ' ', lines[at]);
       const std::vector<std::string_view> after = lines_of(blocks[n].after);
-      std::size_t same = 0;  // number of equal lines before a line that was only added after them
+      std::size_t same = 0;  // number of equal lines at the beginning, if the change only adds lines after them
       for (; at < blocks[n].last && same < after.size() && after[same] == lines[at]; ++at, ++same, ++count)
         add_line(body, ' ', lines[at]);
       for (; at < blocks[n].last; ++at) add_line(body, '-', lines[at]);

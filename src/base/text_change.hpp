@@ -1,4 +1,4 @@
-// Changes of a text. They are applied, or written as a patch for `git apply` and `patch -p1`.
+// Changes of a text, which are applied, or written as a patch for `git apply` and `patch -p1`.
 //
 //     In a source, "32" at bytes 40 to 42 becomes "32 + 1"         --- a/NAME
 //                                                                +++ b/NAME
@@ -26,7 +26,8 @@ bool in_order(std::vector<text_change>& changes);
 
 // Applies changes, which must be sorted.
 std::string changed(std::string_view text, const std::vector<text_change>& changes);
-// Writes changes as a patch. Empty if nothing changes. `path` is relative to the folder in which the patch is applied.
+// Writes changes as a patch. Returns an empty text if nothing changes. `path` is relative to the folder in which the
+// patch is applied.
 std::string unified_patch(std::string_view path, std::string_view text, const std::vector<text_change>& changes);
 
 }  // namespace bankwise

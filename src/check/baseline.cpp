@@ -68,7 +68,7 @@ std::vector<known_finding> baseline_of(const std::vector<finding>& findings) {
   for (const finding& i : findings)
     if (i.what->level == severity::warning && !i.suppressed)
       all.push_back({i.fingerprint, std::string(i.what->id), i.amount, i.kernel, place_of(i), i.text});
-  // The order does not depend on the run, so that a diff of the file shows only real changes.
+  // The order is the same in every run, so that a diff of the file shows only real changes.
   std::sort(all.begin(), all.end(), [](const known_finding& a, const known_finding& b) {
     return std::tie(a.kernel, a.kind, a.text, a.fingerprint) < std::tie(b.kernel, b.kind, b.text, b.fingerprint);
   });

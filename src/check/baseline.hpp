@@ -1,5 +1,5 @@
-// The known findings of a project, by fingerprint, in a file next to its sources. Only findings that are new or worse
-// make a check fail.
+// The known findings of a project, by fingerprint, in a file next to its sources. Only new findings, and findings that
+// became worse, make a check fail.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace bankwise::check {
 struct known_finding {
   std::string fingerprint, kind;
   std::uint64_t amount = 0;
-  // Text for people who read the file:
+  // Not used by the check, but by people who read the file:
   std::string kernel, place, text;
 };
 
-// Reads the schema bankwise.baseline/1.
+// Reads a baseline with the schema bankwise.baseline/1.
 result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name);
-// Returns every finding that a check counts. Notes and suppressed findings are not included.
+// Returns every finding that a check counts. Notes and suppressed findings do not count.
 std::vector<known_finding> baseline_of(const std::vector<finding>& findings);
 std::string to_json(const std::vector<known_finding>& baseline);
 

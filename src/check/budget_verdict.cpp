@@ -17,7 +17,7 @@ namespace {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // The ranges of these numbers. If every block was executed, the low and the high end are the number itself.
+  // The ranges of the numbers above. If every block was executed, both ends of a range are the number itself.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -32,7 +32,7 @@ bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with(formatted("/{}", wanted));
 }
 
-// Adds the range of a total, for some sites or for all. `within` contains the intervals of the sites.
+// Adds the range of a total to `to`. `within` contains the intervals of the site, or of the launch.
 void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
          std::uint64_t is) {
   interval i{is, is};
@@ -47,14 +47,14 @@ void add_global(interval& to, bool scaled, const std::vector<interval>& within, 
                 const global_counts& is) {
   const std::uint64_t n = global_count_row_of(count).value(is);
   interval i{n, n};
-  if (scaled) i = {0, ~std::uint64_t{0}};  // a report without intervals
+  if (scaled) i = {0, ~std::uint64_t{0}};  // the report has no intervals
   if (const interval* known = global_interval_of(within, count); known != nullptr) i = *known;
   to.low = plus(to.low, i.low);
   to.high = plus(to.high, i.high);
 }
 
-// Adds the ranges of the counts that add_sectors() adds. `within` contains the intervals of an instruction, or of all
-// instructions.
+// Adds the ranges of the counts that add_sectors() adds. `within` contains the intervals of an instruction, or of the
+// launch.
 void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& within, const global_counts& is) {
   add_global(c.within_sectors, scaled, within, "sectors", is);
   add_global(c.within_ideal_sectors, scaled, within, "sectors_ideal", is);
@@ -62,7 +62,7 @@ void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& wi
 }
 
 void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
-  // Shows the lines with the highest value of the limited count.
+  // Lists the lines with the highest value of the limited count.
   const auto weight = [&](const global_site& s) {
     const bool has_limit =
         is_local(s.kind) ? b.local_sectors.has_value() : b.sectors || b.excess_sectors || b.sector_ratio;
@@ -81,12 +81,13 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
     }
     if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
   }
-  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // narrower than the sum over the sites
+  // the range of the launch is narrower than the sum over its sites
+  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
-  // Shows the lines with the highest value: removable wavefronts, if these are limited.
+  // Lists the lines with the highest value. The value is the removable wavefronts if a budget limits them.
   const auto weight = [&](const site& s) {
     return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
   };
@@ -131,7 +132,7 @@ void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_s
   add("sectors of local memory", c.local_sectors, c.within_local_sectors, b.local_sectors);
 }
 
-// A ratio for bankwise.toml. It is rounded up, so that the launch passes.
+// Returns a ratio as text for bankwise.toml. It is rounded up, so that the launch does not exceed it.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
 double ratio_of(std::uint64_t is, std::uint64_t ideal) {
@@ -155,7 +156,7 @@ struct highest_cost {
   }
 };
 
-// Adds the limits of a budget that no launch exceeds and that can be lowered.
+// Adds the limits of a budget that can be lowered, because no launch exceeds them.
 void add_loose(const budget& b, const std::string& about, const highest_cost& most, verdict& v) {
   const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
     if (allowed && is < *allowed)
@@ -175,12 +176,12 @@ void add_loose(const budget& b, const std::string& about, const highest_cost& mo
   add("local_sectors", b.local_sectors, most.local_sectors);
 }
 
-// The memory that a budget limits, in words.
+// Returns words for the memory that a budget limits.
 std::string memory_of(const budget& b) {
   return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
-// Reports a budget that applies to nothing. The finding's place is the budget's line in the file.
+// Reports a budget that applies to no kernel. The place of the finding is the budget's line in the file.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : formatted("the run {}", b.run);
   finding i;
@@ -194,7 +195,7 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   v.findings.push_back(std::move(i));
 }
 
-// Reports a budget for time if the launch's time is not predicted.
+// Reports a budget for time if no time is predicted for the launch.
 void add_untimed(const verdict_question& q, const budget& b, const std::string& about, const std::string& launch,
                  verdict& v) {
   finding i;
@@ -207,10 +208,10 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
   v.findings.push_back(std::move(i));
 }
 
-// The comparison of a launch with a budget.
+// The result of comparing a launch with a budget.
 struct launch_judgement {
   std::string wrong;          // the limits that the launch exceeds
-  std::string open;           // what the interval of an estimate does not decide
+  std::string open;           // numbers whose interval contains the limit, so that an estimate does not decide
   std::uint64_t most = 0;     // the excess over a limit
   bool is_of_sectors = true;  // whether `wrong` is only about sectors
 
@@ -233,7 +234,7 @@ void judge_limit(launch_judgement& j, const limit& n, bool scaled) {
         n.within.high == ~std::uint64_t{0} ? "" : formatted(" and at most {}", grouped(n.within.high))));
 }
 
-// A limit for a ratio: measured wavefronts or sectors over ideal ones.
+// A limit of a ratio: measured wavefronts or sectors divided by ideal wavefronts or sectors.
 struct ratio_limit {
   const char* name;
   std::optional<double> allowed;
@@ -251,7 +252,7 @@ void judge_ratio(launch_judgement& j, const ratio_limit& r) {
     j.add_open(formatted("{} times the ideal {} allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
 }
 
-// The limits that are whole numbers, each with the cost of the launch.
+// Returns the limits that are whole numbers, each with the launch's value.
 std::vector<limit> limits_of(const budget& b, const launch_report& l, const cost_sum& c) {
   const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
   const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),
@@ -318,7 +319,7 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
   const std::string of_line = b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
   const std::string about = (b.run.empty() ? "" : formatted("{}: ", b.run)) + of_line;
-  std::string untimed;  // a launch without a predicted time, if the budget limits time
+  std::string untimed;  // name of a launch without a predicted time, if the budget limits time
   bool launched = false, touched = false, undecided = false, estimated = false;
   highest_cost most_of;
   // For each kernel, the launch with the largest excess.

@@ -1,5 +1,5 @@
-// Judges the budgets of a project: which launches exceed a budget, which budgets apply to nothing, and which can be
-// lowered.
+// Judges the budgets of a project. It finds launches that exceed a budget, budgets that apply to no kernel, and budgets
+// that can be lowered.
 #pragma once
 
 #include "check/verdict.hpp"

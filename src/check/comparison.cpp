@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_notes = 20;
 
-// The opcode of an instruction: "@!P0 LDS.128 R4, [R2]" -> "LDS".
+// Returns the opcode of an instruction: "LDS" for "@!P0 LDS.128 R4, [R2]".
 std::string_view opcode_of(std::string_view sass) {
   sass = trim(sass);
   if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
@@ -28,7 +28,7 @@ bool touches_shared(std::string_view sass) {
   return false;
 }
 
-// The sum of sites on one machine instruction, or on one line.
+// The sum of the predicted counts of the sites on one machine instruction, or on one line.
 struct prediction {
   std::vector<const site*> sites;
   std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0, ncu_wavefronts = 0, ncu_ideal = 0;
@@ -47,7 +47,7 @@ struct prediction {
   }
 };
 
-// Whether P0 guards the instruction, or is the condition under which it reads.
+// Whether the instruction contains P0, as its guard or as an operand.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -59,7 +59,7 @@ bool same_executed(const prediction& p, const measured_row& m) {
   return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
 }
 
-// The reason for a difference. More certain reasons come first.
+// Returns the reason for a difference. The most certain reason that applies is used.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
     return formatted("measured {} executions, predicted {}: how often a warp polls an mbarrier depends on timing",
@@ -94,7 +94,7 @@ bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// Whether the source page shows the measured number. The hardware then takes another number.
+// Whether the source page shows the measured number, although hardware takes another number.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -162,7 +162,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // A measurement of wavefronts may omit accesses without wavefronts.
+    // Measurements may omit rows without wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of(formatted("0x{}", hex(pc)), &p, other);
     if (other == nullptr)
@@ -185,7 +185,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
   for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
   for (const measured_row& row : m.rows) {
-    // If the file names no source, its lines belong to the kernel's only source.
+    // If the file does not name a source, its lines are lines of the kernel's only source.
     auto it = lines.find({row.file, row.line});
     if (it == lines.end() && row.file.empty())
       it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });
@@ -193,8 +193,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line also executes instructions that do not access shared memory. The line's executions, lanes and bytes
-    // include these.
+    // The measured executions, lanes and bytes of a line include instructions that do not access shared memory.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : formatted("{}:", file)) + std::to_string(row.line), p, &counted);
@@ -214,7 +213,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   }
 }
 
-// --- comparing the counters of a launch
+// --- the counters of a launch
 
 std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
   std::uint64_t sum = 0;
@@ -236,7 +235,7 @@ struct counter {
   bool (*which)(const site&);
   std::uint64_t (*value)(const site&);
   std::string_view because;
-  std::uint64_t (*on_page)(const site&) = nullptr;  // returns the number of the source page's model
+  std::uint64_t (*on_page)(const site&) = nullptr;  // returns the number that the source page's model computes
 };
 
 std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
@@ -274,18 +273,17 @@ constexpr counter counters[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, excess_of, arbitration},
 };
 
-// The suffix of a metric: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld" -> "_op_ld". Related metrics have the same
-// suffix.
+// Returns the suffix of a metric: "_op_ld" for "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld". Related metrics have
+// the same suffix.
 std::string_view ending_of(std::string_view metric) {
   const std::string_view shared = "mem_shared";
   const std::size_t at = metric.find(shared);
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Attributes the excess of a counter to other instructions. This was measured on an H100. For matrixMul, the
-// GPU counts 4,957 store wavefronts more than the stores take, and also 4,957 conflicts. 16,881 of all its wavefronts
-// belong to no load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such
-// wavefronts.
+// Attributes the excess of a counter to other instructions. Measured on an H100: for matrixMul, the GPU counts 4,957
+// store wavefronts more than the stores take, and also 4,957 conflicts. No load, store or atomic of shared memory
+// causes 16,881 of all its wavefronts. A kernel that only copies global memory has 32,768 such wavefronts.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)
@@ -363,7 +361,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       if (!m.rows.empty() && !rows) {
         rows = used[i] = true;
         if (!m.counts_wavefronts)
-          ;  // the source page of a kernel that uses no shared memory
+          ;  // the source page of a kernel that does not use shared memory
         else if (m.rows.front().pc)
           compare_instructions(l, m, c);
         else
@@ -385,7 +383,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // For each kernel, the number of the other differences and the first of them.
+  // For each kernel, the number of further differences, and the index of the first of them.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <iterator>
 
-// Includes toml++ here without exceptions, because errors are values. Assertions of toml++ fail for some files ("[#",
-// "a = [}"), although the code after them handles these files correctly. A failed assertion stops a debug build. In a
-// release build, clang assumes that assertions hold. They are therefore disabled, and so is NDEBUG, which would turn
-// them into assumptions.
+// Includes toml++ without exceptions, because errors are values here. Assertions of toml++ fail for some files ("[#",
+// "a = [}"), although the code after them handles these files correctly. A failed assertion stops a debug build. A
+// release build of clang assumes that assertions hold. They are therefore disabled. NDEBUG is also disabled, because it
+// would turn assertions into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_config_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
-constexpr std::size_t most_word = 200, most_command = 10'000;  // limits in characters
+constexpr std::size_t most_word = 200, most_command = 10'000;  // limits of characters, in a word and in a command
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
 constexpr const char* budget_keys[] = {"kernel",       "line",          "wavefronts",     "excess",
@@ -70,21 +70,21 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // The column is shown only if it is the position in the text, because toml++ counts characters, not bytes.
+      // The column is only shown if it is the position in bytes, because toml++ counts characters.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     }
     return {std::move(message), std::move(where), std::move(hint)};
   }
-  // Records an error. Only the first error is kept.
+  // Records an error, if it is the first.
   void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
   }
 
-  // Finds texts that toml++ 3.3 does not handle. It compares every character outside of texts and comments with a
-  // blank, and considers letters beyond ASCII unreachable. TOML does not allow such letters there. This function also
-  // refuses multi-line strings and inline tables, because it would be hard to find the beginning of a string with them.
+  // Finds texts that toml++ 3.3 does not handle. toml++ compares every character outside of strings and comments with a
+  // blank. It assumes that no letters beyond ASCII occur there, which TOML does not allow. This function also refuses
+  // multi-line strings and inline tables, because they would make it hard to find the beginning of a string.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
@@ -293,7 +293,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // After a mismatch, the last * takes one more character.
+  // After a mismatch, the last * matches one more character.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -9,7 +9,7 @@
 //     line = "transpose.cu:18"
 //     wavefronts = 4096
 //
-//     [[run]]                                  # check makes the run's report, if an input has changed
+//     [[run]]                                  # check makes the report of this run again if an input has changed
 //     name = "transpose"
 //     command = "transpose.cu -k transpose_padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'"
 //     [[run.budget]]                           # a budget for this run only
@@ -27,35 +27,36 @@
 namespace bankwise::check {
 
 enum class fail_on { fresh, any, budget, never };
-// The enumerator for a word: "new", "any", "budget" or "never".
+// Returns the value for a word: "new", "any", "budget" or "never".
 std::optional<fail_on> parse_fail_on(std::string_view word);
 
-// The limits for a launch of a kernel, or for a line of the kernel.
+// The limits for the launches of a kernel, or for a line of the kernel.
 struct budget {
-  std::string kernel;  // a pattern with * and ?, for the bare or the complete name
-  std::string file;    // the file of `line`, as a suffix of its path; empty for the whole kernel
+  std::string kernel;  // a pattern with * and ?, which matches the name with or without parameters
+  std::string file;    // end of the path of the file that contains `line`; empty if the budget is for the whole kernel
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
-  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // predicted values of the launch
-  std::optional<double> ratio;                               // wavefronts divided by ideal wavefronts
+  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // limits for the predicted time of a launch
+  std::optional<double> ratio;                               // limit for wavefronts divided by ideal wavefronts
   std::optional<std::uint64_t> sectors, excess_sectors;      // limits for global memory
-  std::optional<double> sector_ratio;                        // sectors divided by ideal sectors
-  std::optional<std::uint64_t> local_sectors;                // limit for the threads' stacks
-  std::string run;                                           // the run that the budget is for; empty for all runs
+  std::optional<double> sector_ratio;                        // limit for sectors divided by ideal sectors
+  std::optional<std::uint64_t> local_sectors;                // limit for sectors of the threads' stacks
+  // name of the run to which the budget applies; empty for all runs
+  std::string run;
   std::uint32_t config_line = 0;
 };
 
 // A launch or a program that `check` executes to make its report.
 struct run_entry {
-  std::string name;                 // name of the report's file; may contain letters, digits, - _ and .
+  std::string name;                 // name of the report's file; it may contain letters, digits, - _ and .
   std::string command;              // the arguments of `bankwise run`, quoted as for a shell
-  std::vector<std::string> inputs;  // input files that the command does not name, with * and ?
+  std::vector<std::string> inputs;  // input files that the command does not contain; may contain * and ?
   std::uint32_t config_line = 0;
 };
 
 struct config {
   std::string name;                  // name of the file
-  std::vector<std::string> reports;  // relative to the folder of this file, like `baseline`
+  std::vector<std::string> reports;  // paths of reports, relative to the folder of this file; so is `baseline`
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
@@ -69,7 +70,7 @@ inline bool limits_sectors(const budget& b) {
   return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;
 }
 
-// The key of a limit that is an integer.
+// The key of a limit that is a whole number.
 struct budget_key {
   const char* name;
   std::optional<std::uint64_t> budget::*limit;

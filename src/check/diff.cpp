@@ -17,7 +17,7 @@ namespace {
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
-  std::uint64_t pc = 0;  // only if there is no line
+  std::uint64_t pc = 0;  // pc of the sites, if they have no line
   sum of;
   bool matched = false;
 };
@@ -26,12 +26,12 @@ struct kernel_entries {
   std::string kernel, name;
   std::vector<entry> entries, global_entries;
   sum of;
-  bool counts_global = true;  // whether all its launches counted global memory
+  bool counts_global = true;  // whether all launches of the kernel counted accesses to global memory
   bool matched = false;
 };
 
-// Adds the counts of a site, and half the width of their intervals. The sum of the widths is an upper bound, because
-// intervals of one sample err in the same direction.
+// Adds the counts of a site, and half of the width of their intervals. The sum of these halves is an upper bound of the
+// error, because the intervals of one sample err in the same direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
@@ -46,7 +46,7 @@ void add(global_counts& to, const global_counts& more, std::uint64_t count) {
   for (const global_count_row& c : global_count_rows)
     if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
 }
-// The possible error of an estimate of excess sectors.
+// Returns the possible error of an estimated number of excess sectors.
 std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
   if (!l.scaled) return 0;
   const interval* const within = global_interval_of(s.within, "excess_sectors");
@@ -63,7 +63,7 @@ void add(sum& to, const sum& s) {
   add(to.global, s.global, 1);
 }
 
-// The index of an entry. The key is file, line, pc (if there is no line) and operation.
+// The index of each entry. The key is file, line, pc (if there is no line) and operation.
 using entry_places = std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t>;
 
 // Returns the entry for a site's line. Adds an entry if there is none yet.
@@ -78,7 +78,8 @@ entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
-  std::vector<std::pair<entry_places, entry_places>> places;  // in shared memory; in global memory
+  // for each report: entries in shared memory, entries in global memory
+  std::vector<std::pair<entry_places, entry_places>> places;
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
     if (is_new) {
@@ -134,13 +135,13 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// A key that identifies a line in both reports. Nothing if the line has no such key.
+// A key that is the same for a line in both reports. Nothing if the line has no such key.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
-    // Compares only the text, as for findings, because the file may have another name.
+    // Compares only the text, as the comparison of findings does, because the file may have been renamed.
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text + '\0' + e.operation); },
     [](const entry& e) {
       return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);
@@ -149,7 +150,8 @@ constexpr entry_key line_keys[] = {
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text); },
 };
 
-// Matches entries of both reports. Among entries with the same key, the first of A matches the first of B.
+// Matches the entries of both reports. If several entries have the same key, the first entry of A matches the first
+// entry of B.
 std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   std::vector<diff_row> rows;
   for (const entry_key key : line_keys) {
@@ -179,7 +181,7 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
-// Removes counts that the other report does not contain. They would look like a change.
+// Removes the counts of global memory if the other report does not contain them. They would look like a change.
 void forget_global(kernel_entries& k) {
   k.global_entries.clear();
   k.of.global = {};

@@ -1,4 +1,4 @@
-// The difference of two reports: kernels and source lines are matched, and numbers are subtracted.
+// The difference of two reports. Kernels and source lines of the reports are matched, and their numbers are subtracted.
 //
 //     transpose_plain   18   ld.b32   wavefronts -63,488   removable -63,488     out[...] = tile[threadIdx.x][...]
 #pragma once
@@ -11,12 +11,13 @@
 
 namespace bankwise::check {
 
-// Sums over some sites. Each launch is weighted by its count.
+// Sums over some sites. A site counts as often as its launch was executed.
 struct sum : totals {
-  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // for estimates: the possible errors of these numbers
-  global_counts global;                                     // for a kernel or a report: without local memory
+  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // possible errors of these numbers, if they are estimates
+  // counts of global memory; in the sum of a kernel or a report, without local memory
+  global_counts global;
   std::uint64_t local_sectors = 0;
-  std::uint64_t excess_sectors_apart = 0;  // for estimates: the possible error
+  std::uint64_t excess_sectors_apart = 0;  // possible error of the excess sectors, if they are an estimate
 
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum& a, const sum& b) {
@@ -25,36 +26,36 @@ struct sum : totals {
   }
 };
 
-// The sites of a kernel on one line with one operation. If one report does not contain the line, its counts are 0.
+// The sites of a kernel on one line with one operation. If a report does not contain the line, its counts are 0.
 struct diff_row {
-  std::string file, text, operation;  // from B if B contains the line, otherwise from A; without folder
+  std::string file, text, operation;  // values in B if B contains the line, otherwise in A; `file` has no folder
   std::uint32_t line_a = 0, line_b = 0;
   bool in_a = false, in_b = false;
   sum a, b;
 };
 
 struct kernel_diff {
-  std::string kernel, name;  // from B, or from A if B does not contain the kernel
+  std::string kernel, name;  // values in B if B contains the kernel, otherwise in A
   bool in_a = false, in_b = false;
   sum a, b;
-  std::vector<diff_row> rows;               // largest change first
-  std::vector<diff_row> global_rows;        // rows about global and local memory, largest change first
-  bool counts_global = false;               // whether each report with this kernel contains sector counts
-  predicted_time time_a = {}, time_b = {};  // for all launches of the kernel; empty if a launch has no prediction
+  std::vector<diff_row> rows;               // the largest change is first
+  std::vector<diff_row> global_rows;        // rows about global and local memory; the largest change is first
+  bool counts_global = false;               // whether every report that contains this kernel has counts of sectors
+  predicted_time time_a = {}, time_b = {};  // time of all launches of the kernel; empty if a launch has no prediction
 };
 
 struct report_diff {
-  std::vector<kernel_diff> kernels;  // in the order of B, then kernels that only A contains
+  std::vector<kernel_diff> kernels;  // kernels in the order of B, then kernels that only A contains
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // whether a launch was estimated from a sample
   predicted_time time_a, time_b;
-  early_end partial_a, partial_b;      // why a report is partial; missing lines may not have been executed
-  std::vector<std::string> uncounted;  // kernels whose sectors only one report counted
+  early_end partial_a, partial_b;      // why a report is partial; its missing lines may not have been executed
+  std::vector<std::string> uncounted;  // kernels whose sectors were counted in only one report
 };
 
-// Kernels match by their full name, or by the bare name if it is unique in both reports. Lines match by text and
-// operation, preferably in a file of the same name. Otherwise they match by file, number and operation, and finally by
-// text only.
+// Compares two reports. Kernels match by their full name, or by the name without parameters if it is unique in both
+// reports. Lines match by text and operation, if possible in a file with the same name. Other lines match by file,
+// number and operation, and the rest by text only.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

@@ -9,29 +9,30 @@
 namespace bankwise::check {
 
 enum class severity { note, warning, error };
-std::string_view name_of(severity s);  // the spelling of SARIF and GitHub: "note", "warning", "error"
+std::string_view name_of(severity s);  // Returns "note", "warning" or "error", as in SARIF and on GitHub.
 
-// An example: one or two accesses. This machine's rule counts their wavefronts when the page is shown.
+// An example of one or two accesses, before and after a change. When the page is shown, the rule for this machine
+// counts their wavefronts.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
-  access (*after)() = nullptr;  // null if there is no second access
+  access (*after)() = nullptr;  // null if the example has no second access
 };
 
 struct finding_kind {
   std::string_view id;    // example: "BW101"
   std::string_view name;  // example: "RemovableBankConflict"
   severity level = severity::warning;
-  std::string_view title;  // one line, without a full stop
-  std::string_view what;   // paragraphs of the page
+  std::string_view title;  // one line without a full stop
+  std::string_view what;   // paragraphs of the kind's page
   std::string_view why;
   std::string_view fix;
-  std::string_view ignore;  // when to ignore such a finding
+  std::string_view ignore;  // when users can ignore such a finding
   kind_example example = {};
 };
 
 std::span<const finding_kind> finding_kinds();
-// Null if there is no such kind. Upper and lower case are equal.
+// Finds a kind by its number, in upper or lower case. Returns null if there is no such kind.
 const finding_kind* find_kind(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",

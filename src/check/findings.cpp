@@ -15,7 +15,8 @@ namespace bankwise::check {
 
 namespace {
 
-// The share of a line's saving that belongs to this amount. The saving is for all problems of the line together.
+// Returns the part of a line's saving that belongs to `amount`. The saving of a line is for all of its problems
+// together.
 std::uint64_t saved_by(const site& s, std::uint64_t amount) {
   const std::uint64_t both = removable(s) + queued(s);
   return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
@@ -27,7 +28,7 @@ std::uint64_t rounds_of_lanes(const site& s) { return s.again.queued + s.again.c
 std::uint64_t rounds_of_warps(const site& s) { return s.again.contended; }
 std::uint64_t excess_of_copies(const site& s) { return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0; }
 
-// Example: "ld.b32 of transpose: 1,024 wavefronts for 32 executions; "
+// Returns the beginning of a message, such as "ld.b32 of transpose: 1,024 wavefronts for 32 executions; ".
 std::string took(const finding& f) {
   return formatted("{} of {}: {} for {}; ", f.operation, f.name, count_of(f.wavefronts, "wavefront"),
                    count_of(f.executed, "execution"));
@@ -49,16 +50,16 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return formatted("{} of global memory by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
-// What reduces the amount of a finding.
+// What can reduce the amount of a finding.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How a kind of finding is gathered from the sites of a launch, and its message.
+// How findings of one kind are made from the sites of a launch, with their message.
 struct gathered_kind {
   std::string_view id;
-  std::uint64_t (*amount)(const site& s);  // null if the kind is not about sites
+  std::uint64_t (*amount)(const site& s);  // null if the kind does not count sites
   std::string (*tell)(const finding& f, const std::string& about);
   remedy fix = remedy::none;
-  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample gives; null if there is no such total
+  std::uint64_t totals::*sampled = nullptr;  // the total for which a sample has an interval; null if there is none
   bool tells_retries = false;
   bool saves = false;  // whether the time without the finding is predicted
 };
@@ -83,7 +84,7 @@ const gathered_kind* gathered_kind_of(std::string_view id) {
                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
-// The range of an amount. If the intervals of a sample are unknown, the range is unlimited.
+// Returns the range of an amount. The range is unlimited if the sample has no intervals.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
@@ -91,7 +92,7 @@ interval amounts_of(const gathered_kind& k, const launch_report& l, const site& 
   return {0, ~std::uint64_t{0}};
 }
 
-// Example: "; estimated from a sample, between 90 and 120"
+// Returns the end of a message, such as "; estimated from a sample, between 90 and 120".
 std::string estimate_of(const finding& f) {
   if (!f.estimated) return "";
   return formatted("; estimated from a sample{}",
@@ -100,7 +101,8 @@ std::string estimate_of(const finding& f) {
                        : formatted(", between {} and {}", grouped(f.amount_low), grouped(f.amount_high)));
 }
 
-// Example: "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
+// Returns a sentence such as "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy
+// per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   std::string found = remedies_sentence(l, s);
   // The sentence begins with "if" or "with".
@@ -108,7 +110,7 @@ std::string with_remedies(const launch_report& l, const site& s) {
   return found;
 }
 
-// The layout that was found for the array of this instruction. Null if there is none.
+// Returns the layout that was found for the array of this instruction, or null.
 const known_fix* fix_of(const launch_report& l, const site& s) {
   for (const known_fix& f : l.fixes)
     if (!f.code.empty() && std::find(f.sites.begin(), f.sites.end(), std::pair{s.function, s.pc}) != f.sites.end())
@@ -116,16 +118,16 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
   return nullptr;
 }
 
-// A finding while sites of launches are added to it.
+// A finding to which sites of launches are being added.
 struct gathering {
   finding f;
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst instruction, if other numbers do not identify the instruction
-  std::string why, remedy;   // for global memory: reason and remedy of the worst instruction
+  std::string about;         // text about the worst instruction, if numbers do not identify it
+  std::string why, remedy;   // for global memory: the reason for the worst instruction's sectors, and the remedy
   global_counts sum;         // counts of global memory
-  std::uint64_t leaves = 0;  // sectors that would remain if each instruction got its remedy
+  std::uint64_t leaves = 0;  // sectors that would remain if each instruction got its own remedy
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -149,7 +151,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
-// The kind of finding for a problem of an instruction on global memory. Empty if there is no problem.
+// Returns the number of the kind for a problem of an instruction on global memory. Empty if there is no problem.
 std::string_view kind_of(sector_problem p) {
   switch (p) {
     case sector_problem::none: return {};
@@ -165,7 +167,8 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
-// The range of the sectors that the remedy saves. It is the same percentage of the range as of the counted sectors.
+// Returns the range of the sectors that the remedy saves. The saved part of the range is the same as the saved part of
+// the counted sectors.
 interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
   const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
   if (!l.scaled) return {saved, saved};
@@ -176,7 +179,7 @@ interval saved_within(const launch_report& l, const global_site& s, const sector
   return {1, ~std::uint64_t{0}};
 }
 
-// Adds the sectors that the remedy would save.
+// Adds an instruction on global memory, with the sectors that its remedy would save.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
   finding& f = g.f;
@@ -280,7 +283,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   f.sass = s.sass;
 }
 
-// The predicted time of a kernel, without the lines at which warps wait.
+// Returns the predicted time of a kernel, without the list of lines at which warps wait.
 predicted_time time_of_kernel(const report& r, const std::string& kernel) {
   predicted_time t = time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
   t.lines.clear();
@@ -291,7 +294,8 @@ predicted_time time_of_kernel(const report& r, const std::string& kernel) {
 }  // namespace
 
 std::vector<finding> findings_of(const report& r) {
-  // Findings by kernel, file, line, pc (if there is no line), and kind. Kernels are in the order of the launches.
+  // Index of each finding. The key is kernel, file, line, pc (if there is no line), and kind. Kernels are in the order
+  // of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {
@@ -323,7 +327,7 @@ std::vector<finding> findings_of(const report& r) {
       if (const sector_reason why = reason_of(l, s))
         gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
                    saved_within(l, s, why));
-    // A sample gives no range for these counts.
+    // A sample has no intervals for these counts.
     for (const out_of_bounds_access& a : l.out_of_bounds)
       gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
                  l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});
@@ -340,7 +344,7 @@ std::vector<finding> findings_of(const report& r) {
       f.time = time->second;
     }
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
-    // If the text of a line is unknown, the line number identifies it.
+    // If the text of a line is unknown, its number identifies the line.
     std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
                                       f.text.empty() ? place_of(f) : code_of(f.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));

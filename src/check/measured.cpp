@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
-constexpr std::size_t most_compared = 64;  // how many launches of the same kernel a launch is compared with
+constexpr std::size_t most_compared = 64;  // limit of launches of the same kernel with which a launch is compared
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column {
@@ -39,7 +39,7 @@ enum column {
   columns
 };
 
-// The names of a column: in our tables, on ncu's source page, and as a metric.
+// The names of a column: in our tables, on ncu's source page, and as a metric of ncu.
 struct column_name {
   column what;
   std::string_view name;
@@ -82,7 +82,7 @@ constexpr column_name column_names[] = {
     {space, "space"},
 };
 
-// Whether a metric is a counter of a launch about shared memory. It must be a sum, and not derived from other metrics.
+// Whether a metric is a launch's counter about shared memory. It must be a sum, and not computed from other metrics.
 bool is_shared_metric(std::string_view name) {
   if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
@@ -91,7 +91,7 @@ bool is_shared_metric(std::string_view name) {
          name.find("wavefronts_shared") != std::string_view::npos;
 }
 
-// Whether a metric is a counter of a launch about global memory.
+// Whether a metric is a launch's counter about global memory.
 bool is_global_metric(std::string_view name) {
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   for (const std::string_view known :
@@ -104,7 +104,7 @@ bool is_global_metric(std::string_view name) {
 }
 bool is_known_metric(std::string_view name) { return is_shared_metric(name) || is_global_metric(name); }
 
-// Reads a count: "1,234", "1234.00", "1.234.567", "12 {3}". Nothing if the text is not a count.
+// Reads a count: "1,234", "1234.00", "1.234.567", "12 {3}". Returns nothing if the text is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
   if (const std::size_t after = text.find_first_of(" {(;"); after != std::string_view::npos && after != 0)
@@ -116,7 +116,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   if (dot != std::string::npos) {
     const std::string rest = digits.substr(dot + 1);
     const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
-    // If a locale groups digits with points, three digits follow each point.
+    // In a number whose digits are grouped by points, three digits follow each point.
     if (zeros)
       digits.resize(dot);
     else
@@ -196,7 +196,7 @@ class measured_reader {
 
   std::optional<diagnostic> take(const std::vector<csv_field>& row) {
     const std::string_view first = row[0].text;
-    if (first.starts_with("==")) return std::nullopt;  // a message of ncu
+    if (first.starts_with("==")) return std::nullopt;  // the line is a message of ncu
     if (row.size() >= 2 && first == "File Path") {
       file_ = file_of(row[1].text);
       header_ = false;
@@ -215,8 +215,8 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // Whether the row contains at least two of our columns, not only "block" and "sectors". The row of units below a
-  // header can contain these two.
+  // Whether the row contains at least two of our columns, in addition to "block" and "sectors". The row of units below
+  // a header can contain these two words.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -241,7 +241,8 @@ class measured_reader {
         if (name == n.name && !has(n.what)) at_[n.what] = i;
       if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
-    // If there is a column of addresses, the last "Source" before the counts is the machine code.
+    // If there is a column of addresses, the column "Source" before the counts contains the machine code. It is the
+    // last column with this name.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
@@ -251,7 +252,7 @@ class measured_reader {
     by_site_ = sites;
   }
 
-  // Reads a count, or 0 if ncu shows none.
+  // Reads a count. The result is 0 if ncu shows no count.
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
@@ -264,7 +265,7 @@ class measured_reader {
   measured_launch& launch_for(const std::vector<csv_field>& row) {
     const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
     const std::string id = formatted("{}\n{}\n{}", name, field(row, launch), field(row, grid));
-    // On the source page, each table is a launch, but several tables for the files of one function are one launch.
+    // On the source page, each table is a launch. However, several tables for the files of one function are one launch.
     if (!open_ || open_id_ != id) {
       const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&
                                  !file_.empty() && !files_.empty() &&
@@ -283,7 +284,7 @@ class measured_reader {
   std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
     if (!by_site_) return read_totals(row);
     measured_row r;
-    // A column that only our own tables have.
+    // Only our own tables have this column.
     if (const auto of = field(row, space); of == "local" || of == "texture" || of == "surface") return std::nullopt;
     std::optional<std::uint64_t> counted, counted_sectors;
     for (const auto& [c, to] : {std::pair{executed, &r.executed},
@@ -305,13 +306,14 @@ class measured_reader {
     if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
     r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
     const std::string_view offset = field(row, pc);
-    if (offset == "...") return std::nullopt;  // a gap between instructions of one line
+    if (offset == "...") return std::nullopt;  // a gap between the instructions of a line
     measured_launch& l = launch_for(row);
     l.counts_wavefronts |= has(wavefronts);
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // Offsets in our own tables begin at the kernel. The tables may omit the first instruction.
+      // In our own tables, offsets are relative to the kernel's beginning. A table may not contain the first
+      // instruction.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)
@@ -328,7 +330,7 @@ class measured_reader {
   }
 
   std::optional<diagnostic> read_totals(const std::vector<csv_field>& row) {
-    if (is_nothing(field(row, kernel))) return std::nullopt;  // the row of units
+    if (is_nothing(field(row, kernel))) return std::nullopt;  // the row contains units
     measured_launch& l = launch_for(row);
     const auto take_metric = [&](std::string_view metric, std::string_view value) {
       if (const auto n = number_in(value); n && is_known_metric(metric))
@@ -344,7 +346,7 @@ class measured_reader {
     line_ = 0;
   }
 
-  // Converts addresses to offsets in the kernel. If the table contains instructions, removes the rows of source lines.
+  // Converts addresses to offsets in the kernel. Removes the rows of source lines if the table contains instructions.
   void resolve_addresses() {
     for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
       measured_launch& l = launches_[addresses_[first].launch];
@@ -356,7 +358,7 @@ class measured_reader {
       const auto value = [&](const address& a) {
         return parse_u64(as_hex && !a.text.starts_with("0x") ? formatted("0x{}", a.text) : a.text);
       };
-      // Finds out whether numbers are decimal, or hexadecimal without a prefix: instructions are 16 bytes apart.
+      // Determines whether numbers are decimal, or hexadecimal without a prefix. Instructions are 16 bytes apart.
       if (!as_hex && list.size() > 1) {
         const auto one = value(list[0]), two = value(list[1]);
         as_hex = !one || !two || *two - *one != 16;
@@ -374,7 +376,7 @@ class measured_reader {
     }
   }
 
-  // Removes launches without rows, and launches that equal another launch of their kernel.
+  // Removes launches without rows, and launches that equal an earlier launch of their kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;
@@ -396,7 +398,7 @@ class measured_reader {
   csv_reader csv_;
   const std::string& name_;
   std::vector<measured_launch> launches_;
-  // State of the current table.
+  // The state of the current table.
   bool header_ = false, by_site_ = false, open_ = false;
   std::array<std::size_t, columns> at_{};
   std::size_t number_ = none, metric_name_ = none, metric_value_ = none;
@@ -419,7 +421,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Searches outside of template arguments and parameters.
+  // Searches only outside of template arguments and parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

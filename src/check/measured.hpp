@@ -4,10 +4,10 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     also a row for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions. Other columns are ignored. A table that has neither
-// wavefronts of shared memory nor sectors of global memory is also ignored. For a kernel that uses no shared memory,
-// the source page omits the columns about it. Launches with equal counts are kept once, because ncu 2025.3 prints the
-// instructions of each launch twice.
+// Columns are found by their names, which differ between versions. Other columns are ignored. A table without
+// wavefronts of shared memory and without sectors of global memory is also ignored. For a kernel that does not use
+// shared memory, the source page has no columns about shared memory. Launches with equal counts are kept once, because
+// ncu 2025.3 prints the instructions of each launch twice.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ namespace bankwise::check {
 inline constexpr std::string_view elapsed_cycles_metric = "gpc__cycles_elapsed.max";
 
 struct measured_row {
-  std::optional<std::uint64_t> pc;  // byte offset in the kernel; empty if the row is a source line
+  std::optional<std::uint64_t> pc;  // byte offset in the kernel; empty if the row is about a source line
   std::string sass;
-  std::string file;  // name without folder; empty if unknown
+  std::string file;  // name of the source without its folder; empty if unknown
   std::uint32_t line = 0;
   std::optional<std::uint64_t> executed, lanes, ideal;
   std::uint64_t wavefronts = 0;
@@ -39,17 +39,20 @@ struct measured_row {
 };
 
 struct measured_launch {
-  std::string kernel;  // name in the file
+  std::string kernel;  // name of the kernel in the file
   std::optional<std::array<std::uint32_t, 3>> grid, block;
-  std::vector<measured_row> rows;                // instructions, or lines if the file does not contain instructions
+  // rows for instructions, or for lines if the file does not contain instructions
+  std::vector<measured_row> rows;
   std::map<std::string, std::uint64_t> metrics;  // counters of the whole launch, for shared and global memory
   std::uint32_t file_line = 0;
-  bool counts_wavefronts = false, counts_sectors = false;  // whether the table contains these counts
+  // whether the table contains wavefronts, and whether it contains sectors
+  bool counts_wavefronts = false, counts_sectors = false;
 };
 
 result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name);
 
-// The bare name of a kernel: "void ns::k<int>(float *, int)" -> "k".
+// Returns the name of a kernel without namespaces, template arguments and parameters: "k" for "void ns::k<int>(float *,
+// int)".
 std::string bare_name(std::string_view kernel);
 
 }  // namespace bankwise::check

@@ -1,4 +1,5 @@
-// Sums over launches of a saved report. The report may contain any numbers, so overflows saturate.
+// Adds and subtracts numbers of a saved report. They can be any numbers, so results are limited to the range of their
+// type.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@ constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b < 
 constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b;
 }
-// The signed difference, limited to the range of the type.
+// Returns a - b, limited to the range of the type.
 constexpr std::int64_t minus(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t most = ~std::uint64_t{0} >> 1;
   const std::uint64_t distance = a > b ? a - b : b - a;

@@ -12,7 +12,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The sum of sites on one machine instruction, or on one line.
+// The sum of the predicted counts of the sites on one machine instruction, or on one line.
 struct predicted_sectors {
   std::vector<const global_site*> sites;
   global_counts sum;
@@ -23,7 +23,7 @@ struct predicted_sectors {
   }
 };
 
-// The key of a row: the offset of an instruction, or a line.
+// The key of a row: the offset of an instruction, or a source line.
 struct row_key {
   std::uint64_t pc = 0;
   std::string file;
@@ -37,13 +37,13 @@ std::string key_place(const row_key& k, bool by_line) {
                  : formatted("0x{}", hex(k.pc));
 }
 
-// Whether both sides have equal numbers, as far as the page shows them.
+// Whether the numbers of both sides are equal, as far as the page shows them.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
 }
 
-// The reason for a difference. More certain reasons come first.
+// Returns the reason for a difference. The most certain reason that applies is used.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
     return formatted("measured {} executions, predicted {}: other arguments, other data or another build",
@@ -71,7 +71,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
       r.file = m->file;
       r.line = m->line;
     }
-    // A line also executes instructions that do not access global memory.
+    // The measured executions of a line include instructions that do not access global memory.
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
@@ -85,7 +85,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// Whether the code differs. comparison.cpp prints a note about this.
+// Whether the code differs. If so, comparison.cpp prints a note.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {
@@ -100,7 +100,7 @@ bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
   });
 }
 
-// --- comparing the counters of a launch
+// --- the counters of a launch
 
 using kinds = std::initializer_list<global_kind>;
 
@@ -124,7 +124,7 @@ struct global_counter {
   std::string_view metric;  // name without the .sum of newer versions
   const kinds& of;
   std::uint64_t global_counts::*count;
-  std::string_view because;     // the reason for a difference
+  std::string_view because;     // known reason for a difference
   bool leaves_past_l1 = false;  // whether the counter omits copies that bypass L1
 };
 
@@ -175,14 +175,14 @@ constexpr global_counter global_counters[] = {
     {"l1tex__t_set_accesses_pipe_tex", tex_kinds, &global_counts::tag_requests, by_input},
 };
 
-// The reason why a counter differs. The second value says whether the reason explains a higher counter.
+// Returns the reason why a counter differs, and whether this reason explains a higher counter.
 std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, const global_counter& c) {
   const auto any = [&](auto is_it) {
     return std::any_of(l.global_sites.begin(), l.global_sites.end(),
                        [&](const global_site& s) { return is_one_of(s, c.of) && is_it(s); });
   };
   if (c.leaves_past_l1 && any(is_past_l1)) return {by_copies_past_l1, true};
-  // Some lanes of the instruction access other memory.
+  // Whether some lanes of the instruction access another memory.
   const auto is_divided = [&](const global_site& s) {
     const auto is_it = [&](const instruction_place& o) { return o.pc == s.pc && o.function == s.function; };
     return s.generic && (std::any_of(l.sites.begin(), l.sites.end(), is_it) ||
@@ -192,7 +192,7 @@ std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, c
   if (c.count == &global_counts::requests &&
       any([](const global_site& s) { return s.sass.find("CAS") != std::string::npos; }))
     return {by_retries, false};
-  // For atomics, the source page and the counter differ.
+  // For atomics, the source page differs from the counter.
   return {c.because, c.because == by_shared_words};
 }
 
@@ -213,7 +213,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
   for (const global_site& s : l.global_sites) {
     if (!is_global(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
-    // If the file names no source, its lines belong to the kernel's only source.
+    // If the file does not name a source, its lines are lines of the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
     sites[key].add(s);
   }

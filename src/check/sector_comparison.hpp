@@ -1,5 +1,5 @@
-// Compares predicted sectors with Nsight Compute's numbers: with the source page by instruction or line, and with the
-// counters of the launch.
+// Compares predicted sectors with Nsight Compute's numbers: for each instruction or line with the source page, and for
+// the launch with its counters.
 #pragma once
 
 #include "check/comparison.hpp"

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view mark = "bankwise:";
 constexpr std::size_t most_reason_bytes = 400;
 
-// The text after "bankwise:" in a comment on this line.
+// Returns the text after "bankwise:" in a comment on this line.
 std::optional<std::string_view> after_mark(std::string_view line) {
   for (const std::string_view opening : {"//", "/*", "#"})
     for (std::size_t at = line.find(opening); at != std::string_view::npos; at = line.find(opening, at + 1)) {

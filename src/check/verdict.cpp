@@ -15,7 +15,7 @@ namespace bankwise::check {
 
 namespace {
 
-// Joins equal findings of several reports.
+// Returns the findings of all reports. Equal findings of several reports are joined.
 std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;
@@ -30,7 +30,7 @@ std::vector<finding> all_findings(const std::vector<report>& reports) {
   return all;
 }
 
-// --- applying suppressions
+// --- suppressions
 
 struct seen_line {
   std::uint32_t number;
@@ -59,7 +59,7 @@ void suppress(const verdict_question& q, verdict& v) {
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
-    // In another version of the file, a comment may be about another line.
+    // If the source was changed after the report was made, a comment may be about another line.
     const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });
@@ -114,7 +114,8 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     }
 }
 
-// The command that makes a report with this kernel, in the form of `bankwise run`. Otherwise the source.
+// Returns the command that makes a report with this kernel, in the form of `bankwise run`. If it is unknown, returns
+// the source.
 std::string run_of(const verdict_question& q, const finding& i) {
   for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
     for (const launch_report& l : q.reports[at].launches)
@@ -186,7 +187,7 @@ verdict judge(const verdict_question& q) {
 
   for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
-    // Findings that are new in every report (budgets, comments), or were not compared with a baseline.
+    // Errors that are not compared with a baseline always fail. They include findings about budgets and comments.
     if (i.what->level == severity::error && i.compared == novelty::not_compared)
       i.fails = true;
     else

@@ -1,5 +1,5 @@
-// The verdict of a check: whether reports satisfy a project's budgets, and contain no findings except known or
-// suppressed ones.
+// The verdict of a check: whether reports satisfy the budgets of a project, and contain only findings that are known or
+// suppressed.
 #pragma once
 
 #include <functional>
@@ -15,33 +15,35 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
-  std::vector<std::string> runs;  // for each report: name of its [[run]]; empty or missing without a [[run]]
+  std::vector<std::string> runs;  // for each report: name of its [[run]]; empty or missing if it is not from a [[run]]
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
-  // Returns the text of a file, by the name under which it was compiled. Nothing if the file does not exist.
+  // Returns the text of a file. `file` is its path at the time when it was compiled. Returns nothing if the file does
+  // not exist.
   std::function<std::optional<std::string>(const std::string& file)> source;
-  // False if reports of some runs are missing. A budget may then apply to a kernel in these reports.
+  // Whether there are reports of all runs. If not, a budget may apply to a kernel in a missing report.
   bool has_all = true;
 };
 
-// A limit that no launch exceeds and that can be lowered.
+// A limit that can be lowered, because no launch exceeds it.
 struct loose_limit {
   std::uint32_t config_line = 0;  // line of the budget
-  std::string key, allowed, is;   // "wavefronts", "4096", "2048", in the spelling of bankwise.toml
+  std::string key, allowed, is;   // for example "wavefronts", "4096" and "2048", as written in bankwise.toml
   std::string about;              // examples: "transpose", "transpose tile.cu:18"
 };
 
 struct verdict {
-  std::vector<finding> findings;    // findings of reports, then of budgets, then of suppressions
-  std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that no launch exceeds
+  std::vector<finding> findings;    // findings of the reports, then of the budgets, then of the suppressions
+  std::vector<passed_case> passed;  // kernels without a failing finding, and budgets that no launch exceeds
   std::vector<known_finding> gone;  // findings in the baseline that no report contains
-  std::vector<std::string> notes;   // what could not be checked
+  std::vector<std::string> notes;   // notes about what could not be checked
   std::vector<loose_limit> loose;
-  std::vector<std::string> to_do;  // after a failure: what to run or to change, one sentence each
+  std::vector<std::string> to_do;  // after a failure: sentences that tell the user what to run or to change
   fail_on fails = fail_on::fresh;  // the value of --fail-on
   bool failed = false;
-  bool undecided = false;  // whether a budget is within the interval of an estimate; a note names the budget
+  // whether the interval of an estimate contains the limit of a budget; a note names the budget
+  bool undecided = false;
 };
 
 verdict judge(const verdict_question& q);

@@ -16,7 +16,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Wide accesses stay wide only if the compiler knows that rows begin at multiples of their width.
+// Aligns the array. Wide accesses stay wide only if the compiler knows that rows begin at multiples of their width.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {
@@ -32,7 +32,7 @@ void list_lines(draft& d) {
   changed_lines.erase(std::unique(changed_lines.begin(), changed_lines.end()), changed_lines.end());
   const std::string after = changed(d.reader.source(), d.made.changes);
   std::vector<std::string_view> lines = split(after, '\n');
-  std::size_t more = 0;  // number of lines that were added before
+  std::size_t more = 0;  // number of lines that were added before this line
   for (const std::uint32_t line : changed_lines) {
     const std::size_t at = line + more - 1;
     if (at < lines.size()) d.made.lines.push_back(formatted("{}: {}", line, source::spelled(lines[at])));
@@ -46,7 +46,7 @@ void list_lines(draft& d) {
   }
 }
 
-// Makes the edit for an answer, and adds doubts.
+// Makes the edit for an answer, and adds its doubts.
 void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;
@@ -54,7 +54,7 @@ void make_edit(draft& d) {
     return d.refuse(
         formatted("the size of {} on line {} is not known: one of its types or constants was not found in the source",
                   d.declaration_text(), d.tokens[d.declared.name].line));
-  // If the code computes the row from one index, the declaration has no rows.
+  // If the code computes the row and the column as one index, the declaration has no rows.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
     return d.refuse(formatted("the declaration of {} on line {} has other extents than the array in the report", d.name,

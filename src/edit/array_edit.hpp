@@ -3,18 +3,18 @@
 //     rows of BM + 4        __shared__ float As[BK][BM];        __shared__ float As[BK][BM + 4];
 //     column ^ row          tile[ty][tx] = in[i];               tile[ty][tx ^ ty] = in[i];
 //     2 after every 32      __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
-//                                          const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
+//                                                         const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
 //                           x = T[a * 8 + b];                   x = T[T_at(a * 8 + b)];
 //     4 after 32 columns    s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
-// If the array is passed to a function of the same source, `void f(float As[BK][BM])`, the function is also edited.
-// Names and constants keep their spelling. If an access has 64 or 128 bits, the array gets this alignment. Without it,
-// the compiler would split such accesses to longer rows.
+// If the array is passed to a function of the same source, such as `void f(float As[BK][BM])`, the function is also
+// edited. Names and constants keep their spelling. If the array has accesses of 64 or 128 bits, it gets this alignment.
+// Otherwise, the compiler would split such accesses in longer rows.
 //
-// Some uses cannot be proved right: an index that may leave its row, the size of the array, an address that is passed
-// to a function. Such uses are doubts, with their lines. You can accept an edit with doubts if you build and run the
-// program.
+// Some uses cannot be proved correct: an index that may leave its row, the size of the array, an address that is passed
+// to a function. They are listed as doubts, with their lines. You can accept an edit with doubts if you build and run
+// the program.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +38,17 @@ struct by_hand {
 };
 
 struct array_edit {
-  std::vector<text_change> changes;  // in the order of the source
-  std::vector<by_hand> doubts;       // lines for which the edit may be wrong
+  std::vector<text_change> changes;  // changes of the text, in the order of the source
+  std::vector<by_hand> doubts;       // lines for which the edit may be wrong, and why
   std::string words;                 // the new declaration, and the new index if the edit changes the index
-  std::vector<std::string> lines;    // changed lines: "12: tile[ty][tx ^ ty] = in[i];"
-  std::string refused;               // why there is no edit; if it is set, the other members except `doubts` are empty
+  std::vector<std::string> lines;    // the lines that change, such as "12: tile[ty][tx ^ ty] = in[i];"
+  // why there is no edit; if this text is not empty, the other members except `doubts` are empty
+  std::string refused;
 };
 
-// Makes the edit of one source for an answer to a problem of an array. `shape` contains the array's extents, without
-// removed padding. `lines` are the lines of the accesses in this source. `block` is the launch's block, from which
-// values of indices follow. `others` are the shapes of the array in other instances of its template.
+// Makes the edit of one source for an answer to a problem of an array. `shape` contains the array's extents without the
+// removed padding. `lines` are the lines of the accesses in this source. `block` is the launch's block, which limits
+// the values of indices. `others` are the shapes of the array in other instances of its template.
 array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
                        const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
                        const source::threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});

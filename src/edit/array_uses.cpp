@@ -10,7 +10,8 @@ namespace bankwise::edit {
 
 namespace {
 
-// If the code reads another member of the union first, the read may return what this array stored.
+// Adds a doubt if the first access to another member of the union is a read. It may return bytes that this array
+// stored, and the edit changes their positions.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -54,7 +55,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // If another caller passes a different array, the extents of this array do not change there.
+  // If another call passes a different array, that array's extents would not change.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -69,7 +70,6 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 
 }  // namespace
 
-// A declaration of the same name in this block or in an inner block is another variable.
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
@@ -80,9 +80,9 @@ void doubt_aliases(draft& d) {
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
-// Doubts indices such as tile[0][k] with k larger than a row, or tile[y + 1][x - 32]. They select another element if
-// rows become longer, or if columns are exchanged. With more than two dimensions, a row may leave its plane if the xor
-// uses the row.
+// Adds doubts about indices such as tile[0][k] with k larger than a row, or tile[y + 1][x - 32]. They select another
+// element if rows become longer, or if columns are exchanged. If the array has more than two dimensions and the xor
+// uses the row, a row that leaves its plane also selects another element.
 void doubt_indices(draft& d, const expr::array_decl& shape) {
   source::known_names names = d.names;
   names.constants = d.constants_of(shape);
@@ -100,7 +100,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// Whether this name is the only name of all dynamic memory. Another name would mean the same bytes.
+// Whether this name is the only name of the dynamic memory. Another name would be a name for the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
@@ -119,8 +119,8 @@ bool is_only_memory(draft& d) {
 }
 
 // Follows an array with rows into functions of this source that have a parameter `T a[H][W]`. If every call of such a
-// function passes this array, indices in the function are accesses, and the extents of the parameter change like those
-// of the declaration.
+// function passes this array, the indices in the function are accesses. The extents of the parameter then change with
+// those of the declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
   std::vector<std::size_t> seen;  // tokens of parameters
@@ -159,8 +159,7 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// If the array's name is passed to a function, lines of the report without the name access the array through this
-// function.
+// Adds doubts about lines of the report that do not contain the array's name. They access it through a function.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;
   for (const std::uint32_t line : d.lines)

@@ -14,12 +14,12 @@ namespace {
 // A value that is xored into the column: bits of the row, or of the column itself.
 struct column_term {
   enum { row, column, both } of = column;  // `both` means the index of the element in the array
-  u32 right = 0;                           // the value is shifted right by this number of bits, in units of elements
-  std::uint64_t mask = 0;                  // mask after the shift; 0 means all bits
-  std::uint64_t unit = 1;                  // elements that move together
+  u32 right = 0;                           // number of bits by which the value is shifted right, in units of elements
+  std::uint64_t mask = 0;                  // mask that is applied after the shift; 0 means all bits
+  std::uint64_t unit = 1;                  // number of elements that move together
 };
 
-// The terms of the layout. Nothing if a term cannot be expressed in this form.
+// Returns the terms of the layout. Returns nothing if a term cannot be expressed as a column_term.
 std::optional<std::vector<column_term>> column_terms(const draft& d) {
   const std::uint64_t element = d.shape.element_bytes, pitch = d.columns * element;
   const std::uint64_t outer = d.shape.extents[d.shape.extents.size() - 2];
@@ -40,7 +40,7 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
                                : column_term::both,
                   static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
                   std::uint64_t{1} << (first - low)};
-    // With more than two dimensions, the bits must be those of the last but one.
+    // If the array has more than two dimensions, the bits must be bits of the last dimension but one.
     if (to >= bits && d.shape.extents.size() > 2 &&
         (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
       return std::nullopt;

@@ -1,4 +1,4 @@
-// Exchanges columns within their rows.
+// Exchanges the columns of an array within their rows:
 //
 //     column ^ row          tile[ty][tx] = in[i];             tile[ty][tx ^ ty] = in[i];
 #pragma once
@@ -7,11 +7,11 @@
 
 namespace bankwise::edit {
 
-// Adds a doubt for templates: the numbers in an xor are right only for these extents, and other instances may have
-// others.
+// Adds a doubt for templates. The numbers in an xor are right only for these extents, and other instances of the
+// template may have other extents.
 void doubt_template(draft& d);
 
-// Makes the column `column ^ ...`, in rows of 2^n bytes.
+// Replaces the column by `column ^ ...`, in rows of 2^n bytes.
 void xor_columns(draft& d);
 
 }  // namespace bankwise::edit

@@ -22,26 +22,27 @@ struct draft {
   const expr::array_decl& shape;
   const advise::problem& problem;
   const advise::answer& answer;
-  const std::vector<std::uint32_t>& lines;      // lines of the accesses
-  const std::vector<expr::array_decl>& others;  // shapes in other instances of a template
+  const std::vector<std::uint32_t>& lines;      // lines of the array's accesses
+  const std::vector<expr::array_decl>& others;  // shapes of the array in other instances of a template
   std::vector<source::use> uses;
   source::known_names names;
   array_edit made = {};
-  std::vector<std::vector<source::token_range>> handed = {};  // extents of the parameters by which the array is passed
+  // extents of the function parameters to which the array is passed
+  std::vector<std::vector<source::token_range>> handed = {};
   std::string name = {}, extent = {};
   std::size_t rows = 0;       // number of indices in an access
-  bool launch_sized = false;  // whether the launch determines the size: extern __shared__ float a[]
+  bool launch_sized = false;  // whether the launch determines the size, as for extern __shared__ float a[]
   std::uint64_t columns = 0;
 
   void refuse(std::string why);
   void doubt(std::uint32_t line, std::string what);
   void replace(std::size_t first, std::size_t last, std::string with);
-  std::uint32_t line_of(std::size_t at) const;  // the line of a byte of the source
+  std::uint32_t line_of(std::size_t at) const;  // returns the line of a byte of the source
   bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
-  std::string declared_words() const;    // "tile[T][T + 1]", after the edit
-  std::string declaration_text() const;  // the declaration with the existing layout
-  // The values of extents that are a single name, such as a template argument. They follow from the extents of the
-  // array that was found.
+  std::string declared_words() const;    // returns the name and extents after the edit, such as "tile[T][T + 1]"
+  std::string declaration_text() const;  // returns the declaration with the existing layout
+  // Returns the values of extents that are a single name, such as a template argument. They follow from the extents of
+  // the array `of`.
   std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;
 };
 

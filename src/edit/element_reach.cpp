@@ -1,4 +1,4 @@
-// Follows an expression from an element outwards, through brackets, casts and calls, until its use is clear.
+// Follows an expression from an element outwards, through brackets, casts and calls, until it is clear how it is used.
 #include "edit/element_reach.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class element_follower {
     return !ends_operand || before.spelled == "return";
   }
 
-  // The tokens of an element, with the variable of its union and the brackets around it.
+  // Returns the tokens of an element, with the variable of its union and the brackets around it.
   source::token_range element(const source::use& u) const {
     source::token_range e{u.name, u.end - 1};
     while (e.first >= 2 && (t_[e.first - 1].spelled == "." || t_[e.first - 1].spelled == "->")) e.first -= 2;
@@ -39,7 +39,7 @@ class element_follower {
     return without_brackets(e);
   }
 
-  // Whether code that gets the address at `e` only uses that element.
+  // Whether code that gets the address at `e` uses only this element.
   bool address_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -68,8 +68,8 @@ class element_follower {
     return false;
   }
 
-  // Whether code that gets a reference to the element at `e` only uses that element: `T& x = e`, or an argument that is
-  // a reference.
+  // Whether code that gets a reference to the element at `e` uses only this element. The reference is bound by `T& x =
+  // e`, or by passing e to a parameter that is a reference.
   bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -128,7 +128,7 @@ class element_follower {
     return e;
   }
 
-  // The bytes of the type to which the pointer points. 0 if unknown.
+  // Returns the bytes of the type to which the pointer points, or 0 if the type is unknown.
   std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
@@ -141,7 +141,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // the copy's argument is a number of bytes
+    if (name == "void") bytes = 1;  // the size argument of the copy is a number of bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -158,7 +158,7 @@ class element_follower {
     std::size_t word = 0;
     source::token_range type;
   };
-  // Finds a cast such as reinterpret_cast<float4*>(, whose bracket is at `open`.
+  // Finds a cast such as reinterpret_cast<float4*>(. `open` is the token of its opening bracket.
   std::optional<cast_found> named_cast(std::size_t open) const {
     for (std::size_t i = open - 1; i-- > 1;) {
       const std::string_view s = t_[i].spelled;
@@ -179,13 +179,14 @@ class element_follower {
     return 0;
   }
 
-  // Whether an address in shared memory, as a number, has an allowed use: it is an operand of asm, or the value of a
-  // variable with no other use.
+  // Whether an address in shared memory that is a number is used in a known way: as an operand of asm, or as the value
+  // of a variable that is used only in this way.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
     const std::size_t before = e.first - 1;
-    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // a cast such as (int)
+    // skips a cast such as (int)
+    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)
       return number_stays({opening(before), e.second}, levels - 1);
     if (t_[before].spelled == "(" && t_[e.second + 1].spelled == ")") {
       if (t_[before - 1].is == source::token::kind::text) return instruction_stays(before - 1);
@@ -210,8 +211,8 @@ class element_follower {
     return true;
   }
 
-  // Whether an asm with an operand at `text` adds nothing to addresses, and accesses no more bytes than the layout
-  // keeps together.
+  // Whether the asm with an operand at `text` adds nothing to addresses, and accesses at most as many bytes as the
+  // layout keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;
@@ -230,7 +231,7 @@ class element_follower {
     return keeps(bytes);
   }
 
-  // The reference that is bound to the element: the token x in "float& x = c ? e : f".
+  // Returns the token of a reference that is bound to the element, such as x in "float& x = c ? e : f".
   std::optional<std::size_t> reference_bound_in_statement(source::token_range e) const {
     for (std::size_t i = e.first; i-- > 2;) {
       const std::string_view s = t_[i].spelled;
@@ -245,7 +246,7 @@ class element_follower {
     return std::nullopt;
   }
 
-  // Whether a function returns a reference to the element: "[&](int i) -> float& { return e; }".
+  // Whether a function returns a reference to the element, as "[&](int i) -> float& { return e; }" does.
   bool is_returned_as_reference(source::token_range e) const {
     if (t_[e.first - 1].spelled != "return") return false;
     std::size_t depth = 0, open = e.first - 1;
@@ -260,7 +261,7 @@ class element_follower {
     std::vector<source::token_range> parameters;
     std::size_t open = 0, close = 0;
   };
-  // Functions with this name, and lambdas such as "const auto name = [&](float& x) { ... }".
+  // Returns the functions with this name, including lambdas such as "const auto name = [&](float& x) { ... }".
   std::vector<called> functions_called(std::string_view name) const {
     std::vector<called> all;
     for (std::size_t i = 1; i + 2 < t_.size(); ++i) {
@@ -279,7 +280,7 @@ class element_follower {
     return all;
   }
 
-  // Whether code between two tokens only reads and writes a reference with this name.
+  // Whether the code between two tokens only reads and writes the reference with this name.
   bool variable_stays(std::string_view name, std::size_t from, std::size_t to, int levels) const {
     for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
       if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;

@@ -1,4 +1,4 @@
-// Checks that code which takes the address of an element, or a reference to it, only uses this element.
+// Checks code that takes the address of an element, or a reference to it. The code must use only this element:
 //
 //     *(float4*)&a[i][j] = v;                  only this element, if the layout keeps 16 bytes together
 //     atomicAdd(&a[i][j], 1);                  only this element
@@ -16,9 +16,9 @@
 
 namespace bankwise::edit {
 
-// Says how code may use other elements than the one with these indices: "the address of an element of a is passed to a
-// function". Returns nothing if it uses only this element, or bytes around it that the layout keeps together. `to` is
-// the token at which the block of the array ends.
+// Returns how code may use other elements than the one with these indices: "the address of an element of a is passed to
+// a function". Returns nothing if the code uses only this element, or bytes around it that the layout keeps together.
+// `to` is the token at which the block of the array ends.
 std::optional<std::string> reached_beyond(const source::reader& r, const source::use& u, const advise::relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to);
 

@@ -5,7 +5,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Whether the name is a parameter, the counter of a loop, or not declared in this source.
+// Whether the name is a parameter, a loop counter, or not declared in this source.
 bool is_given(const source::reader& r, std::size_t name) {
   const auto& t = r.all();
   std::size_t declared = 0;
@@ -31,7 +31,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has)
     return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
-  // The values are unknown. A loop counter or a parameter is assumed to be a valid column. A computed value may be
+  // The values are unknown. A loop counter or a parameter is assumed to be a valid column, but a computed value may be
   // larger.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
@@ -64,7 +64,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
     }
     const bool is_sum = s == "+" || s == "-";
     if (!is_end && !is_sum) {
-      // An operator with a lower precedence than + splits the row.
+      // An operator with a lower precedence than + separates the parts of the index.
       if (s == "?" || s == "," || s == "&" || s == "|" || s == "^" || s == "<<" || s == ">>") return said;
       continue;
     }

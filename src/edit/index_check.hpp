@@ -1,4 +1,4 @@
-// Checks that an index stays within its row. After a change of the layout, the next row does not begin directly after a
+// Checks that an index stays within its row. After the layout has changed, the next row does not begin directly after a
 // row.
 //
 //     tile[0][k], k over more than a row        a doubt: column k may leave its row: it is 0 to 1023, and a row has 32
@@ -15,14 +15,14 @@
 
 namespace bankwise::edit {
 
-// The doubt about one index of a use. `dimension` counts from the first index. `extent` is the number of its elements.
-// `what` is "column" or "row".
+// Returns the doubt about one index of a use. `dimension` is the number of the index, from 0. `extent` is the number of
+// its elements. `what` is "column" or "row".
 std::optional<std::string> doubt_of_index(const source::reader& r, const source::use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
                                           const source::known_names& names);
 
-// The doubt about the index of an array without rows: row * pitch + column. `pitch` is a token of the pitch. A row has
-// `columns` elements.
+// Returns the doubt about the index row * pitch + column of an array without rows. `pitch` is the token of the pitch. A
+// row has `columns` elements.
 std::optional<std::string> doubt_of_column(const source::reader& r, const source::use& u, std::size_t pitch,
                                            std::uint64_t columns, std::size_t from, const source::known_names& names);
 

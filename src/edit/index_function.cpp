@@ -12,7 +12,8 @@ namespace bankwise::edit {
 
 namespace {
 
-// The xor over elements: "i ^ (i >> 5 & 31)". Empty if the xor changes bytes in an element.
+// Returns the xor in units of elements: "i ^ (i >> 5 & 31)". Returns an empty text if the xor changes the order of
+// bytes in an element.
 std::string xor_of_elements(const draft& d, const std::string& i) {
   const std::uint64_t element = d.shape.element_bytes;
   if (!std::has_single_bit(element)) return {};
@@ -66,7 +67,7 @@ void move_elements(draft& d) {
       d.refuse("the layout changes bytes within an element, or its xor has too many terms");
       return;
     }
-    // If a block of the xor is only partly in the array, elements would be written past the end of the array.
+    // If only a part of an xor's block is in the array, elements would be moved past the end of the array.
     u32 changes = 0;
     for (const advise::xor_term& t : d.answer.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
     const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;
@@ -99,7 +100,7 @@ void move_elements(draft& d) {
       const auto [a, b] = u.index[0];
       d.replace(a, b, helper + argument(d.reader, u.index[0]));
     }
-  // The function is on its own line after the declaration, with the same indentation.
+  // The function is written on a line after the declaration, with the same indentation.
   const std::size_t stop = d.tokens[d.declared.stop].end();
   const std::size_t begin = d.reader.source().rfind('\n', d.tokens[d.declared.word].at) + 1;
   std::string indent;

@@ -53,7 +53,8 @@ void change_named_padding(draft& d) {
     d.refuse(formatted("{}, and {} is not a separate number in this source", part_of_index, constant));
     return;
   }
-  // Every use of the constant must be a factor of a row in an index of this array. Every index must have one such use.
+  // Every use of the constant must be part of a pitch in an index of this array, and every index must contain one such
+  // use.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {

@@ -1,5 +1,5 @@
-// Plans the edits of a report. The layouts found for the question with the largest saving are tried for the other
-// questions.
+// Plans the edits of a report. The layouts for the question with the largest saving are also tried for the other
+// questions about the same declaration.
 #include "edit/plan.hpp"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// The layout that is the same edit of the source, if the array has other extents or elements. Nothing if it would be
-// another edit.
+// Returns the layout that is the same edit of the source for an array with other extents or elements. Returns nothing
+// if there is no such layout.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
@@ -40,7 +40,7 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
     l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // An xor needs complete blocks. The launch did not request memory for an incomplete block at the end.
+  // An xor needs complete blocks. The launch did not allocate memory for an incomplete block at the end.
   if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
@@ -52,7 +52,7 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
   return l;
 }
 
-// Splits accesses into accesses of one element, as they are in the source.
+// Splits each access into accesses of one element, as they are in the source.
 advise::problem taken_apart(const advise::problem& p, u32 element) {
   advise::problem apart = p;
   apart.element_bytes = element;
@@ -76,14 +76,14 @@ advise::problem taken_apart(const advise::problem& p, u32 element) {
   return apart;
 }
 
-// Whether a function computes the indices. The compiler distinguishes such indices less well than indices that differ
+// Whether a function computes the indices. The compiler then distinguishes indices less well than indices that differ
 // by a constant.
 bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Questions about elements that the compiler kept in registers, so that a line used them without a load. After an
-// edit, the compiler may load these elements again.
+// Questions about elements that the compiler kept in registers, so that a line uses them without a load. After an edit,
+// the compiler may load these elements again.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;
@@ -123,7 +123,8 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
   return found;
 }
 
-// Counts the loads of elements that may be read again. Their cost is known once the layout is chosen.
+// Counts the loads of elements that may be read again. They are counted after the layout was chosen, because their cost
+// depends on it.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
                        const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
@@ -150,7 +151,8 @@ void ask_anew(array_question& q) {
   std::erase_if(q.found.answers, [&](const advise::answer& a) { return a.wavefronts >= before.wavefronts; });
 }
 
-// A source line can declare arrays of several lengths and types, so one answer may not suit all questions.
+// Returns answers that may suit several questions. A source line can declare arrays of several lengths and types, so
+// that one answer may not suit all questions.
 std::vector<advise::answer> common_answers(const array_question& q) {
   std::vector<advise::answer> all;
   const u32 element = q.shape.element_bytes;
@@ -184,8 +186,8 @@ struct candidate {
 // Counts a layout for question `k` of an edit.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
-// The reason why the first answer to question i is not used. `refused` says why no edit is possible; it is empty if an
-// edit is possible.
+// Returns why the first answer to question i is not used. `refused` explains why no edit is possible, and is empty if
+// an edit is possible.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
@@ -217,7 +219,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
                                      const std::function<std::optional<std::string>(const std::string& file)>& text) {
   std::map<std::pair<std::string, std::size_t>, planned_edit> by_place;
   std::vector<planned_edit> edits;
-  std::map<std::size_t, advise::answer> first_answers;  // the first answers as in the report
+  std::map<std::size_t, advise::answer> first_answers;  // first answers, as in the report
   for (std::size_t i = 0; i < all.size(); ++i) {
     array_question& q = all[i];
     if (q.file.empty() || q.shape.name.empty()) continue;
@@ -227,7 +229,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (q.shape.extents.empty() || q.shape.element_bytes == 0) {
       if (auto shape = source::plain_shape(*declared, q.what.bytes))
         q.shape = std::move(*shape);
-      else if (q.shape.extents.empty())  // type unknown: the width of the accesses is used
+      else if (q.shape.extents.empty())  // the type is unknown, so the width of the accesses is used
         q.shape.element_bytes = q.what.element_bytes;
     }
     if (!q.found.answers.empty() && q.found.answers.front().plain) first_answers[i] = q.found.answers.front();
@@ -264,7 +266,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::uint64_t fewest = e.before;
     bool plain = false;
     const counter count = [&](std::size_t k, const advise::relayout& layout) {
-      // With a computed index, the compiler does not join adjacent elements any more.
+      // With a computed index, the compiler no longer joins adjacent elements.
       advise::evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
       return judge.wavefronts(layout) + of_data[k].wavefronts(layout);
     };
@@ -282,7 +284,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
-        // A padding together with an xor is a larger edit, so it must save a tenth more.
+        // A padding together with an xor is a larger edit, so it must save a tenth more than other layouts.
         const advise::relayout& l = from.found.answers[n].layout;
         c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
         fewest = std::min(fewest, c.price);
@@ -304,8 +306,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // Drops layouts that save less than half as much as the best one. Layouts that cost at most a twentieth more than
-    // the best one come first, in the order of the size of their edits.
+    // Drops layouts that save less than half as much as the best layout. Layouts that cost at most a twentieth more
+    // than the best layout are first, sorted by the size of their edits.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };

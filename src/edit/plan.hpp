@@ -1,5 +1,5 @@
-// Chooses the edit of each declaration: one edit for all launches, kernels and instances of a template that use the
-// array.
+// Chooses one edit for each declaration. The edit is for all launches, kernels and instances of a template that use the
+// array:
 //
 //     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
 //     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and their sum
@@ -20,20 +20,21 @@ namespace bankwise::edit {
 // An array of one launch, with the result of its search.
 struct array_question {
   std::size_t launch = 0;
-  std::string kernel;  // bare name of the kernel
-  std::string title;   // example: "float tile[32][32]"
+  std::string kernel;  // name of the kernel without parameters
+  std::string title;   // the array as text, for example "float tile[32][32]"
   expr::array_decl shape;
   advise::problem what;
   advise::advice found;
-  std::string file;                  // the source with the declaration; empty if it was not found
+  std::string file;                  // source that contains the declaration; empty if it was not found
   std::vector<std::uint32_t> lines;  // lines of the array's accesses in this source
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
-  source::threads_of_block block{};  // block of the launch
-  std::string not_whole;             // for dynamic memory: the reason why the declaration also declares other arrays
+  source::threads_of_block block{};
+  // for dynamic memory: why the declaration also declares other arrays; otherwise empty
+  std::string not_whole;
 };
 
-// The first answer to a question, which is not used because the array gets another layout.
+// The first answer to a question, if the array gets another layout instead.
 struct passed_over {
   std::size_t question = 0;
   advise::answer first;
@@ -50,15 +51,15 @@ struct planned_edit {
   std::uint64_t at_most = 0;               // upper limit of the wavefronts of all questions
   std::vector<std::uint32_t> read_again;   // lines that may read elements again
   std::uint64_t floor = 0;
-  array_edit edit;  // if refused: the best answer, and why no edit is possible
+  array_edit edit;  // the edit; if it is refused, it contains the reason, and it was made for the best answer
   std::string title;
-  std::size_t question = 0, answer = 0;  // the question and the answer from which the edit was made
+  std::size_t question = 0, answer = 0;  // indices of the question and of the answer for which the edit was made
   std::vector<passed_over> others;       // first answers that this edit does not use, without duplicates
 };
 
-// Plans edits. `allow_doubts` says that the caller will build the edit and compare its results. `text` returns the text
-// of a source. If the compiler joins adjacent elements of an array without rows into wider accesses, the question is
-// counted again. With an index function, the compiler does not join them.
+// Plans edits. `allow_doubts` means that the caller builds the edit and compares the program's results. `text` returns
+// the text of a source. If the compiler joined adjacent elements of an array without rows into wider accesses, the
+// question is counted again, because the compiler does not join them if a function computes the index.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

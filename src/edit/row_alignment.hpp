@@ -1,4 +1,4 @@
-// The alignment that an array needs so that wide accesses stay wide when its rows become longer.
+// The alignment that an array needs, so that wide accesses stay wide when its rows become longer:
 //
 //     __shared__ float a[32][32 + 4];     16 bytes at once     __shared__ __align__(16) float a[32][32 + 4];
 #pragma once
@@ -14,10 +14,11 @@ namespace bankwise::edit {
 
 struct alignment_change {
   text_change change;
-  std::string words;  // ", aligned to 16 bytes"; empty if the array already had this alignment
+  std::string words;  // text such as ", aligned to 16 bytes"; empty if the array already had this alignment
 };
 
-// Returns nothing if the compiler already knows that accesses of this width are aligned, or can never know it.
+// Returns nothing if the compiler already knows that accesses of this width are aligned, or if no alignment can show
+// it.
 std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
                                                std::uint64_t widest, std::uint64_t element_bytes);
 

@@ -8,12 +8,12 @@ namespace bankwise::edit {
 
 namespace {
 
-// The extent with `gap` free elements. The extent in the source has `had` free elements.
+// Returns the text of an extent with `gap` free elements. The extent in the source has `had` free elements.
 std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
   const auto [first, last] = at;
   std::string extent = d.reader.text(first, last);
   if (gap == had) return extent;
-  // In "TILE + 1", the 1 is the number of free elements, and is replaced.
+  // In "TILE + 1", the 1 is the number of free elements. It is replaced.
   if (had != 0 && last >= first + 2 && d.tokens[last - 1].spelled == "+" &&
       source::plain_number(d.tokens[last].spelled) == had)
     return d.reader.text(first, last - 2) + (gap == 0 ? "" : formatted(" + {}", gap));
@@ -80,7 +80,7 @@ void pad_columns(draft& d) {
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
-  // The division is unsigned. For signed numbers, the compiler does not know that neighbours stay neighbours.
+  // The division is unsigned. With signed numbers, the compiler does not know that neighbours stay neighbours.
   const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : formatted(" * {}", gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);

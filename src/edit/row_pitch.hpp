@@ -1,4 +1,4 @@
-// Makes rows longer. The free elements follow each row, or certain columns of each row.
+// Makes rows longer. Free elements are added at the end of each row, or after groups of columns in each row:
 //
 //     rows of BM + 4        __shared__ float As[BK][BM];      __shared__ float As[BK][BM + 4];
 //     4 after 32 columns    s[k][n] = x;                      s[k][n + n / 32u * 4] = x;
@@ -8,13 +8,13 @@
 
 namespace bankwise::edit {
 
-// Sets the number of free elements at the end of each row in the declaration.
+// Changes the declaration so that each row ends with `gap` free elements.
 void set_pitch(draft& d, std::uint64_t gap);
 
-// Checks all uses of the name. An access with all indices does not change. Other uses change, or are doubts.
+// Checks all uses of the name. An access with all indices stays the same. Other uses are changed, or become doubts.
 void check_pitch_uses(draft& d, std::uint64_t gap);
 
-// Adds free elements inside of rows, by changing the column.
+// Adds free elements inside of rows, by changing the column of each access.
 void pad_columns(draft& d);
 
 }  // namespace bankwise::edit

@@ -1,5 +1,5 @@
-// Parses a list of addresses, which are separated by commas or blanks. Two successive commas are an error, because an
-// address is missing.
+// Parses a list of addresses that are separated by commas or blanks. Two successive commas are an error, because an
+// address is missing between them.
 #include "expr/address_list.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
                       hint,
                       "addresses"};
   };
-  bool after_comma = true;  // an address must follow: in ",,", an address is missing
+  bool after_comma = true;  // whether an address must follow; a second comma is then an error
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)

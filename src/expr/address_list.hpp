@@ -1,4 +1,4 @@
-// A list of addresses, one for each lane. It has up to 32 addresses, or 64 for a wave. - or x marks an inactive lane.
+// A list of addresses, one for each lane: up to 32 addresses, or 64 for a wave. A - or x marks an inactive lane.
 //
 //     0, 128, -, 384        lanes 0, 1 and 3
 #pragma once
@@ -12,15 +12,15 @@
 namespace bankwise {
 
 struct address_list {
-  u32 count = 0;  // number of lanes in the list, including inactive ones
-  u64 lanes = 0;  // a mask of the lanes with an address
+  u32 count = 0;  // number of lanes in the list, including inactive lanes
+  u64 lanes = 0;  // mask of the lanes with an address
   u64 address[2 * lanes_per_warp] = {};
 };
 
-// Reads a list, or the contents of a file. `name` is the name in errors.
+// Reads a list, or the contents of a file. Errors contain `name`.
 result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most = lanes_per_warp,
                                     u64 most_address = 0xffffffff);
-// Whether a text is a list. A list begins with a number, - or x, followed by a comma.
+// Whether a text is a list: it begins with a number, - or x, followed by a comma.
 bool is_address_list(std::string_view text);
 
 }  // namespace bankwise

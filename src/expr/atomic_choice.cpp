@@ -1,5 +1,5 @@
-// Chooses the instruction for an atomic function. If it is a loop, the loop is executed round by round: each round
-// serves one lane of every bank.
+// Chooses the instruction for an atomic function. If the compiler generates a loop, the loop is executed round by
+// round. Each round serves one lane of every bank.
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
@@ -26,8 +26,8 @@ atomic_loop follow_loop(const access& a, const bank_model& m) {
 
 bool has_rule(const named_access& q, operation op) { return !unsupported(q.on, op) && valid(op); }
 
-// Executes a loop like those in CUDA's headers: one load, followed by compare-and-swaps. Each compare-and-swap serves
-// one lane of every word.
+// Executes a loop as in CUDA's headers: a load, followed by compare-and-swaps. Each compare-and-swap serves one lane of
+// every word.
 atomic_loop follow_swaps(const access& a, const bank_model& m) {
   atomic_loop loop;
   access load = a, swap = a;
@@ -75,9 +75,9 @@ u32 loop_wavefronts(const access& a, const bank_model& m) { return follow_loop(a
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use) {
   if (q.what.op.kind != op_kind::atomic || q.on.of_amd) return;
   const u32 arch = number_of(q.on.name.c_str());
-  if (arch < 70) return;  // unknown for older GPUs
+  if (arch < 70) return;  // the choice for older GPUs is unknown
   std::string name = q.op.spelling;
-  // atomicInc with the largest number never wraps, so it only adds one.
+  // atomicInc with the largest number as its limit never wraps, so it only adds one.
   const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
                          use.constant && static_cast<u32>(*use.constant) == ~u32{0};
   if (counts_on) {
@@ -113,7 +113,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     return;
   }
 
-  // The hardware adds only 32-bit integers. Exchanges and compare-and-swaps also exist for 64 bits.
+  // The hardware adds only integers of 32 bits. Exchanges and compare-and-swaps exist for 32 and 64 bits.
   const bool loops = !exchanges && (width == 8 || is_float);
   if (loops && has_rule(q, cas_spin(width))) {
     q.loop = follow_loop(q.what, q.on.model);
@@ -138,8 +138,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "word share a wavefront");
     return;
   }
-  // Whether the hardware counts the lanes depends on the operand: it must be the constant 1. If the operand is unknown,
-  // both costs are reported.
+  // The hardware counts the lanes only if the operand is the constant 1. If the operand is unknown, both costs are
+  // reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});

@@ -1,4 +1,4 @@
-// The instruction that a compiler uses for an atomic function on shared memory. It depends on the type and the operand.
+// The instruction that a compiler uses for an atomic function on shared memory. It depends on the type and the operand:
 //
 //     atomicAdd(&s[i], 1)   int, result not used           ATOMS.POPC.INC from sm_80 on: lanes on one word share
 //     atomicAdd(&s[i], v)   int                            ATOMS.ADD: lanes on one word take turns
@@ -16,11 +16,11 @@
 
 namespace bankwise {
 
-// Sets the instruction of an atomic access. If the type or the operand is unknown, also sets the alternatives. `type`:
-// the type of an element; empty if none was given. Other accesses are not changed.
+// Sets the instruction of an atomic access. If the type or the operand is unknown, also sets the alternatives. `type`
+// is the type of an element, or empty if no type was given. Does not change other accesses.
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use);
 
-// The wavefronts of the compiler's loop, over all rounds.
+// Returns the wavefronts of the compiler's loop, summed over all rounds.
 u32 loop_wavefronts(const access& a, const bank_model& m);
 
 }  // namespace bankwise

@@ -1,5 +1,4 @@
-// Parses CuTe layouts. The shape and the stride are read together: each number of the shape corresponds to a number of
-// the stride.
+// Parses CuTe layouts. A layout has a shape and a stride, and each number of the shape has a number of the stride.
 #include "expr/cute_layout.hpp"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 constexpr std::size_t most_parts = 64, most_nested = 16;
 constexpr std::uint64_t most_number = 1u << 24;
 
-// A number, or a tuple of tuples.
+// A number, or a tuple whose members are numbers or tuples.
 struct tuple {
   bool is_number = false;
   std::uint64_t number = 0;
@@ -66,7 +65,7 @@ class layout_reader {
     if (error_) return;
     if (nested > most_nested) return fail(at_, "the layout has too many parts");
     eat("cute::");
-    if (eat("smem_ptr[")) {  // CuTe prints a tensor like this: smem_ptr[16b](0x7f..) o LAYOUT
+    if (eat("smem_ptr[")) {  // the form in which CuTe prints a tensor: smem_ptr[16b](0x7f..) o LAYOUT
       while (at_ < text_.size() && is_name(text_[at_])) ++at_;
       expect(']', "after the bits of an element");
       skip_pointer();
@@ -142,8 +141,8 @@ class layout_reader {
     expect(')', "after the pointer");
   }
 
-  // Reads "16b", the size of an element. The swizzle before it applies to bytes. `base` is lowered, so that the swizzle
-  // applies to elements.
+  // Reads "16b", the size of an element in bits. The swizzle before it applies to bytes. `base` is lowered, so that the
+  // swizzle applies to elements.
   void read_element_bits(std::uint32_t& base, std::size_t begin) {
     skip();
     std::uint32_t bits = 0;
@@ -158,7 +157,8 @@ class layout_reader {
     if (eat("{")) expect('}', "after {");
   }
 
-  // The strides of a shape whose elements are adjacent. Either the first index is the fastest, or the last one.
+  // Returns the strides of a shape whose elements are adjacent. The first index is the fastest, or the last index if
+  // `last_fastest` is set.
   static tuple compact(const tuple& shape, bool last_fastest) {
     tuple stride = shape;
     std::uint64_t next = 1;
@@ -210,7 +210,7 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // Reads a swizzle. `composed`: an o and a layout must follow it.
+  // Reads a swizzle. If `composed` is set, an o and a layout must follow it.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;
@@ -278,7 +278,7 @@ class layout_reader {
     return t;
   }
 
-  // Adds the pairs of numbers of a mode in order, the innermost first.
+  // Adds the parts of one index: pairs of a size and a stride, the innermost pair first.
   void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
     if (error_) return;
     if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
@@ -306,7 +306,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
     for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
       std::size_t begin = at;
       if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
-      // The word before the first bracket decides, because a swizzle can be inside a composition.
+      // Only the word before the first bracket counts, because a composition can contain a swizzle.
       if (begin == 0 || declaration[begin - 1] != ' ') continue;
       std::size_t first = begin;
       for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",
@@ -314,7 +314,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
-  // A declaration with extents has no layout. Parentheses before the name, such as in alignas(16), are skipped.
+  // A declaration with extents has no layout. Skips parentheses before the name, as in alignas(16).
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;
@@ -325,7 +325,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
       at = declaration.find(')', found) + 1;
   const std::size_t tuple = declaration.find('(', at);
   if (tuple != std::string_view::npos) return tuple;
-  // Handles layouts without parentheses, such as "float a 32:1".
+  // Handles layouts without parentheses, as in "float a 32:1".
   for (std::size_t digit = at; digit + 1 < declaration.size(); ++digit)
     if (declaration[digit] == ' ' && (is_digit(declaration[digit + 1]) || declaration[digit + 1] == '_'))
       return digit + 1;

@@ -1,4 +1,4 @@
-// A layout in CuTe's notation: Shape:Stride. A composed swizzle precedes it.
+// A layout in CuTe's notation: Shape:Stride. A swizzle may precede it:
 //
 //     (32,32):(33,1)                                   rows of 33 elements
 //     ((8,4),(64,2)):((64,512),(1,2048))               an index in parts, the innermost first
@@ -15,14 +15,15 @@
 namespace bankwise::expr {
 
 struct cute_layout {
-  std::vector<std::vector<index_part>> modes;  // one for each index
-  std::optional<swizzle> permute;              // a swizzle of elements
+  std::vector<std::vector<index_part>> modes;  // the parts of each index
+  std::optional<swizzle> permute;              // swizzle of elements, not of bytes
 };
 
-// The position where a layout begins after the name of an array. npos if the array is declared with extents instead.
+// Returns the position after the array's name where a layout begins. Returns npos if the array is declared with
+// extents.
 std::size_t find_cute_layout(std::string_view declaration);
-// `text`: the whole declaration, for errors. The layout begins at `begin`. Numbers may be written as _32, as Int<32>{}
-// or as constants of `names`.
+// Parses the layout that begins at `begin`. Errors show the whole declaration, which is `text`. Numbers may be written
+// as _32, as Int<32>{} or as constants of `names`.
 result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names);
 
 }  // namespace bankwise::expr

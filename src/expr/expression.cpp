@@ -1,5 +1,5 @@
-// Computes the value of a tree in one lane. The recursion is as deep as the tree, and the parser limits the height of
-// trees.
+// Computes the value of an expression's tree in one lane. The recursion is as deep as the tree, whose height the parser
+// limits.
 #include "expr/expression.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using int64_limits = std::numeric_limits<std::int64_t>;
 
-// Evaluates a tree in one lane. Keeps the first error.
+// Evaluates a tree in one lane, and keeps the first error.
 struct evaluation {
   const std::vector<node>& nodes;
   const scope& names;
@@ -128,7 +128,7 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables are evaluated first, in order. An error in a variable matters only if the expression uses the variable.
+  // Variables are evaluated first, in order. An error in a variable counts only if the expression uses the variable.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

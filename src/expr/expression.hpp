@@ -1,4 +1,4 @@
-// The lane language: C's integer expressions over a lane of a warp.
+// The lane language: integer expressions of C over the lanes of a warp.
 //
 //     (t % 8) * 128 + (t / 8) * 16          a byte address for every lane t = 0..31
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
@@ -7,9 +7,9 @@
 // The operators and their precedence are those of C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! &
 // *, casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
 // (lane, lane_id), threadIdx.x .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's
-// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b, and may
-// have C's suffixes. Arithmetic is signed, has 64 bits, and is checked. Overflow, division by zero and shifts out of
-// range are errors that name the lane and the column.
+// number in its block), declared constants, variables and arrays.
+// Numbers are decimal, or begin with 0x or 0b, and may have C's suffixes. Arithmetic is signed, has 64 bits, and is
+// checked. Overflow, division by zero and shifts out of range are errors that name the lane and the column.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,26 @@ namespace bankwise::expr {
 struct value {
   std::int64_t number = 0;          // a number, or the byte address of an element
   std::uint32_t element_bytes = 0;  // bytes of the element; 0 for a plain number
-  std::uint32_t pieces = 1;         // number of accesses of element_bytes for the element: 3 for a float3
-  bool out_of_bounds = false;       // an index was past its declared extent; the address is computed nevertheless
+  std::uint32_t pieces = 1;         // number of accesses that one element needs: 3 for a float3, of 4 bytes each
+  // whether an index was past its declared extent; the address is computed nevertheless
+  bool out_of_bounds = false;
 };
 
 struct node;  // defined in expression_tree.hpp
 
 class expression {
  public:
-  // The value in a lane from 0 to 31. Fails on overflow, division by zero, and shifts out of range.
+  // Returns the value in a lane from 0 to 31. Fails after overflow, division by zero, and shifts out of range.
   result<value> evaluate(std::uint32_t lane) const;
   const std::string& text() const { return text_; }
-  // The same expression for another warp or for other lanes, with the same names.
+  // Returns the same expression for another warp or for other lanes. The names must be the same.
   expression in(const scope& names) const {
     expression other = *this;
     other.scope_.warp = names.warp;
     other.scope_.first_lane = names.first_lane;
     return other;
   }
-  // The expression as a variable for a scope.
+  // Returns the expression as a variable for a scope.
   variable as_variable(std::string name) const { return {std::move(name), text_, nodes_, root_}; }
 
  private:
@@ -57,11 +58,12 @@ class expression {
   std::string what_;
 };
 
-inline constexpr std::size_t most_text = 64 * 1024;  // limit in characters
-inline constexpr std::uint32_t most_depth = 200;     // limit for nested parentheses, brackets and unary operators
-inline constexpr std::uint32_t most_height = 4096;   // limit for the height of the tree, such as operators in a row
+inline constexpr std::size_t most_text = 64 * 1024;  // limit of an expression's length, in characters
+inline constexpr std::uint32_t most_depth = 200;     // limit of nested parentheses, brackets and unary operators
+// limit of the tree's height, which grows for example with operators in a row
+inline constexpr std::uint32_t most_height = 4096;
 
-// `what` names the text in errors, such as "expression" or "--where".
+// Parses an expression. Errors call the text `what`, such as "expression" or "--where".
 result<expression> parse(std::string_view text, const scope& names, std::string_view what = "expression");
 
 }  // namespace bankwise::expr

@@ -1,5 +1,5 @@
-// If an address is no longer a multiple of its width after the change, this is an error, because the hardware would
-// fault.
+// Applies a padding and a swizzle to addresses. An address that is then no longer a multiple of its width is an error,
+// because it would fault on hardware.
 #include "expr/layout_change.hpp"
 
 #include <array>

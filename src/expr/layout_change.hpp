@@ -1,4 +1,4 @@
-// The address after a padding and a swizzle (flags --pad and --swizzle).
+// A change of addresses by a padding and a swizzle (flags --pad and --swizzle):
 //
 //     --pad 128:4         4 free bytes after every 128:  address + address / 128 * 4          128 -> 132
 //     --swizzle 3,4,3     CuTe's Swizzle<3,4,3> over bytes, after the padding                128 -> 144
@@ -17,10 +17,10 @@
 namespace bankwise {
 
 struct layout_change {
-  std::uint64_t every = 0, free_bytes = 0;  // `every` is 0 without a padding
+  std::uint64_t every = 0, free_bytes = 0;  // bytes of a row; 0 if there is no padding
   std::optional<swizzle> permute;
 
-  // Nothing if the padded address does not fit into 32 bits.
+  // Returns the padded address, or nothing if it does not fit into 32 bits.
   std::optional<u32> padded(u32 address) const {
     if (every == 0) return address;
     const std::uint64_t to = address + address / every * free_bytes;
@@ -28,19 +28,19 @@ struct layout_change {
   }
 };
 
-// The values of --pad and --swizzle for a change. Empty if the change has no padding or no swizzle.
+// The values of --pad and --swizzle for a change. A value is empty if the change has no padding or no swizzle.
 struct layout_words {
   std::string pad, swizzle;
 };
 layout_words words_of(const layout_change& change);
 
-// The flags, except those for a layout change.
+// Returns the flags without --pad and --swizzle.
 flag_values without_change(flag_values flags);
 
 // Reads the flags, and appends their description to `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 
-// Changes every address by the padding and the swizzle.
+// Changes every address by the padding, and then by the swizzle.
 result<done> move_addresses(const layout_change& change, const named_operation& op, access& what);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// One of three things can be wrong: the start of the array, the length of its rows, or the index.
+// Finds out why an element is misaligned. The reason is the start of the array, the length of its rows, or the index.
 #include "expr/misaligned.hpp"
 
 #include "base/format.hpp"

@@ -7,7 +7,7 @@
 
 namespace bankwise {
 
-// Returns advice for an access of `width` bytes at an address that is not a multiple of `width`.
+// Returns advice for an access of `width` bytes whose address is not a multiple of `width`.
 std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::uint32_t width);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// An access with its description. It contains the meaning of a question, and the contents of the answer.
+// An access with its description. It is the meaning of a question, and contains what the answer shows.
 #pragma once
 
 #include <optional>
@@ -10,37 +10,37 @@
 
 namespace bankwise {
 
-// The cost of the same access in another warp of the block. On machines with waves of 64 lanes, it is the cost of a
-// whole wave.
+// The cost of the same access in another warp of the block. On machines with waves of 64 lanes, it is the cost of
+// another wave.
 struct warp_share {
   u32 warp = 0, wavefronts = 0;
 };
 
 // A loop that a compiler generates for an atomic operation that the hardware does not have.
 struct atomic_loop {
-  u32 rounds = 0, wavefronts = 0;  // over all rounds
+  u32 rounds = 0, wavefronts = 0;  // sums over all rounds
 };
 
-// The cost of the same line of a kernel under a condition that the question does not specify.
+// The cost of the same line under a condition that the question does not specify.
 struct alternative_cost {
-  std::string when;       // for example "the operand is 1 and the result is not used"
-  std::string operation;  // for example "popc.inc.b32"
+  std::string when;       // the condition, for example "the operand is 1 and the result is not used"
+  std::string operation;  // operation under this condition, for example "popc.inc.b32"
   u32 wavefronts = 0;
 };
 
 struct named_access {
-  std::string title;  // the expression, or "32 addresses of FILE", with padding and swizzle
+  std::string title;  // title of the access: the expression, or "32 addresses of FILE", with padding and swizzle
   named_operation op;
   machine on;
   access what{};
-  bool has_source = false;  // for cp.async: `from` contains the source addresses
+  bool has_source = false;  // whether `from` contains the source addresses of a cp.async
   copy_source from{};
   std::vector<std::string> notes;  // additional notes for the user
-  std::string unit;                // unit of the expression; empty for an element or a list of addresses
+  std::string unit;                // unit of the expression; empty if the question is an element or a list of addresses
   u32 warp = 0;                    // number of the warp, if the block has several
-  std::vector<warp_share> warps;   // costs of all warps in the block; empty if the answer is valid for all of them
-  u32 halves[2] = {};  // for a wave of 64 lanes: wavefronts of each half; `what` is the first half with active lanes
-  u32 wave = 0;        // wavefronts of the whole wave; 0 if the machine has no such waves
+  std::vector<warp_share> warps;   // costs of all warps in the block; empty if all costs are equal
+  u32 halves[2] = {};              // wavefronts of each half of a wave; `what` is the first half with active lanes
+  u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no such waves
   std::optional<atomic_loop> loop;
   std::vector<alternative_cost> alternatives;
 };

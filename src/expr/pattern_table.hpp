@@ -1,4 +1,4 @@
-// Reads tables of accesses, such as data/sm_90/wavefronts.csv and cycles.csv.zst.
+// Reads tables of accesses, such as data/sm_90/wavefronts.csv and cycles.csv.zst:
 //
 //     op,mask,source_stride,a0,...,a31
 //     ld.b64,ffffffff,,0,8,16,...
@@ -27,10 +27,10 @@ namespace bankwise {
 struct pattern {
   named_operation op;
   access what{};
-  copy_source from{};  // the source, for cp.async
+  copy_source from{};  // source of a cp.async
 
   cost value(const bank_model& m) const { return analyze(what, from, m); }
-  // The numbers that Nsight Compute's source page shows for the access.
+  // Returns the numbers that Nsight Compute's source page shows for the access.
   page_count page(const bank_model& m) const { return source_page(what, from, m); }
 };
 
@@ -38,11 +38,11 @@ class pattern_table {
  public:
   // Reads the header. `text` must exist as long as the table.
   static result<pattern_table> open(std::string_view text, std::string name);
-  // The next row. Nothing at the end. Errors name the line and the column.
+  // Returns the next row, or nothing at the end. Errors name the line and the column.
   result<std::optional<pattern>> next();
-  // The field of the last row in this column. Nothing if there is no such column.
+  // Returns the field of the last row in this column, or nothing if the table has no such column.
   std::optional<std::string_view> field(std::string_view column) const;
-  // An error in the form of those from next(). Callers use it for errors that they find in the row.
+  // Returns an error about the last row, in the same form as the errors of next().
   diagnostic error(std::string message, std::string hint = {}) const {
     return csv_.error(std::move(message), std::move(hint));
   }

@@ -1,4 +1,4 @@
-// Compares published numbers with the rule. Each row is read like a question to `bankwise explain`, with its columns as
+// Compares published numbers with the rule. Each row is read like a question to `bankwise explain`, and its columns are
 // flags. A semicolon separates two accesses: "a; b".
 #include "expr/published.hpp"
 
@@ -14,14 +14,15 @@
 
 namespace bankwise {
 
-// The tables of data/published/, which src/CMakeLists.txt embeds.
+// Returns the tables of data/published/, which src/CMakeLists.txt embeds.
 std::string_view published_accesses();
 std::string_view published_sources();
 
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-constexpr double few_wavefronts = 8;  // per instruction; with fewer, one more wavefront would be over 10 %
+// limit for one instruction: below this number, one wavefront more is a difference of over 10 %
+constexpr double few_wavefronts = 8;
 
 // Reads the lines of a table, which must have exactly these columns in this order.
 class rows_of {
@@ -29,7 +30,7 @@ class rows_of {
   rows_of(std::string_view text, const std::string& name, std::vector<std::string_view> columns)
       : csv_(text, name), columns_(std::move(columns)) {}
 
-  // The fields of the next line. Empty at the end.
+  // Returns the fields of the next line. Empty at the end.
   result<std::vector<csv_field>> next() {
     if (!begun_) {
       const auto header = csv_.next();
@@ -103,7 +104,7 @@ explanation explain_access(const named_access& a) {
   return a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
 }
 
-// Marks the latencies that have the same order as their wavefronts.
+// Marks latencies whose order is the order of their wavefronts.
 void compare_latencies(std::vector<published_access>& rows) {
   for (published_access& p : rows) {
     if (p.counted != published_quantity::latency) continue;
@@ -224,7 +225,7 @@ std::string summary(const published_table& t, std::string_view arch, std::option
   std::set<std::size_t> sources;
   for (const published_access& p : t.rows) {
     if (p.arch != arch) continue;
-    // A sum over several operations does not show the cost of each.
+    // A sum over several groups of operations does not show the cost of one group.
     if (group && !std::all_of(p.accesses.begin(), p.accesses.end(),
                               [&](const named_access& a) { return group_of(a.what.op) == *group; }))
       continue;

@@ -4,10 +4,11 @@
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
 //
-//     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
+// By the rule, each of 32,768 instructions takes 32 wavefronts. The sum is 1,048,576, which equals the published
+// number.
 //
-// For a copy to shared memory, the access may name the source: "t from t * 8". Without a type, addresses are in bytes,
-// and the operation contains the width, as in "st.64".
+// An access that copies to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes,
+// and the name of the operation contains the width, as in "st.64".
 #pragma once
 
 #include <optional>
@@ -22,22 +23,24 @@ namespace bankwise {
 
 // What the published number counts.
 enum class published_quantity {
-  wavefronts,    // wavefronts of `unit` instructions
-  conflicts,     // wavefronts of `unit` instructions, minus one for each phase
+  wavefronts,    // number of wavefronts of `unit` instructions
+  conflicts,     // number of wavefronts of `unit` instructions, minus one for each phase
   milliseconds,  // time of a loop in which a wavefront takes `unit` milliseconds
-  // latency of `unit` instructions, in cycles or ticks; only the order of latencies of one operation is compared
+  // latency of `unit` instructions, in cycles or ticks; compared only with other latencies of the same operation, by
+  // their order
   latency,
 };
 
-// How the rule's number compares with the published number. `near`: the wavefronts differ by at most 3 % (5 % up to 8
-// wavefronts per instruction), or the times by at most 10 %. These limits exist because L1's counters also count
-// conflicts between warps, and times include other instructions. `in_order`, for latencies: more wavefronts have a
-// longer latency, and equal numbers of wavefronts have latencies within 5 %.
+// How the rule's number compares with the published number. `near`: wavefronts differ by at most 3 % (5 % for up to 8
+// wavefronts per instruction), and times by at most 10 %. Such differences are expected, because L1's counters also
+// count conflicts between warps, and times include other instructions.
+// `in_order`, for latencies: more wavefronts have a longer latency, and equal numbers of wavefronts have latencies
+// within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
   std::string name, title;
-  std::string url, date;  // empty if unknown
+  std::string url, date;  // address and date of the source; empty if unknown
 };
 
 struct published_access {
@@ -47,7 +50,8 @@ struct published_access {
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  // for a latency: whether sorting the latencies of its operation also sorts their wavefronts by the rule
+  // for a latency: whether the latencies of its operation, in ascending order, also have ascending wavefronts by the
+  // rule
   bool in_order = false;
 
   double rule() const;
@@ -59,18 +63,18 @@ struct published_table {
   std::vector<published_access> rows;
 };
 
-// Errors name the line and the column.
+// Reads the two tables. Errors name the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// The tables that are embedded in the program. With `arch`, only the rows of this architecture.
+// Returns the tables that the program contains. If `arch` is given, only the rows of this architecture.
 result<published_table> published_table_of_this(std::string_view arch = {});
 
-// For example "15 rows of 1 source, all equal" or "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there
-// are no rows.
+// Returns a summary such as "15 rows of 1 source, all equal" or "11 rows of 2 sources: 8 equal, 2 near, 1 differs".
+// Empty if there are no rows.
 std::string summary(const published_table& t, std::string_view arch, std::optional<rule_group> group = {});
 
-// The evidence for an answer. If the evidence of the rule is published, it includes the summary of the published rows:
-// "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
+// Returns the evidence for an answer. If the evidence of the rule is published, the text begins with the summary of the
+// published rows: "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
 std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule);
 std::string basis_of(const machine& m, operation op);
 

@@ -1,4 +1,4 @@
-// Reads questions about shared memory. asked_lanes.hpp reads the lanes. This file adds the operation on a machine and
+// Reads questions about shared memory. asked_lanes.hpp reads the lanes. This file adds the operation on a machine, and
 // notes for the user.
 #include "expr/question.hpp"
 
@@ -131,7 +131,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // If the line has several accesses, adds the costs of those that are not the answer.
+  // Adds a note with the costs of the line's other accesses, if it has several.
   void note_other_accesses() {
     for (std::size_t i = 0; i < lanes_.line->accesses.size(); ++i) {
       if (i == lanes_.chosen) continue;
@@ -199,7 +199,7 @@ class question_reader {
     return done{};
   }
 
-  // Without --warp, the answer is for the first warp. Checks whether the costs of other warps differ.
+  // Checks whether other warps have other costs. Without --warp, the answer is for the first warp.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);

@@ -1,9 +1,9 @@
-// A question to `bankwise explain` and the explorer, with the flags of the command line, and the access that it
-// describes.
+// A question about shared memory, and the access that it describes. `bankwise explain` and the explorer ask it with
+// flags of the command line:
 //
 //     --array 'float tile[32][32]' --pad 128:4 'tile[t][0]'
 //
-//     access    ld.b32, lane t at byte t * 132: rows of 128 bytes with 4 free bytes after each
+// The access is ld.b32, lane t at byte t * 132. Rows have 128 bytes, with 4 free bytes after each row.
 #pragma once
 
 #include <string>
@@ -22,11 +22,12 @@ namespace bankwise {
 //   pad      EVERY:BYTES   BYTES are left free after every EVERY bytes: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S> of the byte address, after the padding
 
-// The names that --block, --warp, --let and --array define. With `of_global`, arrays are in global memory.
+// Returns the names that --block, --warp, --let and --array define. If `of_global` is set, arrays are in global memory.
 result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lanes = 32, bool of_global = false);
 
-// Reads a question. `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses (64 for waves)
-// such as "0,128,-,384", with - for an inactive lane. With `list_name`, which errors use, `text` must be a list.
+// Reads a question. `text` is a line of a kernel, a lane expression, or a list of up to 32 byte addresses (64 for
+// waves) such as "0,128,-,384", in which - marks an inactive lane. If `list_name` is given, `text` must be a list, and
+// errors contain this name.
 result<named_access> read_question(const flag_values& flags, const std::string& text,
                                    const std::string& list_name = {});
 

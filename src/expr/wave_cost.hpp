@@ -1,4 +1,4 @@
-// The cost of waves of 64 lanes. An access of 32 lanes is one half of a wave.
+// The cost of waves of 64 lanes. An access has 32 lanes, which are one half of a wave.
 //
 //     cdna3           halves are served separately: the wave costs the sum of both
 //     64x4:64,32,16   up to 64 lanes are served together, so that both halves may share a wavefront

@@ -37,7 +37,7 @@ void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part) {
   for (const whole_row& w : whole_rows) c.*w.member = scaled(c.*w.member, whole, part);
 }
 
-// Scales the parts first, and then adds them. So the parts still add up to the total.
+// Scales the parts first, and then adds them up, so that the parts add up to the total.
 void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)

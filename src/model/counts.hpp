@@ -1,5 +1,5 @@
-// The counts in a report, as listed in counts.def: for one instruction, for many instructions, and for a loop around a
-// compare-and-swap.
+// The counts in a report, as listed in counts.def. There are structs for one instruction, for many instructions, and
+// for a loop around a compare-and-swap.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ inline void include(interval& i, std::uint64_t n) {
   i.high = std::max(i.high, n);
 }
 
-// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts and clocks. No number
-// is per block or per second.
+// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts, clocks. The sums are
+// for a whole launch.
 struct counts {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
@@ -31,10 +31,11 @@ struct counts {
   friend bool operator==(const counts&, const counts&) = default;
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Removable and queued wavefronts are those above `reachable`. A layout can remove the removable ones. The others occur
+// Returns the wavefronts with the best layout, which are all wavefronts except the removable wavefronts. Wavefronts
+// above `reachable` are removable or queued. A layout can remove the removable wavefronts. The queued wavefronts occur
 // because lanes queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
-  // limits the result, because a saved report may contain any numbers
+  // limited, because a saved report may contain any numbers
   return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);
 }
 inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
@@ -49,20 +50,21 @@ struct totals : whole_counts {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for each warp. When a
-// warp has entered the loop, every round after the first has one of three reasons.
+// A loop around a compare-and-swap, which lanes repeat until they have stored. Rounds are counted for each warp. After
+// a warp has entered the loop, every round after the first round has one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the first and the last instruction of the loop; 0 if unknown
-  // whether the loop also stores to another word; such a loop takes a lock, and other lanes repeat the loop while the
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the loop's first and last instruction; 0 if unknown
+  // whether the loop also stores to another word: such a loop takes a lock, and other lanes repeat the loop while the
   // lock is held
   bool locks = false;
 
-  retries& operator+=(const retries& other);  // both must describe the same loop
+  retries& operator+=(const retries& other);  // `other` must describe the same loop
   friend bool operator==(const retries&, const retries&) = default;
 };
-// For example "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word".
+// Returns a sentence such as "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for
+// one word".
 std::string retries_sentence(const retries& r);
 
 // Returns n * whole / part, rounded to the nearest integer. scale() uses this function.
@@ -71,23 +73,23 @@ void scale(counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
-// --- The rows of the tables, for loops over all counts
+// --- the rows of the tables, for loops over all counts
 
 enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
   always,
-  added_later,      // always, except in reports of older versions
-  of_generic,       // for generic accesses
-  of_asynchronous,  // for asynchronous operations
-  where_different,  // when the count differs from the count named by `otherwise`
-  where_any,        // when the count is not 0
+  added_later,      // the count is always written, but missing in reports of older versions
+  of_generic,       // the count is written for generic accesses
+  of_asynchronous,  // the count is written for asynchronous operations
+  where_different,  // the count is written if it differs from the count that `otherwise` names
+  where_any,        // the count is written if it is not 0
 };
 
 struct count_row {
   count_part part;
   const char* name;
   std::uint64_t (*value)(const counts&);
-  std::uint64_t counts::*member;  // null for a derived value
+  std::uint64_t counts::*member;  // member of struct counts; null for a derived value
   std::uint64_t counts::*at_most;
   std::uint64_t counts::*otherwise;
   count_when when;
@@ -126,7 +128,7 @@ inline constexpr count_row count_rows[] = {
 #include "model/counts.def"
 };
 
-// The row of a count, for sums of this count.
+// Returns the row of a count, for sums of this count.
 constexpr const count_row& count_row_of(std::string_view name) {
   for (const count_row& r : count_rows)
     if (name == r.name) return r;

@@ -1,4 +1,4 @@
-// Improvements that were found for a launch, as text: other layouts of its arrays, and other instructions.
+// Improvements that were found for a launch, as text: better layouts of its arrays, and other instructions.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,37 @@ namespace bankwise {
 
 // An edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;                  // named as in sites
-  std::string words;                 // for example "tile[TILE][TILE + 1]"
-  std::uint64_t wavefronts = 0;      // wavefronts of all accesses to the array after the edit
-  std::vector<text_change> changes;  // in order; offsets are in the source after its byte order mark
+  std::string file;              // path of the source, as in sites
+  std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
+  std::uint64_t wavefronts = 0;  // wavefronts of all accesses to the array after the edit
+  // the edits, sorted by position; offsets are in the source without its byte order mark
+  std::vector<text_change> changes;
 };
 
 // The result of a search for a better layout of an array (advise/), as text.
 struct known_fix {
-  std::string array;    // for example "tile"
+  std::string array;    // name, for example "tile"
   std::string verdict;  // the result as a sentence
   std::string code;     // CUDA code of the best layout; empty if no layout is better
-  // function and pc of each instruction whose wavefronts change
+  // function and pc of each instruction whose number of wavefronts changes
   std::vector<std::pair<std::string, std::uint64_t>> sites;
   std::optional<layout_edit> edit = {};
-  std::string json = {};    // the complete JSON, if the fix was read from a report
-  std::uint64_t saved = 0;  // wavefronts saved over all accesses to the array
-  // Predicted elapsed cycles of the launch as it is, and with the first of the layouts. 0 without a prediction.
+  std::string json = {};    // the complete JSON of a fix that was read from a report
+  std::uint64_t saved = 0;  // number of wavefronts that all accesses to the array save
+  // Predicted elapsed cycles of the launch, without changes and with the first layout. 0 if times are not predicted.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
-// Other instructions for a line (advise/other_instructions.hpp), as text. The layout does not change.
+// Other instructions for a source line (advise/other_instructions.hpp), as text. The layout does not change.
 struct known_move {
-  std::string kernel;  // bare name
-  std::string file;    // empty if unknown
+  std::string kernel;  // name without parameters
+  std::string file;    // file of the source line; empty if unknown
   std::uint32_t line = 0;
-  std::string text;                  // text of the line, if known
-  std::string before, after, swaps;  // for example "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
-  std::string verdict;               // `swaps` with the saving, as a sentence
-  std::string needs;                 // the conditions under which it applies
+  std::string text;  // text of the source line, if known
+  // the instructions before and after: "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
+  std::string before, after, swaps;
+  std::string verdict;  // `swaps` with the saving, as a sentence
+  std::string needs;    // the conditions under which the change is possible
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
   std::string json;                                          // the complete JSON

@@ -9,7 +9,8 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      // Findings of one launch would be shown for all launches, so at most one launch may have findings.
+      // The findings of one launch would be shown for all launches. At most one of the launches may therefore have
+      // findings.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });
@@ -23,7 +24,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   return list;
 }
 
-// The accesses may have been kept for only one of the launches.
+// Compares the accesses only if they were kept for both launches or for none.
 bool same_result(const launch_report& a, const launch_report& b) {
   return same(a, b, a.has_accesses == b.has_accesses ? tells::accesses : tells::result);
 }
@@ -42,7 +43,7 @@ std::size_t outline_of(const launch_report& l) {
 
 namespace {
 
-// Moves the accesses of an equal launch. Both must have the same sites.
+// Moves the accesses of an equal launch to `to`. Both launches must have the same sites.
 void take_accesses(launch_report& to, launch_report from) {
   for (std::size_t i = 0; i < to.sites.size(); ++i) {
     to.sites[i].accesses = std::move(from.sites[i].accesses);

@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// Numbers of warp instructions, lanes, sectors, lines and bytes.
+// Numbers of warp instructions, lanes, sectors, lines and bytes for a whole launch.
 struct global_counts {
 #define COUNT(name, at_most, column, meaning) std::uint64_t name = 0;
 #include "model/global_site.def"
@@ -35,24 +35,24 @@ struct global_site : global_counts, instruction_place {
 #include "model/global_site.def"
 };
 
-// For example "ld.global.b32", "ld.local.b32", "cp.async.b128".
+// Returns the operation, for example "ld.global.b32", "ld.local.b32", "cp.async.b128".
 std::string spelling_of(const global_site& s);
 
-// These functions do the same as those for a site (site.hpp).
+// These functions do the same as the functions for a site (site.hpp).
 bool same(const global_site& a, const global_site& b, tells least);
 void add_site(global_site& to, const global_site& more);
 void multiply(global_site& s, std::uint64_t launches);
 
-// The sums over the sites that access this kind of memory.
+// Returns the sums over the sites that access this kind of memory.
 global_counts sum_of(const std::vector<global_site>& sites, memory_kind of = memory_kind::global);
 
-// --- The counts, for loops over them
+// --- the counts, for loops over them
 
 struct global_count_row {
   const char* name;
   std::uint64_t (*value)(const global_counts&);
-  std::uint64_t global_counts::*member;   // null for a derived value
-  std::uint64_t global_counts::*at_most;  // null if there is no limit
+  std::uint64_t global_counts::*member;   // member of the counts; null for a derived value
+  std::uint64_t global_counts::*at_most;  // the count that is never exceeded; null if there is none
   unsigned column;
   const char* meaning;
 };
@@ -79,7 +79,7 @@ constexpr const global_count_row& global_count_row_of(std::string_view name) {
   return global_count_rows[0];
 }
 
-// The interval of this count. Null if there is none.
+// Returns the interval of this count. Null if it has none.
 inline const interval* global_interval_of(const std::vector<interval>& within, std::string_view count) {
   for (std::size_t i = 0; i < std::size(global_count_rows) && i < within.size(); ++i)
     if (count == global_count_rows[i].name) return &within[i];

@@ -45,8 +45,8 @@ void add_launch_member(T& to, const T& more) {
   }
 }
 
-// Whether two sites of one place belong together. A generic instruction may have one site for global memory and one for
-// local memory.
+// Whether two sites at one place are the same site. A generic instruction may have one site for global memory and one
+// for local memory.
 bool is_one(const site&, const site&) { return true; }
 bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
 
@@ -55,7 +55,7 @@ void multiply_launch_member(T& member, std::uint64_t launches) {
   if constexpr (How == adds::per_launch) member *= launches;
 }
 
-// Adds sites to those with the same function and pc.
+// Adds each site to the site with the same function and pc.
 template <class Site>
 void add_sites_of(std::vector<Site>& to, std::vector<Site>& more) {
   const auto place = [](const Site& s) { return std::tie(s.function, s.pc); };

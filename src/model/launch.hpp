@@ -25,16 +25,16 @@ using xyz = std::array<std::uint32_t, 3>;
 
 inline std::uint64_t blocks_of(const xyz& grid) { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
 
-// A range of a block's shared memory that is one array. Offsets are from the beginning of the kernel's own shared
+// A range of a block's shared memory that is one array. Offsets start at the beginning of the kernel's own shared
 // memory.
 struct shared_array {
-  std::string name;  // as declared; empty if unknown
+  std::string name;  // name in the declaration; empty if unknown
   std::uint64_t begin = 0, end = 0;
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0 if unknown
-  std::vector<std::size_t> sites;    // indices in launch_report::sites of the sites that access the array
-  // For a declared array whose sites form several sets that use separate values: the sets of sites. Such an array may
-  // be memory that several arrays use in turn, as in a union.
+  std::vector<std::size_t> sites;    // indices in launch_report::sites: the sites that access the array
+  // Sets of the array's sites, if the sets use separate values. A declared array with several sets may be memory that
+  // several arrays use in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
@@ -52,15 +52,15 @@ struct early_end {
     full,          // the report has no room for more different launches
   };
   reason why = reason::none;
-  std::string signal;  // the signal that interrupted it, such as "SIGTERM"; empty if unknown
+  std::string signal;  // the signal that interrupted the launch or program, such as "SIGTERM"; empty if unknown
 
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// The name in JSON: "interrupted", "budget", "total_budget", "time", "fault". "full" is never written, because it
-// applies to launches that are missing.
+// Returns the name in JSON: "interrupted", "budget", "total_budget", "time", "fault". "full" is not written, because it
+// is about launches that are not in the report.
 const char* name_of(early_end::reason r);
-// For example "stopped by SIGTERM", "stopped by --budget", "stopped by a fault".
+// Returns words such as "stopped by SIGTERM", "stopped by --budget", "stopped by a fault".
 std::string words_of(const early_end& c);
 
 struct launch_report {
@@ -70,28 +70,28 @@ struct launch_report {
 
 // Whether two launches are equal in all facts whose level in `tells` is at least `least`.
 bool same(const launch_report& a, const launch_report& b, tells least);
-// Merges two equal launches of one report or of two reports: adds the facts that are summed.
+// Merges two equal launches, of one report or of two reports. Adds the facts that are summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
-// Whether the launch has no facts except counts. Then it can be added to other launches of its shape.
+// Whether the launch has only counts. Then it can be added to other launches of its shape.
 bool is_plain(const launch_report& l);
-// Adds a launch of the same shape with other data, so that all counts become sums. Call `multiply` before: it
-// multiplies the counts of a launch by the number of launches that it represents.
+// Adds a launch of the same shape with other data, so that counts become sums. Call `multiply` first. It multiplies the
+// counts of a launch by the number of launches that it represents.
 void add_launch(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
-// How reliable the counts of a launch are. All output uses these names.
+// How reliable the counts of a launch are. All output uses the names of these values.
 enum class exactness : std::uint8_t {
   exact,      // every block was executed
   estimated,  // counts are estimated from a sample
-  partial,    // the launch was stopped: counts include only what was executed before
+  partial,    // the launch was stopped, so that counts include only what was executed before
 };
 exactness exactness_of(const launch_report& l);
-// The share of the intervals of estimated counts that contain the true count, in percent.
+// How often the interval of an estimated count contains the true count, in percent.
 inline constexpr unsigned confidence_percent = 90;
 const char* name_of(exactness e);
 
-// Whether executions that a recording did not receive are missing in the number of executions.
+// Whether the number of executions is too low, because a recording did not receive all executions.
 bool is_lower_bound(const launch_report& l);
 
 }  // namespace bankwise

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// read_report has the same limits.
+// limit of a count; read_report has the same limit
 constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -46,7 +46,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
       else
         same->calls += u.calls;
     }
-  std::unordered_multimap<std::size_t, std::size_t> by_outline;  // indices of the launches that are already merged
+  std::unordered_multimap<std::size_t, std::size_t> by_outline;  // key: hash of a merged launch. Value: its index.
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
       const std::size_t outline = outline_of(l);

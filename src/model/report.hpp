@@ -1,4 +1,4 @@
-// The report: what each shared-memory instruction of each launch cost. Its values come from the emulator's events and
+// The report: the cost of each shared-memory instruction of each launch. Its values come from the emulator's events and
 // the rule. Renderers only read the report.
 //
 //     report
@@ -21,16 +21,17 @@
 
 namespace bankwise {
 
-// Launches of a kernel in a recorded program. No launch with their grid and block was recorded.
+// Launches of a kernel that the report does not contain. In a recording, no launch with this grid and block was
+// recorded. In an emulated run, the report had no room for further launches.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint64_t launches = 0;
-  bool without_accesses = false;  // the kernel's code does not access shared memory
+  bool without_accesses = false;  // whether the kernel's code does not access shared memory
 };
 
-// Launches of a kernel that failed because an earlier launch was only a sample: memory did not contain what a complete
-// launch would have written.
+// Failed launches of a kernel. An earlier launch was only a sample, so memory did not contain what a complete launch
+// would have written.
 struct failed_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -38,36 +39,36 @@ struct failed_launches {
   std::string why;  // reason of the first failure
 };
 
-// A function of a math library, such as cuBLAS, that was computed on the host. NVIDIA's kernels for it were not
-// counted.
+// A function of a math library such as cuBLAS that was computed on the host. NVIDIA's kernels for this function were
+// not counted.
 struct library_use {
   std::string function;
   std::uint64_t calls = 0;
-  std::string computed_by;  // for example "OpenBLAS"
+  std::string computed_by;  // name of the library on the host, for example "OpenBLAS"
 };
 
-inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // limit for the different launches of a report
+inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // limit of different launches in a report
 
 struct report {
   std::string arch;
-  std::string origin;  // how the accesses were obtained: "emulated" or "recorded"
+  std::string origin;  // source of the accesses: "emulated" or "recorded"
   machine on;
-  std::vector<launch_report> launches;  // in the order of first occurrence
-  // The members below are filled only for renderers that show them.
-  std::vector<kernel_code> code;                  // one for each kernel of the launches
-  std::map<std::string, std::string> sources;     // by path: the text of each source file that was found
-  std::vector<unrecorded_launches> not_recorded;  // only in recordings
+  std::vector<launch_report> launches;  // the launches, in the order of their first occurrence
+  // Only some renderers show the members below. For other renderers, they are empty.
+  std::vector<kernel_code> code;                  // the code of each kernel that was launched
+  std::map<std::string, std::string> sources;     // key: path. Value: text of a source file that was found
+  std::vector<unrecorded_launches> not_recorded;  // launches that the report does not contain
   std::vector<failed_launches> failed = {};       // launches that failed after a sample
-  std::vector<library_use> library_calls = {};    // in the order of first occurrence
-  early_end partial{};                            // for the whole program, or for its only launch
+  std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
+  early_end partial{};                            // early end of the whole program, or of its only launch
 };
 
-// The reason why a report is incomplete: its own early end, or the early end of a launch.
+// Returns why a report is incomplete: its own early end, or the early end of a launch.
 early_end early_end_of(const report& r);
-// The sum of the predicted times of all launches, or of the wanted ones. Empty if a launch has no prediction, or if
-// predictions are for different GPUs.
+// Returns the sum of the predicted times, for all launches or for the launches that `wanted` selects. Empty if a launch
+// has no prediction, or if predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
-exactness exactness_of(const report& r);  // the exactness of the least reliable launch
+exactness exactness_of(const report& r);  // exactness of the least reliable launch
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// Defines when two values of a report are equal: by ==, or by a function here for types that have no == or for which
-// only some members matter.
+// Defines when two values of a report are equal. This is operator ==, or a function in this file for types that have no
+// such operator, or of which only some members count.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline bool same_value(const copy_source& a, const copy_source& b, tells) {
   return a.reads == b.reads && a.may_fill == b.may_fill &&
          std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
-// Compares the members that a report contains.
+// Compares only the members that a report contains.
 inline bool same_value(const cost& a, const cost& b, tells) {
   return a.wavefronts == b.wavefronts && a.reachable == b.reachable;
 }
@@ -54,7 +54,7 @@ bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
                     [&](const T& x, const T& y) { return same_value(x, y, least); });
 }
 
-// Whether the member is equal in both values. Always true if the level of its row is below `least`.
+// Whether the member is equal in two objects. A member whose row has a level below `least` counts as equal.
 template <tells Tells, class T>
 bool same_member(const T& a, const T& b, tells least) {
   if constexpr (Tells > tells::summed)

@@ -17,29 +17,29 @@
 
 namespace bankwise {
 
-// An access that was executed `count` times. Addresses are from the beginning of the kernel's own shared memory.
+// An access that was executed `count` times. Addresses start at the beginning of the kernel's own shared memory.
 // Inactive lanes have address 0.
 struct recorded_access {
   access what{};
   std::uint64_t count = 0;
 };
 
-// How many 4-byte values pass from one instruction to others through shared memory. Set only if accesses are kept
-// (value_flow.hpp).
+// Values of 4 bytes that pass from one instruction to other instructions through shared memory. Set only if accesses
+// are kept (value_flow.hpp).
 struct passed_values {
   std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
   std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded
-  // For a load: the number of shuffles that would replace it. 0 if it also loaded values of other warps. For each
-  // loaded word, the lanes' values may come from several registers, or from several executions of a store. Each of
+  // For a load: the number of shuffles that could replace the load. 0 if it also loaded values of other warps. The
+  // lanes' values of a loaded word may come from several registers, or from several executions of a store. Each of
   // these needs one shuffle.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// A site can also be another operation on shared memory, which `async` names. Such a site has no worst access, and no
-// layout saves wavefronts. For wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of its passes
-// and its wavefronts.
+// The site of an instruction. If the instruction is an asynchronous operation, `async` is set, there is no worst
+// access, and no layout saves wavefronts. For wgmma, `passes` are clocks of the tensor cores, and `cycles` is the
+// larger one of its passes and its wavefronts.
 struct site : counts, instruction_place {
 #define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
@@ -48,7 +48,7 @@ struct site : counts, instruction_place {
 
 // Whether two sites are equal in all facts whose level in `tells` is at least `least`.
 bool same(const site& a, const site& b, tells least);
-// Adds the site of the same instruction in another launch, with other data.
+// Adds the site of the same instruction in another launch with other data.
 void add_site(site& to, const site& more);
 // Multiplies each count by the number of launches.
 void multiply(site& s, std::uint64_t launches);
@@ -59,7 +59,7 @@ inline bool is_mbarrier(const site& s) {
 }
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
-// Which other runs have the same counts, if grid, block and shared memory do not change.
+// Which other runs with the same grid, block and shared memory have the same counts.
 enum class validity : std::uint8_t {
   unknown,          // unknown, because the code calls functions or does not belong to the kernel itself
   this_run,         // only this run, because counts depend on data or on the order of execution
@@ -67,11 +67,11 @@ enum class validity : std::uint8_t {
   every_launch,
 };
 validity validity_of(const site& s);
-const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
-const char* words_of(validity v);  // for example "all data, with these arguments"; empty if unknown
+const char* name_of(validity v);   // returns "unknown", "this_run", "these_arguments" or "every_launch"
+const char* words_of(validity v);  // returns words such as "all data, with these arguments"; empty if unknown
 
-// Whether the addresses of the site depend on data. Then they differ for other inputs, and a layout that is good for
-// this input may be bad for others.
+// Whether the addresses of the site depend on data. For other data, the addresses then differ, and a layout that is
+// good for these data may be bad.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // limit for an array; the hardware has less memory
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // limit of an array's size; the hardware has less memory
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
@@ -33,12 +33,12 @@ struct function_text {
   std::string_view symbol;
   bool is_entry = false;
   std::vector<declaration> own;
-  std::set<std::string_view> words;  // all words of the body, and so the names that it uses
+  std::set<std::string_view> words;  // all words of the body, which include the names that it uses
 };
 
 struct module_text {
   std::vector<function_text> functions;
-  std::vector<declaration> shared;  // declared outside of functions
+  std::vector<declaration> shared;  // declarations outside of functions
   bool understood = true;
 };
 
@@ -51,7 +51,7 @@ std::string_view next_word(std::string_view& s) {
   return word;
 }
 
-// The bytes of a PTX type: 4 for ".f32". Returns 0 for other words.
+// Returns the bytes of a PTX type: 4 for ".f32". Returns 0 for other words.
 std::uint64_t type_size(std::string_view type) {
   static constexpr std::pair<std::string_view, std::uint64_t> types[] = {
       {".b8", 1},   {".u8", 1},  {".s8", 1},  {".b16", 2}, {".u16", 2},  {".s16", 2},   {".f16", 2},
@@ -62,8 +62,8 @@ std::uint64_t type_size(std::string_view type) {
   return 0;
 }
 
-// Parses a declaration such as ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Returns nothing for other statements,
-// and for declarations that this parser does not understand. Only for the latter, sets `understood` to false.
+// Parses a declaration such as ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Returns nothing for other statements.
+// Also returns nothing for a declaration that this parser does not understand, and then sets `understood` to false.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -107,7 +107,7 @@ std::optional<declaration> read_declaration(std::string_view line, bool& underst
   return d;
 }
 
-// The text of a line without its comment.
+// Returns the text of a line without its comment.
 std::string_view code_of(std::string_view line) { return trim(line.substr(0, line.find("//"))); }
 
 class module_reader {
@@ -126,7 +126,7 @@ class module_reader {
         symbol_ = {};
         std::string_view rest = line.substr(is_entry_ ? entry + 6 : func + 5);
         if (trim(rest).starts_with('('))
-          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the results
+          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the results of the function
         symbol_ = next_word(rest);
         is_open_ = true;
       }
@@ -164,19 +164,19 @@ class module_reader {
 
   module_text text_;
   unsigned depth_ = 0;
-  bool is_open_ = false;  // whether the head of a function was read, and its body has not begun yet
+  bool is_open_ = false;  // whether the head of a function was read, but not yet the beginning of its body
   bool is_entry_ = false;
   std::string_view symbol_;
 };
 
-// The variable's own name: "_ZZ4gemmPfPKfS1_iiiE6a_tile" -> "a_tile".
+// Returns the variable's own name: "a_tile" for "_ZZ4gemmPfPKfS1_iiiE6a_tile".
 std::string variable_name(std::string_view symbol) {
   const std::string full = cubin::demangle(std::string(symbol));
   const std::size_t colons = full.rfind("::");
   return colons == std::string::npos ? full : full.substr(colons + 2);
 }
 
-// Collects the functions that `from` calls, directly or indirectly, as indices.
+// Collects the indices of the functions that `from` calls, directly or indirectly.
 void find_called(const module_text& m, std::size_t from, std::set<std::size_t>& called) {
   std::vector<std::size_t> open{from};
   while (!open.empty()) {
@@ -188,9 +188,9 @@ void find_called(const module_text& m, std::size_t from, std::set<std::size_t>& 
   }
 }
 
-// --- finding the arrays that instructions access
+// --- the arrays that instructions access
 
-// The index of the array that contains all of [begin, end), or -1.
+// Returns the index of the array that contains all of [begin, end), or -1.
 std::ptrdiff_t holder(const std::vector<shared_array>& arrays, std::uint64_t begin, std::uint64_t end) {
   const auto after = std::upper_bound(arrays.begin(), arrays.end(), begin,
                                       [](std::uint64_t at, const shared_array& a) { return at < a.begin; });
@@ -202,7 +202,7 @@ void add_site(shared_array& a, std::size_t site_index) {
   if (a.sites.empty() || a.sites.back() != site_index) a.sites.push_back(site_index);
 }
 
-// The sites of each web, in the order of the first site. Empty if there is only one web.
+// Returns the sites of each web, in the order of the first site. Empty if there is only one web.
 std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& sites,
                                                 const std::vector<std::uint32_t>& webs) {
   std::vector<std::vector<std::size_t>> phases;
@@ -216,13 +216,13 @@ std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& 
   return phases;
 }
 
-// The declared arrays with their sites. Nothing if an access is not in exactly one array.
+// Returns the declared arrays with their sites. Returns nothing if an access is not inside exactly one array.
 std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std::uint64_t static_bytes,
                                                  const std::vector<site>& sites,
                                                  const std::vector<touched_bytes>& touched,
                                                  const std::vector<std::uint32_t>& webs) {
   if (!declared.is_placed) return std::nullopt;
-  // The memory of some kernels is rounded up to a multiple of 16 bytes.
+  // For some kernels, the size of the memory is rounded up to a multiple of 16 bytes.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
   for (const ptx_array& d : declared.fixed)
@@ -240,7 +240,7 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // The kept accesses may be a sample, so the ends of the accessed range are also checked.
+    // The kept accesses may be a sample. The ends of the accessed range are therefore also checked.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;
@@ -280,8 +280,8 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 }  // namespace
 
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
-  // A linked cubin contains several PTX texts, each of which begins with its version. Uses the text that contains the
-  // kernel.
+  // A linked cubin contains several PTX texts, and each text begins with its version. The text that contains the kernel
+  // is used.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
     while (end < ptx.size() && !code_of(ptx[end]).starts_with(".version ")) ++end;
@@ -338,7 +338,8 @@ std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared,
     add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
   add_by_use(dynamic, true, touched, webs);
-  // A declared name of all dynamic memory is used only if that memory is not split into several arrays.
+  // The declared name applies to the whole dynamic memory. It is not used if that memory is divided into several
+  // arrays.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());
   return arrays;

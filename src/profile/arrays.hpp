@@ -1,5 +1,5 @@
-// The arrays in the shared memory of a kernel. A cubin contains no names of arrays; the PTX text in it declares them.
-// Without PTX text, arrays are distinguished by the values that the instructions use.
+// The arrays in the shared memory of a kernel. A cubin does not contain names of arrays, but the PTX text in it
+// declares them. Without PTX text, arrays are distinguished by the values that the instructions use.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace bankwise {
 
 struct ptx_array {
-  std::string name;  // demangled name, without the enclosing scopes
+  std::string name;  // demangled name without its scopes
   std::uint64_t begin = 0, bytes = 0;
 };
 
@@ -28,21 +28,21 @@ struct ptx_arrays {
 
 // The arrays of a kernel, as PTX declares them and ptxas places them.
 //
-// The order is: arrays of the kernel, then arrays of the module that the kernel or a called function uses, then arrays
-// of the called functions. Within each group, the order is that of the text. Each array begins at the next multiple of
-// its alignment. If nvlink made the program, the order of several arrays is unknown.
+// The order is: first the arrays of the kernel, then arrays of the module that the kernel or a called function uses,
+// then the arrays of called functions. Each group is in the order of the text. Each array begins at the next multiple
+// of its alignment. If nvlink made the program, the order of several arrays is unknown.
 //
-// Returns nothing if the text does not contain the kernel, or contains declarations that this parser does not
+// Returns nothing if the text does not contain the kernel, or if it contains declarations that this parser does not
 // understand.
 std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
-// The arrays that the sites of a launch access, by address.
+// Returns the arrays that the sites of a launch access, sorted by address.
 //
-// These are the declared arrays, if their size is that of the static memory, and each access is in exactly one array.
-// Otherwise, and in dynamic memory, an array is the memory of all sites that use the same values (value_flow.hpp). Two
-// such arrays may overlap. In a declared array, sites that use different values are its phases. `touched` and `webs`
-// have one entry for each of `sites`.
+// These are the declared arrays under two conditions. Their size must be the size of the static memory, and each access
+// must be in exactly one array. Otherwise, and in dynamic memory, an array is the memory of all sites that use the same
+// values (value_flow.hpp). Two such arrays may overlap. In a declared array, sites that use different values are its
+// phases. `touched` and `webs` have one entry for each of `sites`.
 std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

@@ -1,8 +1,8 @@
-// The counts of a launch's blocks, by instruction and by class of blocks, for a launch whose blocks may become a
-// sample.
+// The counts of a launch's blocks, by instruction and by class of blocks. They are kept for launches that may be
+// estimated from a sample of their blocks.
 //
-// `Numbers` says what is counted. It contains a struct `counts` of numbers that add up, each_member() over these
-// numbers, and value(), which computes `values` further numbers. Each of the latter gets an interval.
+// `Numbers` defines what is counted. It contains a struct `counts` of numbers that add up, each_member() over these
+// numbers, and value(), which computes `values` further numbers. Each of these further numbers gets an interval.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,21 @@ template <class Numbers>
 class block_samples {
  public:
   using counts = typename Numbers::counts;
-  // The sums over the blocks of one class: of all counts, and of each value.
+  // The sums over the blocks of one class: for all counts, and for each value.
   struct sums {
     counts all;
     std::array<emulate::block_sum, Numbers::values> of;
   };
   using by_class = std::map<unsigned, sums>;
 
-  // `cluster` is the number of blocks of a cluster in each direction.
+  // `cluster` contains the extents of a cluster, in blocks.
   block_samples(const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster)
       : grid_(grid), cluster_(cluster) {
     for (std::size_t i = 0; i < 3; ++i) clusters_[i] = grid[i] / cluster[i];
   }
 
-  // Call this before the events of a block. `each` calls its argument for every instruction, with the instruction's
-  // address and the sum of its counts so far.
+  // Call this function before the events of a block. `each` calls its argument for every instruction, with the
+  // instruction's address and the sum of its counts until now.
   template <class Each>
   void on_block(std::uint64_t block, Each each) {
     const std::uint64_t next = cluster_of(block);
@@ -64,9 +64,11 @@ class block_samples {
   }
 
   const by_class& launch() const { return launch_; }
-  block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }  // of the blocks that have ended
+  // strata of the blocks that have ended
+  block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }
 
-  // Replaces the counts of an instruction in a sample by estimates for all blocks. Returns the intervals of the values.
+  // Replaces the counts of an instruction, which are from a sample, by estimates for all blocks. Returns the intervals
+  // of the values.
   std::vector<interval> estimate_all(counts& c, std::uint64_t pc) const {
     const auto it = sites_.find(pc);
     const by_class sample = it == sites_.end() ? by_class() : it->second;
@@ -78,7 +80,7 @@ class block_samples {
       if (at_most != nullptr) c.*member = std::min(c.*member, c.*at_most);
     });
     std::vector<interval> within = intervals_of(sample);
-    // A value may be the difference of two rounded estimates, so that it is slightly outside of its interval.
+    // A value may be the difference of two rounded estimates. It can then be slightly outside of its interval.
     for (std::size_t i = 0; i < Numbers::values; ++i) include(within[i], Numbers::value(c, i));
     return within;
   }
@@ -111,7 +113,7 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Adds the counts since the previous call to the current cluster.
+  // Adds the counts since the previous call to the counts of the current cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {
@@ -127,8 +129,8 @@ class block_samples {
   std::array<std::uint32_t, 3> grid_, cluster_;
   emulate::grid_extent clusters_;
   bool begun_ = false;
-  std::uint64_t now_ = 0;                   // the current cluster
-  by_pc before_;                            // the counts at the beginning or end of the current cluster
+  std::uint64_t now_ = 0;                   // number of the current cluster
+  by_pc before_;                            // the counts when the current cluster last began or ended
   std::map<std::uint64_t, by_pc> pending_;  // counts of clusters that have not ended yet
   std::map<std::uint64_t, by_class> sites_;
   by_class launch_;

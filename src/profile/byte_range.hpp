@@ -1,4 +1,4 @@
-// A range of accessed bytes, from the lowest byte to the byte after the highest.
+// A range of accessed bytes: the lowest byte, and the byte after the highest byte.
 #pragma once
 
 #include <algorithm>

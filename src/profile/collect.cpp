@@ -12,9 +12,10 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_inside = std::size_t{1} << 16;  // limit of warps in loops around a compare-and-swap
+// limit of warps that are recorded in a loop around a compare-and-swap
+constexpr std::size_t most_inside = std::size_t{1} << 16;
 
-// Whether the second access equals the first, shifted by a multiple of the granule.
+// Whether the second access is the first access, shifted by a multiple of the granule.
 bool same_pattern(const access& a, const access& b, u32 granule) {
   if (a.op != b.op || a.mask != b.mask || a.mask == 0) return false;
   u32 first = 0;
@@ -30,7 +31,8 @@ bool same_pattern(const access& a, const access& b, u32 granule) {
   return differ == 0;
 }
 
-// Whether the sources of two copies with the same pattern cost the same: they are equal, or shifted by whole lines.
+// Whether the sources of two copies with the same pattern have the same cost. They do if they are equal, or shifted by
+// whole lines.
 bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   if (a.may_fill != b.may_fill || ((a.reads ^ b.reads) & mask) != 0) return false;
   mask &= a.reads;
@@ -43,16 +45,17 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// Compares the costs of two accesses: by wavefronts above the reachable number, then by all wavefronts.
+// Compares the costs of two accesses: first the wavefronts above the reachable number, then all wavefronts.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether a program can combine the lanes on one word of such an access, or give each lane its own word.
+// Whether the operation is an atomic. A program could combine the lanes that use one word, or give each lane its own
+// word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// The access, changed so that each lane has its own word, at adjacent addresses.
+// Returns the access with its own word for each lane. The words are adjacent.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -77,7 +80,7 @@ void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) 
   t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
-// Adds the executions of a pattern that are not in the counts yet.
+// Adds the executions of a pattern that the counts do not contain yet.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
@@ -93,7 +96,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// Finds the cost with the best layout. A copy that bypasses L1 takes no time of a pipe.
+// Finds the cost with the best layout. A copy that bypasses L1 does not use a pipe, so no layout saves time.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -126,7 +129,8 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // Among equal costs, keeps the access of the first block, because the blocks of a sample are not executed in order.
+  // If costs are equal, the access of the lowest block is kept, because the blocks of a sample are not executed in
+  // order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -138,7 +142,7 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
 
 bool is_one_lane(u32 mask) { return (mask & (mask - 1)) == 0; }
 
-// The largest number of lanes in one phase that use the same bank.
+// Returns the largest number of lanes in one phase that use the same bank.
 u32 most_in_a_bank(const access& a, const bank_model& m) {
   if (is_one_lane(a.mask)) return count_lanes(a.mask);
   const u32 size = phase_lanes(a, m);
@@ -153,7 +157,7 @@ u32 most_in_a_bank(const access& a, const bank_model& m) {
   return most;
 }
 
-// The largest number of lanes with the same address.
+// Returns the largest number of lanes with the same address.
 u32 longest_queue(const access& a) {
   if (is_one_lane(a.mask)) return count_lanes(a.mask);
   u32 longest = 0;
@@ -168,14 +172,14 @@ u32 longest_queue(const access& a) {
   return longest;
 }
 
-// Begins the record of a warp in the loop around a compare-and-swap.
+// Begins the record of a warp that enters a loop around a compare-and-swap.
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.what = a;
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // cas serves all lanes of a word
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // compare_and_swap serves all lanes of a word
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }
@@ -193,14 +197,14 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-// Adds what is not in the counts yet: patterns, and warps in loops.
+// Adds what the counts do not contain yet: patterns, and warps in loops.
 void finish(collector::tally& t) {
   for (collector::tally::pattern& p : t.recent) count(t, p);
   for (const auto& [warp, e] : t.inside) leave(t.again, e);
   t.inside.clear();
 }
 
-// The bytes in shared memory that an operation moves for one warp.
+// Returns the bytes of shared memory that an operation moves for one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;
@@ -246,7 +250,7 @@ void collector::on_async(const emulate::async_event& e) {
   ++t.async_done;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
-  // Executions of wgmma differ in size. sites.cpp computes their passes.
+  // The sizes of wgmma differ between executions. sites.cpp computes their passes.
   if (e.what.kind == async_kind::wgmma) return;
   t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
   t.passes += analyze(e.what).tensor_cycles;
@@ -255,7 +259,7 @@ void collector::on_async(const emulate::async_event& e) {
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
   tally& t = tallies_[a.pc];
-  if (t.inside.size() == most_inside) {  // these warps have left the loop
+  if (t.inside.size() == most_inside) {  // all recorded warps count as having left the loop
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
@@ -278,17 +282,17 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     t.inside.insert_or_assign({block_, a.warp}, e);
     return;
   }
-  leave(t.again, e);  // most warps leave the loop after the first try
+  leave(t.again, e);  // most warps leave the loop after the first round
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps that an entering warp meets in the loop. If two warps want a word, the first store makes the other
-// warp retry. It retries only once if both warps enter with one lane.
+// Counts the warps in the loop that compete with an entering warp. If two warps want the same word, the first store
+// makes the other warp retry. The other warp retries only once if both warps enter with one lane.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;
     if (at->first.second == warp) continue;
-    // If two warps have the same words, their lanes fail and succeed together.
+    // If two warps want the same words, their lanes fail and succeed together.
     u32 lanes = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i)
       lanes += (e.what.mask >> i & other.what.mask >> i & 1) != 0 && e.what.address[i] == other.what.address[i] ? 1 : 0;
@@ -306,7 +310,7 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);
-  // A copy has more patterns than other accesses, because its destination and its source have separate patterns.
+  // A copy has more patterns than other accesses, because its destination and its source each have patterns.
   constexpr auto most_places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   const unsigned places = copies ? most_places : most_places / 2;
   const u32 granule = copies ? row_bytes_ : turn_bytes_;
@@ -377,7 +381,7 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
-    // Among equal costs, keeps the access of the first block, so that the result does not depend on the number of
+    // If costs are equal, the access of the lowest block is kept, so that the result does not depend on the number of
     // workers.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

@@ -16,13 +16,13 @@
 
 namespace bankwise {
 
-// Counts every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of
-// banks. In an array with padding, patterns are shifted by some words. A repeated pattern costs only a comparison and a
-// count.
+// Counts every access by the rule. Most instructions repeat a few patterns of addresses, which are shifted by whole
+// rows of banks. In an array with padding, the patterns are shifted by some words. For a repeated pattern, the
+// collector only compares and counts.
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes` are the position of the kernel's own code, whose instructions are found fastest.
-  // `blocks_repeat` says that an executed block may represent others.
+  // `blocks_repeat` means that an executed block may represent other blocks.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
@@ -33,33 +33,32 @@ class collector : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 
-  // The counts of an instruction.
   struct tally : counts {
     operation op{};
     access worst{};
-    copy_source worst_from{};  // only for cp.async
+    copy_source worst_from{};  // source of the worst access; only for cp.async
     cost worst_cost{};
     std::uint64_t worst_block = 0;
     bool has_worst = false;
-    bool executed_at_least = false;  // in a recording: `executed` is a lower bound
+    bool executed_at_least = false;  // whether `executed` is a lower bound, as in a recording
     // A recent pattern: its cost, and how often it occurred since it was last added to the counts.
     struct pattern {
       access what{};
       cost value{};
       page_count page{};
-      copy_source from{};  // only for cp.async
+      copy_source from{};  // source of the access; only for cp.async
       u32 floor = 0, best_cycles = 0, combined = 0, by_lane = 0;
       std::uint64_t times = 0;
     };
     std::array<pattern, 8> recent;
     unsigned last = 0;  // index of the most recent pattern
-    // Operations of the instruction that are not accesses, and their number. An instruction that accesses another
-    // block's memory can do both.
+    // An operation of the instruction that is not an access, and how often it was executed. An instruction on another
+    // block's memory can execute accesses and such operations.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
     // For atomics: all bytes that the instruction accessed, the bytes that each warp of a block accessed, and the
-    // largest number of bytes that one warp accessed.
+    // largest number of bytes that a warp accessed.
     byte_range touched;
     struct of_block {
       std::uint64_t block = ~std::uint64_t{0};
@@ -67,20 +66,21 @@ class collector : public emulate::listener {
     };
     std::vector<of_block> of_warp;
     u32 warp_span = 0;
-    // For a compare-and-swap: the warps in the loop around it, by block and warp.
+    // For a compare-and-swap: a record of each warp in the loop, by block and warp.
     struct entry {
       access what{};      // the access that is reported
-      access combined{};  // the access with one lane for each word
+      access combined{};  // the access, if the lanes of each word were combined into one lane
       u32 pending = 0;    // lanes that have not stored yet
-      // `queue` is the largest number of lanes on a word. `crowd` is the largest number of lanes in a bank that serves
-      // one lane at a time.
+      // `queue` is the largest number of lanes that want one word. `crowd` is the largest number of lanes in a bank, if
+      // a bank serves one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // The number of rounds if the lanes on a word were combined and no other warp interfered.
+      // Number of rounds that the warp would need if its lanes on a word were combined and no other warp competed.
       u32 alone = 0;
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
-    // If blocks repeat, the counts of ended blocks. All other members are then for the running block.
+    // If blocks represent other blocks: the counts of ended blocks. All other members are then only for the running
+    // block.
     struct ended {
       counts sum;
       retries again;
@@ -88,7 +88,7 @@ class collector : public emulate::listener {
     } before;
 
     // Counts `times` executions of an access with an active lane, and keeps the access if it is the worst. The caller
-    // counts `executed` and `lanes`. `from` is the source of a copy, if it is known.
+    // counts `executed` and `lanes`. `from` is the source of a copy, or null if it is unknown.
     void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
   // Returns the counts of all instructions, after adding pending patterns.
@@ -101,8 +101,8 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;  // bytes of a row of all banks; shifts by a multiple do not change the cost
-  // A shift by a multiple of these bytes moves every word by the same number of banks, so the cost stays the same.
+  std::uint32_t row_bytes_;  // bytes of a row of all banks; a shift by a multiple does not change the cost
+  // A shift by a multiple of this number moves every word by the same number of banks. It does not change the cost.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -10,11 +10,11 @@ namespace {
 
 __extension__ using wide = unsigned __int128;
 
-constexpr double most_counted = 0x1p48;  // limit of counts in a report
+constexpr double most_counted = 0x1p48;  // limit of a count in a report
 
 double squared(double x) { return x * x; }
 
-// The sum of squared distances of n numbers from their mean.
+// Returns the sum of the squared distances of n numbers from their mean.
 double scatter(std::uint64_t n, wide sum, wide squares) {
   wide above = 0, mean_part = 0;
   if (!__builtin_mul_overflow(squares, wide{n}, &above) && !__builtin_mul_overflow(sum, sum, &mean_part))
@@ -25,7 +25,8 @@ double scatter(std::uint64_t n, wide sum, wide squares) {
 }  // namespace
 
 double students_t(std::uint64_t degrees) {
-  // The first values come from a table. Other values are the Cornish-Fisher series around the normal distribution.
+  // The first values are in a table. Further values are computed by the Cornish-Fisher series around the normal
+  // distribution.
   constexpr double table[] = {6.3138, 2.9200, 2.3534, 2.1318, 2.0150, 1.9432, 1.8946, 1.8595};
   if (degrees == 0) degrees = 1;
   if (degrees <= std::size(table)) return table[degrees - 1];
@@ -62,7 +63,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
   const double about = (static_cast<double>(whole) + rest) * raise;
   if (about >= most_counted) {
     e.value = static_cast<std::uint64_t>(most_counted);
-  } else {  // integers make this exact if all blocks are equal
+  } else {  // with integers, the result is exact if all blocks are equal
     const wide raised = reached == all ? whole * reached : whole * all;
     const auto left = static_cast<double>(static_cast<std::uint64_t>(raised % reached));
     e.value = static_cast<std::uint64_t>(raised / reached) +
@@ -71,7 +72,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
 
   const double mean = static_cast<double>(e.value) / static_cast<double>(all);
   const double apart = ran < 2 ? 0 : scatter(ran, sum, squares) / static_cast<double>(ran - 1);
-  // The variance within classes, if it is known.
+  // The variance within classes. If it is unknown, the variance over all classes.
   const double apart_inside = degrees == 0 ? apart : inside / static_cast<double>(degrees);
   const std::uint64_t freedom = degrees != 0 ? degrees : ran - 1;
   double variance = 0;
@@ -86,8 +87,8 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // `unseen` is a share of the blocks. In nine of ten cases, the blocks of kinds that the sample does not contain are a
-  // smaller share.
+  // A share of all blocks. In nine of ten cases, the kinds of blocks that the sample does not contain are a smaller
+  // share.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -1,5 +1,5 @@
-// Passes the first blocks of a launch to a listener, with a limited number of accesses for each block. This is enough
-// for a search for a layout, and the time does not grow with the launch.
+// Passes the first blocks of a launch to a listener, with a limited number of accesses for each block. These accesses
+// are enough to search for a layout, and the time of the search does not grow with the launch.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class` says that only some blocks are executed, and represent the other blocks. In this case, the class passes
-  // on the first blocks of each worker.
+  // `by_class` means that only some blocks are executed, and represent the other blocks. The listener then gets the
+  // first blocks of each worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)
       : heard_(std::forward<Arguments>(arguments)...), by_class_(by_class) {}
@@ -48,7 +48,7 @@ class of_first_blocks : public emulate::passing_listener {
     cut_ |= other.cut_;
   }
   const Listener& heard() const { return heard_; }
-  // Whether the listener missed some events of a launch, of which this number of blocks has run.
+  // Whether the listener missed events of a launch that ran `ran` blocks.
   bool is_cut(std::uint64_t ran) const { return cut_ || blocks_ < ran; }
 
  private:

@@ -17,7 +17,7 @@ using emulate::row_shape;
 
 constexpr u32 word_bytes = 4, lines_of_words = lanes_per_warp * word_bytes;
 
-// Sorts values, and returns the number of different ones.
+// Sorts values, and returns the number of distinct values.
 u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
   if (!std::is_sorted(begin, end)) std::sort(begin, end);
   return static_cast<u32>(std::unique(begin, end) - begin);
@@ -25,7 +25,7 @@ u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
 
 void limit_ideal(global_cost& c) { c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors); }
 
-// The cost of an access to the threads' stacks. Word k of every lane's stack is in the k-th line of the warp.
+// Returns the cost of an access to the threads' stacks. Word k of every lane's stack is in line k of the warp.
 global_cost cost_on_stack(const emulate::global_access_event& e) {
   std::array<std::uint64_t, lanes_per_warp * 8> lines, sectors;
   std::size_t n = 0;
@@ -45,7 +45,7 @@ global_cost cost_on_stack(const emulate::global_access_event& e) {
   return c;
 }
 
-// The cost of an access whose lanes are adjacent, or have one address.
+// Returns the cost of an access whose lanes are adjacent, or have the same address.
 global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   global_cost c;
   c.bytes = lanes_per_warp * width;
@@ -55,8 +55,7 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access equals the pattern, shifted. The comparison also includes the blocks that the access's block
-// represents.
+// Whether the access is the pattern, shifted. The blocks that the running block represents must also be the same.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -79,7 +78,7 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// Keeps the access with the most sectors. Among accesses with equal numbers, keeps the lowest addresses, so that the
+// Keeps the access with the most sectors. If several accesses have this number, keeps the lowest addresses, so that the
 // report does not depend on the order of blocks.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
@@ -117,11 +116,11 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Counts an access of the running block, and of the blocks that it represents. Changes the addresses by whole lines.
+// Counts an access of the running block and of the blocks that it represents. Shifts the addresses by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // The addresses of different blocks have offsets in a line that differ by multiples of this step.
+  // The offset of an address in its line differs between blocks by a multiple of this step.
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
@@ -133,7 +132,7 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   }
 }
 
-// Adds the executions of a pattern that are not in the counts yet.
+// Adds the executions of a pattern that the counts do not contain yet.
 void count(global_tally& t, global_tally::pattern& p) {
   for (u32 word = 0; word < p.came.size(); ++word)
     for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {
@@ -151,7 +150,8 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each distance in a line, the number of blocks whose accesses have this distance from those of the running block.
+// For each distance in a line, counts the blocks whose accesses have this distance from the accesses of the running
+// block.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};
@@ -246,7 +246,7 @@ void global_collector::on_global(const emulate::global_access_event& e) {
 void global_collector::on_texture(const emulate::texture_access_event& e) {
   global_tally& t = texels_[e.pc];
   t.kind = e.kind;
-  t.width_bytes = std::max(t.width_bytes, e.width_bytes);  // the width is 0 in an event without lanes
+  t.width_bytes = std::max(t.width_bytes, e.width_bytes);  // an event without lanes has width 0
   ++t.executed;
   t.lanes += e.lanes;
   if (e.mask == 0) return;

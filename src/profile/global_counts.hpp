@@ -1,5 +1,5 @@
-// Counts the accesses of each instruction to global memory and to the threads' stacks, as Nsight Compute's source page
-// does. Counts accesses to textures and surfaces as its counters do.
+// Counts each instruction's accesses to global memory and to the threads' stacks, as Nsight Compute's source page does.
+// Also counts accesses to textures and surfaces, as Nsight Compute's counters do.
 //
 //     LDG [R2], lanes 4 bytes apart      requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -17,48 +17,48 @@
 
 namespace bankwise {
 
-// The counts of one instruction.
 struct global_tally : global_counts {
   global_kind kind{};
   bool generic = false;
-  u32 width_bytes = 0;  // bytes per lane
+  u32 width_bytes = 0;  // bytes for each lane
 
-  // A recent access. `times` is how often it occurred since it was last counted, by the offset of its first lane in a
-  // line. The distances between lanes are always the same.
+  // A recent access. All its repetitions have the same distances between lanes. `times` is how often it was repeated
+  // since it was last counted, for each offset of the first lane in its line.
   struct pattern {
     emulate::global_access_event what;
-    std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's address is a multiple of a line
+    // shifted, so that the first lane's address is at the beginning of a line
+    std::array<std::uint64_t, lanes_per_warp> address{};
     std::array<u32, lanes_per_warp> to{};
     std::array<std::uint64_t, line_bytes> times{};
-    std::array<std::uint64_t, line_bytes / 64> came{};  // a bit for each entry of `times` that is not 0
+    std::array<std::uint64_t, line_bytes / 64> came{};  // a bit for each entry of `times`: whether it is not 0
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // index of the most recent pattern
   // An executed block may represent other blocks, whose accesses have other offsets in a line. These are the costs of
-  // such accesses, by the distance of the offsets.
+  // their accesses, for each distance of the offsets.
   struct by_place {
-    std::array<u32, 3> by{};  // distance in a line to the next block, on each axis
+    std::array<u32, 3> by{};  // distance in a line from a block to the next block, on each axis
     std::array<global_counts, line_bytes> sum{};
   };
   std::vector<by_place> of_others;
   global_sample worst;
-  // The instruction's first access in the listener's first block. The mask is 0 if there was no access.
+  // The first access of the instruction in the first block of the listener. Its mask is 0 if there was no access.
   struct first_access {
-    std::uint64_t block = 0, number = 0;  // `number` counts the first accesses of this listener
+    std::uint64_t block = 0, number = 0;  // `number` numbers the first accesses of a listener
     std::uint32_t warp = 0, mask = 0;
     std::array<std::uint64_t, lanes_per_warp> address{};
   };
   first_access first;
-  // If blocks represent others, the sums of ended blocks. All other members are then for the running block.
+  // If blocks represent other blocks: the sums of ended blocks. All other members are then only for the running block.
   global_counts before;
 };
 
-// The cost of one access. In the stacks of threads, word k of all lanes of a warp is contiguous.
+// Returns the cost of one access. In the stacks of threads, word k of all lanes of a warp is contiguous.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // The parameters are those of `collector`.
+  // The parameters have the same meaning as in `collector`.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {
@@ -70,12 +70,12 @@ class global_collector : public emulate::listener {
   void on_global(const emulate::global_access_event& e) override;
   void on_texture(const emulate::texture_access_event& e) override;
 
-  // Counts by device address of the instruction. A generic instruction may be in several of these maps.
+  // The counts of each instruction, by its device address. A generic instruction may be in several of these maps.
   const std::map<std::uint64_t, global_tally>& global() { return finished(global_); }
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
   // Counts for textures and surfaces.
   const std::map<std::uint64_t, global_tally>& texels() { return finished(texels_); }
-  // The sum over all instructions on global memory.
+  // Returns the sum over all instructions on global memory.
   global_counts sum();
   void add(global_collector& other);
 

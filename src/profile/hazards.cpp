@@ -10,18 +10,18 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// For each warp, the clock up to which all events happened before.
+// A clock for each warp. All its events up to this clock happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
   for (unsigned i = 0; i < most_warps; ++i) to[i] = std::max(to[i], from[i]);
 }
 
-// The lanes of a path, and the events that happened before for all of them.
+// The lanes of a path, and the events that happened before the path's next operation, for all of its lanes.
 struct path_clocks {
-  std::uint32_t members = 0;  // mask; 0 if the entry is free
+  std::uint32_t members = 0;  // mask of the lanes; 0 if the entry is free
   warp_clocks warps{};
-  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the path's own warp
+  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the warp to which the path belongs
 };
 
 struct warp_state {
@@ -31,7 +31,7 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access to a word, or to one byte if the bytes of the word were accessed differently.
+// An access to a word. If bytes of the word were accessed differently, an access to one byte.
 struct stamp {
   std::uint64_t pc = 0;
   std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
@@ -40,8 +40,8 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write, and the last reads after it: two reads, if no barrier orders them. `plain` is the last write before
-// atomics.
+// The last write, and the last reads after this write. There are two reads if no barrier orders them. `plain` is the
+// last write that is not atomic.
 struct cell {
   stamp write, read[2], plain;
 };
@@ -67,11 +67,12 @@ way way_of(op_kind k) {
 struct hazard_checker::block_state {
   std::vector<warp_state> warps;
   std::vector<cell> words;
-  std::vector<std::uint32_t> bytes_of;  // for each word: an index into `bytes`, or `whole`
+  std::vector<std::uint32_t> bytes_of;  // for each word: `whole`, or an index into `bytes`
   std::vector<std::array<cell, 4>> bytes;
   std::vector<std::uint8_t> written;  // whether each byte was written
   std::array<warp_clocks, 16> barriers{};
-  std::map<std::uint32_t, warp_clocks> meeting;  // clocks of mbarriers and atomics, by address
+  // clocks of each mbarrier and of each word that atomics access, by address
+  std::map<std::uint32_t, warp_clocks> meeting;
   warp_clocks ended{};
 
   void begin(std::uint32_t warp_count, std::uint32_t shared_bytes, const checks& wanted) {
@@ -93,7 +94,7 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // Finds or makes the path of exactly these lanes. Some lanes may have left an earlier path, or lanes of several paths
+  // Finds or creates the path of exactly these lanes. Lanes may have left an earlier path, or lanes of several paths
   // may have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
@@ -108,7 +109,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // From now on, each of the two paths knows only the earlier operations of the other path.
+      // The two paths separate. Each path knows only those operations of the other path that are already done.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -134,7 +135,7 @@ struct hazard_checker::block_state {
     return s.clock == 0 || now.warps[s.warp] >= s.clock || (s.warp == warp && now.own[s.lane] >= s.lane_clock);
   }
 
-  // Calls a function for each cell of these bytes.
+  // Calls a function for each cell of a range of bytes.
   template <class F>
   void each_cell(std::uint32_t address, std::uint32_t count, F f) {
     for (std::uint32_t at = address, end = address + count; at < end;) {
@@ -196,7 +197,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       break;
     case kind::write:
     case kind::read: {
-      // Checks the operation like accesses of the requesting lanes, 16 bytes at a time.
+      // The operation is checked as accesses of the requesting lanes, of 16 bytes each.
       emulate::shared_access piece;
       piece.pc = o.pc;
       piece.warp = o.warp;
@@ -209,7 +210,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // no access of this block is ordered with the write
+    case kind::foreign_write:  // the write is not ordered with any access of this block
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -234,7 +235,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Skips lanes whose access faults, which the emulator reports, and lanes in the system's part of memory.
+  // Skips lanes that access the system's part of memory, and lanes whose access faults. The emulator reports faults.
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
@@ -243,7 +244,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
 
-  // Each instruction reports a hazard once, not for each lane and byte.
+  // Each instruction reports a hazard only once, even if several lanes or bytes have it.
   std::vector<key> met;
   const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
     const key k{kind, first.pc, a.pc};
@@ -267,7 +268,8 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // Programs use atomics with a result for locks and tickets, so such an atomic orders its lanes after earlier ones.
+  // Programs use atomics with a result for locks and tickets. Such an atomic therefore orders its lanes after the lanes
+  // of earlier atomics on the word.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {

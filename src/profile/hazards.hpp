@@ -1,17 +1,17 @@
 // Finds accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 //
-// Vector clocks store the order. Each path of a warp has a clock for each warp, and for each lane of its own warp. All
-// events up to this clock happened before the path's next operation. Barriers, named barriers, mbarriers and atomics
-// pass these clocks to other warps:
+// Vector clocks represent the order. Each path of a warp has a clock for each warp, and for each lane of its own warp.
+// All events up to this clock happened before the path's next operation. Barriers, named barriers, mbarriers and
+// atomics pass clocks to other warps:
 //
-//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. It does not
-//     warp 1         BAR      LDS A      know writes of warp 0 after the barrier until the next one.
+//     warp 0   STS A      BAR            After BAR, warp 1 knows all events of warp 0 before BAR. Its LDS of A is in
+//     warp 1         BAR      LDS A      order. It does not know later writes of warp 0 before the next barrier.
 //
-// The instructions of a path are ordered for all its lanes, because a warp does not split between branches. Lanes that
-// took different branches are not ordered until they join at a BSYNC or WARPSYNC.
+// The instructions of a path are ordered for all of its lanes, because a warp splits only at branches. Lanes that took
+// different branches are not ordered until they join at a BSYNC or WARPSYNC.
 //
-// Atomics do not race with each other. Nor does the load of a compare-and-swap loop, because the loop stores nothing if
-// the word has changed since the load (atomic_parts.hpp).
+// Atomics do not race with each other. The load of a compare-and-swap loop does not race with them either, because the
+// loop stores nothing if the word has changed since the load (atomic_parts.hpp).
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ namespace bankwise {
 
 class hazard_checker : public emulate::listener {
  public:
-  // `shared_bytes` is the shared memory of a block. It includes `reserved_bytes` at its beginning, which belong to the
-  // system. `parts` must outlive the checker.
+  // `shared_bytes` is the shared memory of a block. It includes the first `reserved_bytes` bytes, which belong to the
+  // system. `parts` must exist as long as the checker.
   hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
                  const atomic_parts& parts);
   ~hazard_checker() override;
@@ -40,10 +40,11 @@ class hazard_checker : public emulate::listener {
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
 
-  // The hazards between two instructions, with the first occurrence. The hazard was found at the second instruction.
+  // The hazards between two instructions, with the first occurrence. A hazard is found when the second instruction is
+  // executed.
   using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // device addresses of both instructions
   struct seen {
-    std::uint64_t count = 0;  // number of executions with this hazard
+    std::uint64_t count = 0;  // number of executions of the second instruction with this hazard
     std::uint64_t block = 0;
     std::uint32_t first_thread = 0, second_thread = 0;
     std::uint32_t address = 0;

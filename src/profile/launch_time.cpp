@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // each line needs its own prediction
+constexpr std::size_t most_lines_removed = 6;  // limit of lines; each of them needs a prediction of its own
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for the length of a trace in a report
 
@@ -53,14 +53,14 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   for (const auto& [place, clocks] : lines) {
     waiting_line l{place.first, place.second, named(clocks)};
     if (l.waits.sum() * 100 >= to.waits.sum())
-      to.lines.push_back(std::move(l));  // lines with at least one per cent of the time
+      to.lines.push_back(std::move(l));  // keeps lines with at least one per cent of the time
   }
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// The changes of some instructions: each has fewer wavefronts.
+// Returns the changes of the given sites: each instruction has fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -78,8 +78,8 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// Adds what the launch saves without conflicts, in total and for the lines with the most wavefronts. Returns how often
-// the launch was replayed.
+// Adds the cycles that the launch saves without conflicts, in total and for the lines with the most wavefronts. Returns
+// the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return 0;
@@ -89,7 +89,7 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
     const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
-    // At least 1, because 0 means that the value is not set.
+    // 0 means that the value is not set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
   }
   const auto saved_by = [&](const std::vector<std::size_t>& sites) {
@@ -127,7 +127,7 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
-// The parameters that differ from the H100's. `fix` needs them when it reads the report.
+// Returns the parameters that differ from those of the H100. `fix` needs them when it reads the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
   std::vector<std::pair<std::string, double>> list;

@@ -1,5 +1,5 @@
-// Adds the predicted time of a launch to its report, from the model of src/timing: in total, for each instruction, and
-// without bank conflicts.
+// Adds the predicted time of a launch to its report: in total, for each instruction, and without bank conflicts.
+// src/timing makes the prediction.
 #pragma once
 
 #include "emulate/launch/launch.hpp"
@@ -8,8 +8,8 @@
 
 namespace bankwise {
 
-// The launch says which GPU is predicted, and the state of its caches (timing::find_gpu). If `keeps_trace` is set, and
-// a layout may save time, the report also gets the trace.
+// Predicts the time and adds it. The launch contains the name of the GPU (timing::find_gpu) and the state of its
+// caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report.
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace);
 
 }  // namespace bankwise

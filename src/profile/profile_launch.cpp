@@ -54,7 +54,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// The declared array at an offset of the kernel's own shared memory. Empty if it is unknown.
+// Returns the name of the declared array at an offset of the kernel's own shared memory. Empty if it is unknown.
 std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
@@ -113,11 +113,11 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// To run a block of each class may take this fraction of the launch's time limit. If that is not enough, there are too
-// many classes.
+// One block of each class must run within the launch's time limit divided by this number. Otherwise, there are too many
+// classes.
 constexpr int share_of_classes = 4;
 
-// Scales the counts of distinct accesses: `counted` executions were counted, and represent `all`.
+// Scales the counts of distinct accesses: `counted` executions were counted, which represent `all` executions.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;
   for (recorded_access& a : accesses) {
@@ -127,7 +127,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch. If a sample may be needed, they keep the counts of each block.
+// The collectors of a launch. If it may become a sample, they keep the counts of each block.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
@@ -181,7 +181,7 @@ struct global_counting {
   std::optional<emulate::listeners_of<global_sample_collector>> by_block;
 };
 
-// The recorders of a launch's accesses and values, for all blocks or for the first blocks.
+// The recorders of a launch's accesses and values. They record all blocks, or only the first blocks.
 struct tracers {
   void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
               std::size_t most, u32 own_begin, u32 dynamic_begin, bool repeats) {
@@ -247,7 +247,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // There are too many classes, so a sample is executed in the remaining time.
+    // There are too many classes. A sample is executed in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;
@@ -282,7 +282,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
-  // If a block was stopped, its counts cannot be scaled.
+  // The counts of a stopped launch cannot be scaled.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;
@@ -331,7 +331,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
                            scaled(passed.shuffles, grid, sample)};
     }
     r.accesses_seen = r.accesses_kept + scaled(kept.seen() - kept_of_sample, grid, sample);
-    // All accesses were counted, but only some were kept.
+    // All accesses were counted, but some were not kept.
     if (is_cut) r.accesses_seen = std::max(r.accesses_seen, r.sum.executed);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
@@ -353,7 +353,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   using clock = std::chrono::steady_clock;
   if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
-  auto trace = timing::trace_launch(l, memory, on.model);  // must precede the launch, which changes memory
+  auto trace = timing::trace_launch(l, memory, on.model);  // must be before the launch, which changes memory
   std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, hooks, wanted);
   if (!r) return r;

@@ -6,12 +6,12 @@ namespace bankwise {
 
 namespace {
 
-// Iterates over the counts of a collector's instructions, for block_samples.
+// Returns the iteration over the counts of a collector's instructions that block_samples needs.
 auto each_site(sample_collector& c) {
   return [&c](auto take) {
     for (const auto& [pc, t] : c.tallies()) {
       if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none)
-        continue;  // not a site of shared memory
+        continue;  // the instruction does not access shared memory
       take(pc, counts_of(t));
     }
   };

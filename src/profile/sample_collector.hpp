@@ -1,4 +1,5 @@
-// Collectors that also keep the counts of each block, for a launch whose blocks may become a sample.
+// Collectors that also keep the counts of each block. They are used for launches that may be estimated from a sample of
+// their blocks.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ struct global_numbers {
 
 class sample_collector : public collector {
  public:
-  // `cluster` is the number of blocks of a cluster in each direction.
+  // `cluster` contains the extents of a cluster, in blocks.
   sample_collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
                    const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster);
 

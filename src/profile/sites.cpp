@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-// Converts the source addresses of a copy to offsets from the first line that is read. Lanes that do not read get 0.
+// Converts the source addresses of a copy to offsets from the first line that it reads. Lanes that do not read get 0.
 void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
@@ -23,7 +23,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 
-// Adds the cost of `done` executions of an operation that is not an access.
+// Adds the cost of an asynchronous operation that was executed `done` times.
 void price(counts& s, const async_operation& o, std::uint64_t done) {
   const async_cost cost = analyze(o);
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
@@ -38,7 +38,7 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   s.cycles = s.best_cycles = o.kind == async_kind::tensor_product ? s.wavefronts : std::max(s.wavefronts, s.passes);
 }
 
-// Sets the facts of a site about an operation that is not an access.
+// Sets the facts of a site about its asynchronous operation.
 void judge(site& s, const async_operation& o, const machine& on) {
   s.async = o;
   s.async.bytes = 0;
@@ -47,7 +47,7 @@ void judge(site& s, const async_operation& o, const machine& on) {
   s.worst_cost.wavefronts = s.worst_cost.reachable = analyze(o).page_wavefronts;
 }
 
-// Whether another instruction of the loop stores to shared memory.
+// Whether an instruction of the loop other than `swap` stores to shared memory.
 bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t, std::uint64_t>& loop,
                    std::uint64_t swap) {
   for (std::uint64_t at = loop.first; at <= loop.second; at += sass::instruction_bytes) {
@@ -58,8 +58,8 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
   return false;
 }
 
-// Sets the pc, the text and the source line of the instruction at a device address. Returns the section, and the
-// instruction's offset in the section.
+// Sets the pc, the text and the source line of the instruction at a device address. Returns its section, and its offset
+// in the section.
 template <class Site>
 std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
                                                              std::uint64_t pc) {
@@ -111,9 +111,9 @@ launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate) {
-  std::vector<std::pair<site, std::uint64_t>> found;  // the second value is the device address
+  std::vector<std::pair<site, std::uint64_t>> found;  // sites, each with its device address
   for (const auto& [pc, t] : seen) {
-    // Skips generic accesses that never reached shared memory.
+    // Skips generic instructions that did not access shared memory.
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
     s.again = t.again;
@@ -143,7 +143,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // Addresses in the report begin after the system's part, which fills whole rows of banks.
+    // Addresses in the report begin after the system's part of memory, which consists of whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
@@ -171,7 +171,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // all executions reached another memory
+      if (t.generic && t.requests == 0) continue;  // all executions accessed another memory
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

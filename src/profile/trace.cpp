@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// The hash is a sum of products, which the compiler vectorises. Speed matters because every access is hashed.
+// Returns a hash that is a sum of products, which compilers vectorise. It must be fast, because every access is hashed.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;
@@ -24,7 +24,7 @@ std::uint64_t hash_of(const access& a) {
   return mixed_bits(mixed_bits(sum) + a.mask);
 }
 
-// The index of the slot with this access, or of a free slot. Only masks and addresses are compared, because an
+// Returns the index of the slot with this access, or of a free slot. Compares only masks and addresses, because an
 // instruction has one operation.
 std::size_t slot_of(const access_trace::site_entries& s, std::uint64_t hash, const access& a) {
   const std::size_t wrap = s.slots.size() - 1;
@@ -99,7 +99,7 @@ void access_trace::record(site_entries& s, const access& a) {
       ++s.list[found - 1].count;
       return;
     }
-  // Accesses in the system's part of memory do not belong to the kernel.
+  // Accesses to the system's part of memory do not belong to the kernel.
   for (u32 i = 0; i < lanes_per_warp; ++i)
     if ((used >> i & 1) != 0 && what->address[i] < own_begin_) return;
   touch(s, *what);
@@ -124,7 +124,7 @@ void access_trace::keep(site_entries& s, const entry& e) {
   if (s.list.size() <= most_each_) {
     if (++kept_ > most_) make_room();
   } else if (s.list.size() > most_each_ + most_each_ / 4 + 16) {
-    cut(s, most_each_);  // not at each access, because this is slow
+    cut(s, most_each_);  // not after each access, because cut() is slow
   }
 }
 

@@ -1,8 +1,9 @@
-// Every distinct access of a launch, with how often it was executed. A search for a better layout needs these.
+// Every distinct access of a launch, with the number of its executions. A search for a better layout needs them.
 //
-// Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, each
-// instruction keeps the same number of accesses: those with the lowest hashes. Rare instructions then keep all their
-// accesses. The choice depends only on the accesses, not on the order of blocks or the number of workers.
+// Blocks repeat each other, so a few thousand distinct accesses represent millions of accesses. If there are too many,
+// the trace keeps the same number of accesses for each instruction: the accesses with the lowest hashes. It then still
+// keeps all accesses of rare instructions. The choice depends only on the accesses, not on the order of blocks or on
+// the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 
 namespace bankwise {
 
-// The accessed ranges of the kernel's static and dynamic shared memory, each relative to the start of that memory.
+// The ranges of static and dynamic shared memory that the kernel accessed, each relative to the start of this memory.
 struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
@@ -25,8 +26,9 @@ struct touched_bytes {
 class access_trace : public emulate::listener {
  public:
   // At most `most` distinct accesses are kept, but at least one for each instruction. The kernel's shared memory begins
-  // at `own_begin`, after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own
-  // code begins at `code_begin`, if this is known. `blocks_repeat` says that an executed block may represent others.
+  // at `own_begin`, after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. `code_begin` is
+  // the beginning of the kernel's own code, or 0. `blocks_repeat` means that an executed block may represent other
+  // blocks.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
                std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),
@@ -51,21 +53,22 @@ class access_trace : public emulate::listener {
   // The kept accesses of one instruction.
   struct site_entries {
     std::vector<entry> list;
-    std::vector<u32> slots;                       // open addressing: 1 + index into the list, or 0 if free
-    std::uint64_t threshold = ~std::uint64_t{0};  // accesses with a higher hash were dropped
-    touched_bytes touched;                        // bytes of all accesses, including dropped ones
+    // hash table with open addressing: 1 + index into the list, or 0 if the slot is free
+    std::vector<u32> slots;
+    std::uint64_t threshold = ~std::uint64_t{0};  // the hashes of dropped accesses are higher than this limit
+    touched_bytes touched;                        // bytes of all accesses, including dropped accesses
   };
 
   site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // the address of an entry does not change
   // Records an access of an instruction in this trace. At least one lane must be active.
   void record(site_entries& s, const access& a);
-  // Records that an operation without addresses uses the bytes from `begin` to `end`.
+  // Records that an asynchronous operation uses the bytes from `begin` to `end`.
   void touch(site_entries& s, u32 begin, u32 end) const;
   void add(const access_trace& other);
 
   std::uint64_t seen() const { return seen_; }  // number of executed accesses
-  // The accesses of an instruction, most frequent first, then by mask and addresses. Addresses are offsets in the
-  // kernel's own memory.
+  // Returns the accesses of an instruction. They are sorted by frequency (the most frequent first), then by mask and
+  // addresses. Addresses are offsets in the kernel's own memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 
@@ -75,11 +78,11 @@ class access_trace : public emulate::listener {
   void make_room();
 
   std::size_t most_, most_each_;
-  std::size_t kept_ = 0;  // counts at most `most_each_` for each instruction
+  std::size_t kept_ = 0;  // number of kept accesses: at most `most_each_` of each instruction
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
   by_instruction<site_entries> sites_;
-  std::vector<access_trace> block_;  // if blocks repeat: accesses of the running block
+  std::vector<access_trace> block_;  // if blocks represent other blocks: accesses of the running block
 };
 
 }  // namespace bankwise

@@ -12,17 +12,17 @@ constexpr gpu_description gpu_rows[] = {
 #include "timing/gpus.def"
 };
 
-// The differences between instruction sets, from CUDA's table of throughputs: for how many clocks a warp instruction
-// occupies the pipe of a quarter.
+// What differs between instruction sets: the clocks for which a warp instruction occupies the pipe of a quarter. The
+// numbers are from CUDA's table of throughputs.
 struct set_row {
   std::uint32_t sm;
   double float_pipes, fp64_interval, tensor_halves;
 };
 constexpr set_row set_rows[] = {
-    {70, 1, 4, 128},                     // HMMA.884: 512 products of halves per clock and multiprocessor
+    {70, 1, 4, 128},                     // HMMA.884: 512 products of halves per clock in a multiprocessor
     {75, 1, 64, 128},  {80, 1, 2, 256},  // m16n8k16 in 8 clocks
     {86, 2, 64, 128},  {89, 2, 64, 128},  {90, 2, 2, 341},  // m16n8k16 in 6 clocks
-    {100, 2, 2, 341},                                       // mma.sync, as on Hopper
+    {100, 2, 2, 341},                                       // mma.sync is as fast as on Hopper
     {103, 2, 64, 341}, {120, 2, 64, 128},
 };
 
@@ -51,8 +51,9 @@ const gpu_description* find_gpu(std::string_view name) {
 }
 
 gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
-  // The part of a latency that passes in the multiprocessor, in clocks. On an H100, a load of a chain takes 252 clocks
-  // from L2 at 1.59 GHz, and 282 clocks at 1.98 GHz. From DRAM, it takes 573 and 681 clocks.
+  // The clocks of a latency that pass in the multiprocessor. The other part passes in L2 or DRAM, whose clocks do not
+  // change. Measured on an H100 with a chain of loads: 252 clocks per load from L2 at 1.59 GHz, 282 clocks at 1.98 GHz.
+  // From DRAM: 573 and 681 clocks.
   constexpr double own = 132;
   const double clocks = gigahertz / p.sm_clock;
   p.sm_clock = gigahertz;
@@ -78,7 +79,8 @@ gpu_parameters parameters_of(const gpu_description& g) {
   p.dram_peak *= g.dram / h100.dram;
   p.l2_bytes *= g.l2 / h100.l2;
   p.l2_dirty_bytes *= g.l2 / h100.l2;
-  // For L2 of other architectures, only the bytes per clock and multiprocessor are known.
+  // For L2 of other architectures, only the bytes per clock and multiprocessor are known. The rates of the H100 are
+  // scaled by them.
   if (g.sm != h100.sm) {
     const gpu_parameters of_h100;
     const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);

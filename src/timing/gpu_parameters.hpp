@@ -1,5 +1,5 @@
-// The facts about a GPU in the model of a launch's time: the rows of parameters.def as a struct, and as a list with
-// their evidence.
+// The parameters of a GPU for the prediction of times. They are a struct with a member for each row of parameters.def,
+// and a list of these rows with their evidence.
 #pragma once
 
 #include <cstdint>

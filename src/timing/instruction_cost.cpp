@@ -23,9 +23,10 @@ constexpr pipe_row pipe_rows[] = {
 #include "timing/pipes.def"
 };
 
-// For tensor cores: the multiplications and additions of a quarter per clock.
+// Returns the clocks for which a product occupies the tensor core of a quarter. The constants whose names end with
+// _a_clock are multiplications (with addition) per clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks, as measured on a GH200
+  constexpr unsigned halves_a_clock = 341;  // one m16n8k16 in 6 clocks, as measured on a GH200
   constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
   if (!shape) return 16;
@@ -55,7 +56,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 8;  // the multiprocessor has one unit, for 4 lanes per clock
+      c.interval = 8;  // the multiprocessor has one such unit, for 4 lanes per clock
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -122,7 +123,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
-// Adds each register once. The flag says whether the cache of operands keeps it.
+// Adds the registers that the instruction reads, each register once. A bit of `keeps` tells whether the cache of
+// operands keeps the register.
 void add_reads(instruction_cost& c, const sass::instruction& i) {
   if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
   constexpr unsigned places[] = {24, 32, 64};
@@ -167,7 +169,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   }
   if (const auto* m = std::get_if<sass::texture_access>(&f))
     if (m->low != sass::register_zero && m->high != sass::register_zero)
-      c.interval = 16;  // the access has four channels
+      c.interval = 16;  // both destinations are used, so the access returns four channels
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))
@@ -180,7 +182,7 @@ instruction_cost cost_of(const sass::instruction& i) {
 }
 
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {
-  constexpr std::size_t longest = 64;  // most instructions from the swap to the jump back
+  constexpr std::size_t longest = 64;  // limit of instructions from the swap to the jump back
   const auto is_atomic = [&](std::size_t i) {
     return costs[i].does == behaviour::memory && sass::traits_of(costs[i].op).action == sass::action::update;
   };

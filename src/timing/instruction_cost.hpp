@@ -1,4 +1,4 @@
-// The cost of a single instruction. It follows from the control bits, and from the pipe that executes the instruction.
+// The cost of a single instruction, which follows from its control bits and from the pipe that executes it.
 //
 //     LDS R4, [R2]     stall 1, write barrier 0      memory pipe; the result arrives when the data stage has served it
 //     FFMA R5, R4, ... wait mask 000001              waits for barrier 0; a float pipe for 2 clocks
@@ -13,10 +13,10 @@
 namespace bankwise::timing {
 
 enum class pipe : std::uint8_t {
-  none,       // only issues
+  none,       // no pipe: the instruction is only issued
   alu,        // integers, comparisons, logic
-  fma,        // either of the next two pipes
-  fma_heavy,  // also multiplies integers
+  fma,        // uses fma_heavy or fma_lite
+  fma_heavy,  // also executes integer products
   fma_lite,
   fp64,
   special,  // transcendental functions, conversions, bit counts
@@ -28,19 +28,19 @@ enum class pipe : std::uint8_t {
   count,
 };
 
-// How the warp continues after the instruction, or what the instruction needs in addition to its pipe.
+// What an instruction does to its warp, or needs in addition to its pipe. It determines how the cost is computed.
 enum class behaviour : std::uint8_t {
   plain,
   memory,   // the traced accesses determine the cost
   shuffle,  // passes the memory queue and the data stage
   constant_load,
-  jump,        // may continue at another instruction
+  jump,        // may continue at an instruction that is not the next one
   barrier,     // waits for the warps of the block
   arrival,     // arrives at a barrier without waiting
-  scoreboard,  // waits until few enough operations of a barrier are in flight
+  scoreboard,  // waits until at most `remaining` operations of a scoreboard are in flight
   commit,      // waits for all earlier copies to shared memory
   fence,
-  matrix_group,  // a product of a warp group; the cost depends on the columns
+  matrix_group,  // a product of a warp group, whose cost depends on the number of columns
   group_wait,
   sleep,
   yield,  // yields to other paths of the warp
@@ -49,7 +49,7 @@ enum class behaviour : std::uint8_t {
 
 inline constexpr std::uint8_t no_barrier = 7;
 
-inline constexpr unsigned constant_lines = 1024;  // of a bank, at most
+inline constexpr unsigned constant_lines = 1024;  // limit of lines in a bank
 
 struct instruction_cost {
   std::uint8_t stall = 1;
@@ -58,27 +58,31 @@ struct instruction_cost {
   std::uint8_t wait_mask = 0;
   timing::pipe pipe = timing::pipe::none;
   std::uint8_t interval = 1;  // clocks for which the pipe is busy
-  std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions without accesses
+  std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions that do not access memory
   timing::behaviour does = behaviour::plain;
-  std::uint8_t number = 0;      // number of a barrier, or of the scoreboard for which the instruction waits
-  std::uint16_t remaining = 0;  // operations that may still be in flight; for a barrier: its threads, or 0 for all
-  std::uint8_t registers = 1;   // registers that a load writes for each lane
-  // The registers that the instruction reads, by operand. register_zero means that the operand is not a register.
+  std::uint8_t number = 0;  // number of the barrier, or of the scoreboard for which the instruction waits
+  // scoreboard: operations that may still be in flight. barrier: its threads, or 0 for all threads
+  std::uint16_t remaining = 0;
+  std::uint8_t registers = 1;  // number of registers that a load writes for each lane
+  // The registers that the instruction reads, in the order of its operands. register_zero means that the operand is not
+  // a register.
   std::array<std::uint8_t, 3> reads{sass::register_zero, sass::register_zero, sass::register_zero};
-  std::uint8_t keeps = 0;  // operands whose register stays in the cache of operands
+  std::uint8_t keeps = 0;  // a bit for each operand whose register stays in the cache of operands
   bool past_l1 = false;
-  bool adds_floats = false, swaps = false;  // kinds of atomics
-  bool retries = false;                     // for a compare-and-swap that a loop repeats until the swap succeeds
+  bool adds_floats = false, swaps = false;  // whether an atomic adds floats, or is a compare-and-swap
+  // whether the instruction is a compare-and-swap that a loop repeats until it succeeds
+  bool retries = false;
   bool reads_constants = false;
-  // Lines of 64 bytes of bank 0, and of 256 bytes of the other banks: the bank times constant_lines, and the line.
+  // The bank times constant_lines, plus the number of the line. A line has 64 bytes in bank 0, and 256 bytes in other
+  // banks.
   std::uint16_t constant_line = 0;
-  std::uint32_t sleeps = 0;  // nanoseconds, if the instruction has them
+  std::uint32_t sleeps = 0;  // nanoseconds, if the instruction contains their number
   sass::opcode op = sass::opcode::NOP;
 };
 
 instruction_cost cost_of(const sass::instruction& i);
 
-// Sets `retries` of each compare-and-swap that is the only atomic in a loop.
+// Sets `retries` of each compare-and-swap that is the only atomic in its loop.
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs);
 
 }  // namespace bankwise::timing

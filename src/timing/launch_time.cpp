@@ -14,12 +14,13 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 150'000;  // limit of instructions
+constexpr std::uint64_t most_copied = 150'000;  // limit of instructions after which no copies of blocks are added
 constexpr std::uint64_t most_simulated = 1'200'000;
-constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for each resource
+constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for the replay without one resource
 
-// The bytes that the driver assigns to L1, of L1 and shared memory together. It gives the blocks the next larger part of shared
-// memory than they need, as launch__shared_mem_config_size of 160 launches shows. The system reserves 1 KiB a block.
+// Returns the bytes of L1. The driver divides one memory into L1 and shared memory. If more than two blocks are
+// resident, shared memory gets the next larger size than these blocks need, as launch__shared_mem_config_size of 160
+// launches shows. The system reserves 1 KiB per block.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 9> parts{8, 16, 32, 64, 100, 132, 164, 196, 228};
   constexpr double largest_unused = 32;
@@ -58,7 +59,7 @@ struct prepared_launch {
       setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
-    // If blocks are traced in the order of the grid, they can represent the blocks of any multiprocessor.
+    // Blocks that were traced in the order of the grid can represent the blocks of any multiprocessor.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     std::uint64_t instructions = 0;
     bool is_cut = false;
@@ -68,7 +69,7 @@ struct prepared_launch {
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
     }
-    // Repeats blocks until the multiprocessor reaches a steady state.
+    // Adds copies of the blocks, so that the multiprocessor reaches a steady state.
     const std::size_t traced = setup.blocks.size();
     for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
       for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
@@ -84,12 +85,12 @@ struct prepared_launch {
 
 namespace {
 
-// The instructions of one multiprocessor, including blocks that were not traced.
+// Returns the instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // If there are few blocks, multiprocessors with one more block than others determine the time.
+  // If there are few blocks, some multiprocessors get one more block than others. These determine the time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -97,7 +98,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
 
-// Instructions per clock while the multiprocessor was full.
+// Returns the instructions per clock while the multiprocessor was full.
 double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
   const std::size_t slots = p.setup.slots;
@@ -121,11 +122,11 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  // The instructions that the traced run did not execute. The number is negative if the traced blocks executed more
-  // instructions than the other blocks.
+  // The number of instructions that the traced run did not execute. It is negative if the traced blocks executed more
+  // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
-  // If blocks do little, starting them determines the time.
+  // If blocks execute few instructions, the time to start them determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
   const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
   const double warps = std::ceil(p.trace.threads() / 32.0);
@@ -134,7 +135,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// The predicted cycles if a resource costs nothing. Replays a limited number of instructions.
+// Predicts the cycles for the case that a resource costs nothing. Simulates a limited number of instructions.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -152,7 +153,7 @@ double cycles_without(prepared_launch& p, resource r) {
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
-// The stalls of all warps of the launch, scaled from the simulated multiprocessor.
+// Returns the stalls of all warps of the launch, scaled from the simulated multiprocessor.
 std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
   const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
                                                : instructions_of_one(p, r) * p.setup.active;
@@ -162,7 +163,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// Whether a resource may affect the time. A resource that is hardly used does not.
+// Whether a resource can affect the time. A resource that is hardly used cannot.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };
@@ -178,7 +179,7 @@ bool may_matter(resource what, const multiprocessor_run& r) {
 }
 
 resource bound_of(const launch_time& t) {
-  constexpr double much = 0.5;  // busy for at least half of the time
+  constexpr double much = 0.5;  // part of the time from which a resource counts as busy
   const resource_use& u = t.use;
   const std::pair<double, resource> used[] = {{u.issue, resource::issue},
                                               {u.pipes, resource::pipes},
@@ -189,7 +190,7 @@ resource bound_of(const launch_time& t) {
   return most.first >= much ? most.second : t.shares.front().what;
 }
 
-// The range of measured cycles divided by predicted cycles, which contains nine of ten launches with this bound.
+// The range of measured cycles divided by predicted cycles that contains nine of ten launches with this bound.
 struct error_band {
   resource bound;
   double low, high;
@@ -254,7 +255,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
   r.bound = bound_of(r);
   const error_band& band = band_of(r.bound);
-  constexpr double scaled = 1.3;  // not measured
+  constexpr double scaled = 1.3;  // assumed: a factor for GPUs that were not measured
   r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
   r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
   return r;

@@ -20,7 +20,7 @@ namespace bankwise::timing {
 // The resources for which a launch may wait.
 enum class resource : std::uint8_t {
   issue,
-  data_stage,  // data stage of shared memory and L1
+  data_stage,  // the data path that shared memory and L1 have in common
   pipes,
   l2,
   dram,
@@ -33,26 +33,26 @@ std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
-  double share = 0;  // share of the elapsed cycles that is saved without the resource
+  double share = 0;  // part of the elapsed cycles that would be saved if the resource cost nothing
 };
 
-// Limit of instructions in a replay with changed wavefronts.
+// Limit of instructions that are simulated to predict a launch with changed wavefronts.
 constexpr std::uint64_t most_for_changes = 100'000;
 
 struct launch_time {
   double cycles = 0;  // elapsed cycles
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
-  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is used for half of the time, it
+  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is busy for half of the time, it
   // is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
-  std::vector<resource_share> shares;  // largest share first
+  std::vector<resource_share> shares;  // the largest share is first
   std::uint64_t replayed = 0;          // instructions in all replays together
-  std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, by instruction (launch_trace::code)
+  std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, for each instruction of launch_trace::code
 };
 
-// The results of the simulated multiprocessor. bench/predict_traces.cpp prints them to find the causes of errors.
+// The results for the simulated multiprocessor. bench/predict_traces.cpp prints them to find the causes of errors.
 struct simulated_launch {
   multiprocessor_run run;
   std::vector<multiprocessor_setup::block> blocks;  // the simulated blocks
@@ -61,22 +61,23 @@ struct simulated_launch {
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-// `assumed` says that the GPU's numbers are scaled from another GPU. The interval is then wider.
+// Predicts the elapsed cycles, their interval, the bound and the shares of the resources. `assumed` means that the
+// GPU's numbers are scaled from another GPU. The interval is then wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
 // An instruction whose accesses to shared memory take a different number of wavefronts than in the trace.
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
-  double factor = 1;       // new number divided by the old number
+  double factor = 1;       // changed number of wavefronts divided by the traced number
 };
 
-// Predicts a launch with such changes. The launch is prepared only once for several predictions.
+// Predicts a launch with changed instructions. The launch is prepared only once for several predictions.
 class changed_launch {
  public:
   changed_launch(const launch_trace& t, const gpu_parameters& gpu);
   ~changed_launch();
-  // The elapsed cycles with the changes divided by those without changes. If `blocks` is not 0, it is the number of
-  // resident blocks.
+  // Returns the elapsed cycles with the changes divided by the elapsed cycles without changes. If `blocks` is not 0,
+  // the prediction with changes uses this number of resident blocks.
   double part_with(std::span<const changed_instruction> changes, std::uint32_t blocks = 0);
 
  private:

@@ -20,13 +20,13 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
-  // The previous launch accessed the same data. The data that it accessed last are still in L2.
+  // The previous launch accessed the same data, and what it accessed last is still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
-// Returns when the sectors of a line arrive that L1 does not contain.
+// Returns the time at which the sectors arrive that are missing in L1.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
@@ -38,14 +38,14 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   return std::max(done, from_dram(l, sectors, at));
 }
 
-// Returns when the sectors arrive that L2 does not contain. 0 if L2 contains them.
+// Returns the time at which the sectors arrive that are missing in L2. Returns 0 if no sector is missing.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   // DRAM returns two sectors at a time.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
   if (kept_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
-  // L2 keeps places for whole lines, even if it has only some of their sectors.
+  // L2 reserves space for whole lines, even if it contains only some of their sectors.
   if (brought.sectors == 0) kept_bytes_ += 128 * s.dram;
   brought.at = kept_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
@@ -58,22 +58,22 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
-  // Data from DRAM are written to L2. This uses the same write port as stores.
+  // Data from DRAM are written to L2, which uses the same port as stores.
   store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
-  // The more requests DRAM gets, the longer each takes, because requests do not arrive evenly.
+  // The more requests DRAM gets, the longer each request takes, because requests do not arrive evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
-  // An access long after the first one finds the line in L2.
+  // An access long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
-  // The first of several multiprocessors that want the line asks for it earlier than this one.
+  // Several multiprocessors need the line. The first of them requests it earlier than this multiprocessor.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
-  // If few instructions are between a warp's stores to one sector, L2 gets one store.
+  // Stores of a warp to one sector are merged into one store to L2 if few instructions are between them.
   pending_store& last = pending_[line_number(l)];
   if (last.warp != by.warp || last.loads != by.loads ||
       by.step > last.step + static_cast<std::uint64_t>(p_.store_joins))
@@ -99,7 +99,8 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
     double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
     back *= sharing_.of(line_number(l), sectors_of(l)).dram;
     traffic.dram_written += back * dram_rate_;
-    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // DRAM moves 64 bytes at least
+    // DRAM transfers at least 64 bytes
+    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;
     stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
     dram_busy += back;
@@ -108,9 +109,9 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   return store_free_;
 }
 
-// Handles atomics and reductions. L2 gets a request for each sector, with one lane for each word. If several lanes want
-// one word, it gets further requests. The slice of L2 for the 512 bytes serves the requests of all multiprocessors one
-// after another.
+// Handles atomics and reductions. A request to L2 is for one sector, and contains at most one lane for each word. If
+// several lanes update one word, L2 gets further requests. Each slice of L2 serves the requests of all multiprocessors
+// one after another.
 double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   unsigned sectors = 0;
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
@@ -126,15 +127,15 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
     const double own = requests * std::popcount(sectors_of(l)) / sectors;
     end = std::max(end, from_dram(l, sectors_of(l), at) - p_.dram_latency);
     const line_sharing::share s = sharing_.of(line_number(l), sectors_of(l));
-    // The number of multiprocessors that update these sectors.
+    // The number of multiprocessors that update these sectors, including this one.
     const double others = s.is_known && s.dram > 0 ? std::clamp(1 / s.dram, 1.0, active_) : 1;
     if (by.adds_floats) {
       double& until = added_[line_number(l)];
       until = std::max(until, at) + own / std::popcount(sectors_of(l)) * p_.update_float_clocks * others;
       end = std::max(end, until);
     }
-    // Other multiprocessors execute other code at this time. They update slices that this multiprocessor will update
-    // later, or has updated.
+    // At this time, other multiprocessors execute other code. They update slices that this multiprocessor updates at
+    // another time.
     double& until = slices_[slice_of(line_number(l), slices_.size())];
     until = std::max(until, at) + own * clocks;
     if (others > 1)
@@ -149,9 +150,9 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   return end;
 }
 
-// Handles compare-and-swap loops. One of the warps that try to swap a word succeeds. The others notice this after
-// another iteration. The trace contains the iterations of a warp without competitors. An iteration takes longer if more
-// lanes try.
+// Handles compare-and-swap loops. If several warps try to swap a word, one of them succeeds. The other warps notice
+// this after another iteration. The trace contains the iterations of a warp without competitors. An iteration takes
+// longer if more lanes compete.
 double memory_system::swap(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   const std::uint64_t word = t.word_of(a);
   const double others = std::max(1.0, sharing_.part_updating(word) * active_);
@@ -176,7 +177,7 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
   answer r{at, at};
   const double latency = free_.latency ? 40 : p_.host_latency;
   if (a.does == memory_action::update) {
-    // Updates of one word happen one after another, also those of different multiprocessors.
+    // Updates of one word are executed one after another, even if they are from different multiprocessors.
     const std::uint64_t word = t.word_of(a);
     double& until = host_words_[word];
     const double others = std::max(1.0, sharing_.part_updating(word) * active_);
@@ -208,7 +209,7 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
   return r;
 }
 
-// Stores sectors in L1. `e` is the entry of the line. It is null if L1 does not contain the line.
+// Stores sectors in L1. `e` is the line's entry, or null if L1 does not contain the line.
 void memory_system::keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives) {
   if (e == nullptr) e = &l1_.place(line_number(l));
   e->sectors |= sectors;

@@ -11,9 +11,10 @@
 
 namespace bankwise::timing {
 
-// Resources that cost nothing in a prediction. This shows how much time each of them takes.
+// Resources that cost nothing in a prediction. A comparison with the normal prediction shows how much time a resource
+// takes.
 struct free_resources {
-  bool conflicts = false;  // every access to shared memory has one wavefront
+  bool conflicts = false;  // each access to shared memory takes one wavefront
   bool data_stage = false;
   bool l2 = false, dram = false;
   bool latency = false;  // latency of L2 and DRAM
@@ -21,14 +22,14 @@ struct free_resources {
   bool issue = false;
   bool barriers = false;
   bool launch = false;
-  bool fetch = false;  // fetching instructions and constants
+  bool fetch = false;  // fetches of instructions and constants
 };
 
 // The data that one multiprocessor sends and receives.
 struct memory_traffic {
   double read_sectors = 0, read_lines = 0;  // read from L2
   double stored_sectors = 0, stored_lines = 0;
-  double stored_in_part = 0;               // sectors
+  double stored_in_part = 0;               // sectors of stores that do not write all of their bytes
   double updated_sectors = 0;              // sectors that atomics update
   double dram_read = 0, dram_written = 0;  // in bytes
 };
@@ -40,25 +41,27 @@ class memory_system {
 
   struct answer {
     double done = 0;     // time at which the data of a load arrive
-    double accepts = 0;  // time from which the access does not delay later ones
+    double accepts = 0;  // time from which later accesses can pass
     double filled = 0;   // bytes that arrive in L1
   };
   struct asked {
     bool past_l1 = false;
-    bool adds_floats = false, swaps = false, retries = false;  // for an update: its kind
+    bool adds_floats = false, swaps = false, retries = false;  // the kind of an update
     unsigned lanes = 32;
-    std::uint32_t copy = 0;  // if not 0: number of a copy of a traced block, which accesses other lines
-    // The warp of the multiprocessor, and its instructions and loads before the access.
+    std::uint32_t copy = 0;  // 0, or the number of a copy of a traced block. A copy accesses lines of its own
+    // The number of the warp in the multiprocessor, and how many instructions and loads it executed before the access.
     std::uint64_t warp = 0, step = 0, loads = 0;
     unsigned lines = 1;  // number of lines that the access touches
   };
-  // Serves an access, which passes the data stage at `at`.
+  // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
-  // When the last update has ended, and the last store to memory of the host. A launch waits for both.
+  // Returns the time at which the last update and the last store to memory of the host have ended. A launch waits for
+  // them.
   double updated() const { return updated_; }
 
-  double l2_busy = 0, dram_busy = 0, store_busy = 0;  // clocks for which this multiprocessor's shares are busy
+  // clocks for which this multiprocessor's shares of L2, DRAM and stores are busy
+  double l2_busy = 0, dram_busy = 0, store_busy = 0;
   std::uint64_t l1_sectors = 0, l1_hits = 0;
   memory_traffic traffic;
 
@@ -83,18 +86,18 @@ class memory_system {
   double write_back_ = 0;  // share of the stored bytes that L2 writes to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;
-    double at = 0;  // kept_bytes_ at the last access
+    double at = 0;  // value of kept_bytes_ at the last access
   };
   // Lines that are in L2 because this multiprocessor accessed them.
   std::unordered_map<std::uint64_t, brought_line> brought_;
-  double kept_bytes_ = 0;                               // bytes of L2 that contain lines which this multiprocessor brought
+  double kept_bytes_ = 0;                               // bytes of L2 for lines that this multiprocessor loaded
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored, by line
   struct pending_store {
     std::uint64_t warp = ~std::uint64_t{0}, step = 0, loads = 0;
     unsigned sectors = 0;
   };
   std::unordered_map<std::uint64_t, pending_store> pending_;  // last store to each line
-  std::unordered_map<std::uint64_t, double> added_;           // time at which L2 has added floats to a line
+  std::unordered_map<std::uint64_t, double> added_;           // time at which L2 has added floats to each line
   double updated_ = 0;
   struct swapped_word {
     double until = 0;             // time of the last success
@@ -102,9 +105,10 @@ class memory_system {
   };
   std::unordered_map<std::uint64_t, swapped_word> swapped_;
   double host_read_free_ = 0, host_write_free_ = 0;
-  std::unordered_map<std::uint64_t, double> host_words_;  // time at which the updates of each word have ended
-  std::vector<double> slices_;                            // time at which each slice of L2 is free again
-  std::vector<double> slice_parts_;                       // share of all updates that goes to each slice
+  // time at which the updates of each word of the host have ended
+  std::unordered_map<std::uint64_t, double> host_words_;
+  std::vector<double> slices_;       // time at which each slice of L2 is free again
+  std::vector<double> slice_parts_;  // share of all updates that goes to each slice
 };
 
 }  // namespace bankwise::timing

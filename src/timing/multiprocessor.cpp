@@ -16,7 +16,7 @@ constexpr unsigned quarters = 4, scoreboards = 6;
 
 struct resident_block;
 
-// A result, or a read of registers, that a scoreboard tracks.
+// A result, or a read of source registers, that a scoreboard tracks.
 struct pending_result {
   double done = 0;
   stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for the result
@@ -27,13 +27,14 @@ struct running_warp {
   resident_block* block = nullptr;
   std::size_t run = 0;
   std::uint32_t in_run = 0;
-  std::uint32_t access = 0;  // index of the next access in the run
+  std::uint32_t access = 0;  // index of the warp's next access in the run
   std::uint64_t age = 0;
-  std::uint64_t executed = 0, loads = 0;  // instructions, and how many of these are loads
+  std::uint64_t executed = 0, loads = 0;  // instructions that the warp has executed, and loads among these instructions
   double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
   bool waits = false;                     // whether the warp waits at a block barrier
-  double opened = 0;         // time at which the warp's last barrier opened; reset after a wait for this barrier
-  std::uint32_t line = ~0u;  // the line of code that is fetched for the warp
+  // time at which the warp's last barrier opened; 0 after the warp has waited for this barrier
+  double opened = 0;
+  std::uint32_t line = ~0u;  // line of code that is fetched for the warp
   double line_since = 0;
   double copies = 0;  // time at which all the warp's copies to shared memory have arrived
   double group = 0;   // time at which the warp's last matrix product ends
@@ -58,20 +59,21 @@ struct resident_block {
 
 struct quarter {
   std::vector<running_warp*> warps;
-  double free = 0;  // time at which the quarter can issue again
+  double free = 0;  // time from which the quarter can issue again
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
-  std::array<double, 2> bank_free{};   // one for each bank of registers
+  std::array<double, 2> bank_free{};   // time from which each bank of registers is free
   std::array<std::uint8_t, 6> kept{};  // registers in the cache of operands, by operand and bank
-  double last_begins = 0;              // time at which the data stage took the last memory instruction
+  double last_begins = 0;              // time at which the data stage accepted the last memory instruction
   std::vector<double> queue;           // times at which the last memory instructions leave the queue
   std::size_t queued = 0;
-  std::vector<std::uint32_t> code;  // lines of code
+  std::vector<std::uint32_t> code;  // lines in the instruction cache of the quarter
   running_warp* last = nullptr;
   bool may_stay = true;  // whether the quarter may issue from `last` again
   std::uint64_t issued = 0;
-  // The warp that issues next, and the time. Must be computed again if it is stale.
+  // The warp that issues next, and the time when it issues. If is_stale is set, the warp and the time must be computed
+  // again.
   running_warp* next = nullptr;
   double next_at = 0;
   bool is_stale = true;
@@ -116,7 +118,7 @@ class multiprocessor {
  private:
   void begin_block(double at) {
     const traced_block& b = t_.blocks[s_.blocks[next_].index];
-    // One unit distributes blocks to all multiprocessors.
+    // One unit starts the blocks of all multiprocessors.
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     at = std::max(at, last_begin_ + gap);
     last_begin_ = at;
@@ -154,10 +156,11 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // All multiprocessors fetch the same line, and L2 sends this line to one of them after the other.
+  // Returns the latency of code that is not in the caches. All multiprocessors fetch the same line, and L2 sends the
+  // line to them one after another.
   double cold_code() const { return p_.code_cold_latency + p_.code_cold_turn * s_.active; }
 
-  // Returns when the code of the warp's next instruction has arrived.
+  // Returns when the code of the warp's next instruction arrives.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
     if (line == w.line) return at;
@@ -169,7 +172,7 @@ class multiprocessor {
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
       arrives = std::max(at, 0.0) + cold_code();
-      // The next line is also being fetched.
+      // The lines after this line are fetched at the same time.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
@@ -181,14 +184,14 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // In sequential code, later lines are fetched while a line is executed.
+      // In sequential code, the next line is fetched while a line is executed.
       there = std::max(there, follows ? since + p_.code_next_gap : at + p_.code_l1_latency);
     }
     w.line_since = there;
     return there;
   }
 
-  // Computes when the next instruction of a warp can issue, without delays by other warps.
+  // Computes when a warp can issue its next instruction if other warps do not delay it.
   void look_ahead(running_warp& w, quarter& q, double from) {
     const std::uint32_t code = w.code();
     double at = fetch(w, q, from);
@@ -214,8 +217,8 @@ class multiprocessor {
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  // Whether an instruction waits for barriers. A warp that has arrived at a barrier continues to compute. It waits at
-  // the first memory access, or at the end of its path. This is what Nsight Compute's samples show
+  // Whether an instruction waits for the barriers of its warp. A warp that has arrived at a barrier continues to
+  // compute. It waits at its first memory access, or at the end of its path, as Nsight Compute's samples show
   // (scripts/compare-stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
@@ -249,37 +252,37 @@ class multiprocessor {
   static bool is_far(memory_space s) {
     return s == memory_space::global || s == memory_space::local || s == memory_space::host;
   }
-  // The stall reason of a warp that waits for the result of this instruction.
+  // Returns the stall reason of a warp that waits for the result of this instruction.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::long_scoreboard : stall_reason::short_scoreboard;
   }
-  // The stall reason of an instruction that waits for its pipe.
+  // Returns the stall reason of a warp that waits for the pipe of this instruction.
   stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
-    // The special unit gets instructions through the queue to shared memory.
+    // The special unit gets its instructions through the queue to shared memory.
     if (c.pipe == pipe::special) return stall_reason::mio_throttle;
     if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
     const traced_access* const a = next_access(w);
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
   }
-  // Clocks until the pipe of the instruction accepts the next warp.
+  // Returns the clocks until the pipe of the instruction accepts another warp.
   double turn_of(const instruction_cost& c) const {
     if (c.pipe == pipe::memory) return std::max(1.0, p_.address_interval);
     if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
     return std::max(1.0, interval_of(c.pipe, c));
   }
-  // The access of the warp's next instruction. Null if the instruction makes no access.
+  // Returns the access of the warp's next instruction. Null if the instruction makes no access.
   const traced_access* next_access(const running_warp& w) const {
     const traced_run& r = w.trace->runs[w.run];
     if (w.access >= r.accesses) return nullptr;
     const traced_access& a = t_.accesses[r.first_access + w.access];
     return a.code == w.code() ? &a : nullptr;
   }
-  // Returns when a line of constants has arrived.
+  // Returns when the instruction's line of constants arrives.
   double constant(const instruction_cost& c, double at) {
     const double latency = c.constant_line < constant_lines ? p_.constant_cold_latency : p_.constant_memory_latency;
     const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + latency);
@@ -291,7 +294,7 @@ class multiprocessor {
     if (w.waits && waits_for_barriers(c)) return never;
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
-  // The time until which the pipe or queue of an instruction is busy.
+  // Returns the time until which the pipe or queue of an instruction is busy.
   double pipe_taken(const instruction_cost& c, const quarter& q) const {
     switch (c.pipe) {
       case pipe::none:
@@ -305,7 +308,7 @@ class multiprocessor {
   }
   static double pipe_free(const quarter& q, pipe p) { return q.pipes[static_cast<std::size_t>(p)]; }
 
-  // Issues the next instruction of the multiprocessor. Returns false if there is none.
+  // Issues the next instruction of the multiprocessor. Returns false if no warp has an instruction to issue.
   bool step() {
     quarter* of = nullptr;
     running_warp* best = nullptr;
@@ -343,8 +346,7 @@ class multiprocessor {
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
-  // Called when no warp can continue. Releases warps at barriers, because they may wait for blocks that were not
-  // traced.
+  // Releases warps at barriers. They may wait for blocks that were not traced. Called when no warp can continue.
   bool let_go() {
     look_again();
     bool any = false;
@@ -378,7 +380,7 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // In each clock in which the pipe accepted another warp, this warp could have issued instead.
+      // The warp waits while other warps use the pipe. In each of these turns, this warp could have issued instead.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
@@ -398,9 +400,9 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // The clocks for which the next instruction waits for registers. A bank (even or odd register numbers) delivers one
-  // register per clock, within a window of three clocks. The cache of operands keeps a register for each operand and
-  // bank, until another warp issues.
+  // Returns the clocks for which the next instruction waits for registers. Registers with even numbers are in one bank,
+  // and registers with odd numbers are in the other bank. Each bank delivers one register per clock, within a window of
+  // three clocks. The cache of operands keeps one register for each operand and bank, until another warp issues.
   double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
     if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
@@ -429,7 +431,7 @@ class multiprocessor {
     q.busy[static_cast<std::size_t>(use)] += interval;
   }
 
-  // Rows of pipes.def are for an H100.
+  // Returns the clocks for which an instruction occupies its pipe. pipes.def contains the clocks of an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
     if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;
@@ -452,7 +454,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // Executes an instruction outside of its pipe. Returns when the result arrives, and sets read_.
+  // Executes an instruction after it was issued. Returns when the result arrives, and sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -470,7 +472,7 @@ class multiprocessor {
       }
       case behaviour::barrier:
       case behaviour::arrival:
-        // The warp arrives after the accesses that its quarter has issued before.
+        // The warp arrives at the barrier after the accesses that its quarter issued before.
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
@@ -488,7 +490,7 @@ class multiprocessor {
     if (c.op != sass::opcode::MEMBAR || c.number < of_gpu || s_.free.latency) return p_.shared_latency;
     return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
   }
-  // Executes an instruction in the texture unit, of which a multiprocessor has one.
+  // Executes an instruction in the texture unit. The four quarters share this unit.
   double sample(const instruction_cost& c, quarter& q, double at) {
     texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
     q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
@@ -521,7 +523,7 @@ class multiprocessor {
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // If the memory does not accept an access yet, all later accesses wait.
+        // If the memory does not accept an access yet, all later accesses also wait.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
@@ -544,7 +546,7 @@ class multiprocessor {
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
-      // If a store writes only a part of a word, the word is read first.
+      // A store that writes only a part of a word reads the word first.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
@@ -567,7 +569,7 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
-        // The last warp to arrive is still at its barrier.
+        // The issuing warp arrived last, and has not advanced to its next instruction yet.
         if (other == issuing_ || !waits_for_barriers((*s_.costs)[other->code()])) {
           other->opened = at;
           continue;
@@ -578,7 +580,6 @@ class multiprocessor {
     one = {};
   }
 
-  // Moves the warp to its next instruction.
   void advance(running_warp& w, quarter& q, const instruction_cost& c, double next, double at) {
     const traced_run& r = w.trace->runs[w.run];
     if (++w.in_run == r.count) {
@@ -597,7 +598,7 @@ class multiprocessor {
     look_ahead(w, q, next);
   }
 
-  // Calls a function of the driver, such as printf. All warps of the GPU wait for one another.
+  // Calls a function of the driver, such as printf. The calls of all warps of the GPU are executed one after another.
   double supplied(unsigned lanes, double at) {
     supplied_free_ = std::max(supplied_free_, at) + (p_.supplied_turn + p_.supplied_lane * (lanes - 1)) * s_.active;
     return std::max(at + p_.supplied_latency, supplied_free_);
@@ -627,7 +628,7 @@ class multiprocessor {
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
-  std::vector<double> code_lines_;  // time at which each line has arrived
+  std::vector<double> code_lines_;  // time at which each line of code has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };

@@ -1,8 +1,9 @@
-// One multiprocessor that executes traced blocks: four quarters that issue, their pipes, and the units that they share.
+// Simulates one multiprocessor that executes traced blocks. It has four quarters that issue, their pipes, and the units
+// that all quarters share.
 //
-// Each warp has a time from which it can issue. It depends on the stall of its last instruction, on barriers, and on
-// fetched code. A quarter selects the next of its warps that can issue, and the clock jumps to this time. Idle clocks
-// therefore take no time to simulate.
+// Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
+// barriers, and on fetched code. A quarter selects the next of its warps that can issue, and the clock jumps to this
+// time. Idle clocks therefore take no time to simulate.
 #pragma once
 
 #include <array>
@@ -20,45 +21,47 @@ namespace bankwise::timing {
 
 struct multiprocessor_setup {
   const launch_trace* trace = nullptr;
-  const std::vector<instruction_cost>* costs = nullptr;  // costs of trace->code
+  const std::vector<instruction_cost>* costs = nullptr;  // the cost of each instruction of trace->code
   const line_sharing* sharing = nullptr;
   gpu_parameters gpu;
   free_resources free;
   std::uint32_t slots = 1;  // number of blocks that are resident together
   double active = 132;      // number of multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
-  std::uint64_t most_instructions = 0;  // if not 0: the run stops after this number of instructions
+  std::uint64_t most_instructions = 0;  // 0, or the number of instructions after which the run stops
   bool counts_stalls = false;
-  // By instruction: the wavefronts of accesses to shared memory, divided by the recorded wavefronts. Null if nothing
-  // changes.
+  // For each instruction, the wavefronts of its accesses to shared memory divided by the recorded wavefronts. Null if
+  // no instruction changes.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks
-    std::uint32_t copy = 0;   // if not 0: number of a copy of the block, which has its own memory
+    std::uint32_t copy = 0;   // 0, or the number of a copy of the block, which has its own memory
   };
-  std::vector<block> blocks;  // in the order in which they begin
+  std::vector<block> blocks;  // the blocks, in the order in which they begin
 };
 
 struct multiprocessor_run {
-  double cycles = 0;  // from the begin of the launch to the end of the last block
+  double cycles = 0;  // clocks from the start of the launch to the end of the last block
   std::uint64_t instructions = 0;
   struct block_time {
     double begin = 0, end = 0;
-    std::uint64_t instructions_before = 0;  // instructions of the multiprocessor before the block began
+    std::uint64_t instructions_before = 0;  // instructions that the multiprocessor executed before the block began
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
-  bool is_stopped = false;  // whether the run stopped after most_instructions, at `cycles`
+  bool is_stopped = false;  // whether the run stopped after most_instructions. `cycles` is then the time of the stop
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
-  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // clocks of the busiest quarter
+  // clocks for which a pipe was busy, in the quarter where it was busiest
+  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   double l1_hit_rate = 0;
   memory_traffic traffic;
-  std::vector<std::uint64_t> executed;  // executions by instruction (launch_trace::code)
-  // Stalls of all warps, by instruction, if they are counted.
+  std::vector<std::uint64_t> executed;  // number of executions of each instruction of launch_trace::code
+  // Stalls of all warps for each instruction. Empty if stalls are not counted.
   std::vector<stall_clocks> stalls;
-  // The number of instructions until a clock, at even steps. This shows whether the rate is steady.
+  // Pairs of a clock and the number of instructions until this clock, in even steps. They show whether the rate is
+  // steady.
   std::vector<std::pair<double, std::uint64_t>> progress;
 };
 

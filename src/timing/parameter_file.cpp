@@ -23,7 +23,7 @@ constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  
                                             "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
                                             "dram_queue",      "launch_cycles", "block_gap",     "code_cold_turn",
                                             "shared_earlier",  "send_part"};
-// Sizes of lists, for which memory is allocated.
+// The limit of the sizes of lists, for which memory is allocated, and the limits of all parameters.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
 constexpr std::string_view lists[] = {"multiprocessors", "code_lines_l0", "code_lines_l1", "memory_queue",
                                       "update_slices"};
@@ -103,7 +103,7 @@ result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fi
   return done{};
 }
 
-// Whether a row is about the GPU. Other rows are parameters of the model.
+// Whether a row describes the GPU. All other rows are parameters of the model.
 bool is_of_gpu(std::string_view name) { return name == "gpu" || name == "sm" || name == "running_clock"; }
 
 result<double> read_value(const csv_reader& csv, const csv_field& field) {

@@ -20,29 +20,30 @@ namespace bankwise::timing {
 struct file_parameter {
   const parameter_row* row = nullptr;
   double value = 0;
-  parameter_evidence evidence = parameter_evidence::assumed;  // measured means: on this GPU
+  parameter_evidence evidence = parameter_evidence::assumed;  // "measured" means measured on this GPU
   std::string source;
 };
 
 struct parameter_file {
   std::string gpu;  // name that the driver reports: "NVIDIA H100 80GB HBM3"
   std::uint32_t sm = 0;
-  double running_clock = 0;          // in GHz, during the measurement
-  std::vector<file_parameter> rows;  // in the order of parameters.def
+  double running_clock = 0;          // clock during the measurement, in GHz
+  std::vector<file_parameter> rows;  // the rows, in the order of parameters.def
 
-  // The parameters of the model. Those that are not in the file are the H100 SXM's.
+  // Returns the parameters of the model. Parameters that are not in the file have the value of the H100 SXM.
   gpu_parameters parameters() const;
 };
 
 std::string to_csv(const parameter_file& f);
-// Errors name the position in `file`. Unknown parameters, and values that the model cannot use, are errors.
+// Reads the text of a file. Unknown parameters, and values that the model cannot use, are errors. Each error names the
+// position in `file`.
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
 
-// The reason why a parameter cannot have this value. Nothing if it can. The model divides by most parameters, and some
-// are sizes of lists.
+// Returns the reason why a parameter cannot have this value, or nothing if it can. The model divides by most
+// parameters, and some parameters are sizes of lists.
 std::optional<std::string> refused(const parameter_row& r, double value);
 
-// Finds a parameter by its name. Null if there is none.
+// Finds a parameter by its name. Returns null if the name is unknown.
 const parameter_row* find_parameter(std::string_view name);
 std::string_view name_of(parameter_evidence e);
 

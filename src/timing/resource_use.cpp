@@ -10,9 +10,9 @@ namespace bankwise::timing {
 
 namespace {
 
-// The pipes that Nsight Compute counts, and how many warp instructions per clock each can execute in a multiprocessor.
-// The numbers were computed from the instructions of 136 launches in data/sm_90/launch_times.csv.zst, and from the
-// percentages of their pipes.
+// The pipes that Nsight Compute counts, and how many warp instructions per clock a multiprocessor can execute in each
+// pipe. The numbers follow from 136 launches in data/sm_90/launch_times.csv.zst: their instructions, and the measured
+// use of their pipes.
 enum class counted_pipe : std::uint8_t { none, lsu, adu, alu, fma, fma_heavy, fp64, xu, uniform, count };
 constexpr std::array<double, static_cast<std::size_t>(counted_pipe::count)> a_clock = {1e9, 1, 0.5, 2, 4, 2, 2, 0.5, 2};
 
@@ -39,8 +39,9 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
   }
 }
 
-// The use of L2, from sectors per clock. Requests of the multiprocessors and traffic between L2's halves are separate
-// resources, of which the more used one counts. The factors follow from the counters of 113 launches in the same table.
+// Returns the use of L2, from sectors per clock. Requests of the multiprocessors and traffic between L2's halves are
+// separate resources, and the result is the higher use. The factors follow from the counters of 113 launches in the
+// same table.
 double l2_part(const memory_traffic& m, double scale) {
   const double sent =
       0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
@@ -59,9 +60,10 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   for (std::size_t i = 0; i < r.executed.size() && i < t.code.size(); ++i)
     if (r.executed[i] != 0)
       by_pipe[static_cast<std::size_t>(counted_as(costs[i], t.code[i]))] += static_cast<double>(r.executed[i]);
-  // Integer products use one half of the float pipe, and also count for this pipe.
+  // Integer products use fma_heavy, which is a part of the float pipe. Nsight Compute also counts them for the float
+  // pipe.
   by_pipe[static_cast<std::size_t>(counted_pipe::fma)] += by_pipe[static_cast<std::size_t>(counted_pipe::fma_heavy)];
-  // The average over multiprocessors, as in Nsight Compute.
+  // Average over all multiprocessors, as in Nsight Compute.
   const double each = times / cycles * multiprocessors / gpu.multiprocessors;
   use.issue = static_cast<double>(r.instructions) / 4 * each;
   for (std::size_t i = 0; i < by_pipe.size(); ++i) use.pipes = std::max(use.pipes, by_pipe[i] / a_clock[i] * each);

@@ -1,5 +1,5 @@
-// A cache of lines of 128 bytes with 4 sectors each. It knows which sectors are present, and since when. In a set, the
-// least recently used line is replaced.
+// A cache of lines of 128 bytes with 4 sectors each. It contains which sectors are present, and the time at which they
+// arrive. In each set, a new line replaces the least recently used line.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ class sector_cache {
     std::uint64_t line = ~std::uint64_t{0};
     unsigned sectors = 0;
     std::uint64_t used = 0;
-    double arrives = 0;  // when the last of the sectors arrives
+    double arrives = 0;  // time at which the last of the sectors arrives
   };
   explicit sector_cache(std::uint64_t bytes) : sets_(std::max<std::uint64_t>(1, bytes / 128 / ways)) {
     entries_.resize(sets_ * ways);
   }
-  // The line's entry, or null.
+  // Returns the line's entry. Null if the cache does not contain the line.
   entry* find(std::uint64_t line) {
     entry* const set = set_of(line);
     for (unsigned i = 0; i < ways; ++i)

@@ -1,4 +1,4 @@
-// The GPU for which times are predicted. It is found by its name, or its parameters are in a file.
+// The GPU for which times are predicted. Users give its name, or a file with its parameters.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace bankwise::timing {
 struct timed_gpu {
   std::string title;
   gpu_parameters parameters;
-  bool is_assumed = false;  // whether some or all parameters are scaled from another GPU
+  bool is_assumed = false;  // whether parameters are scaled from another GPU
   bool is_probed = false;   // whether the parameters come from a file
 };
 
-// Whether the value of --gpu is the path of a file: it contains a slash, or ends with ".csv".
+// Whether the value of --gpu is the path of a file. A path contains a slash, or ends with ".csv".
 bool is_parameter_file(std::string_view word);
-// Reads the file, or finds the name ("" is the H100 SXM). An error says what is wrong.
+// Reads the file, or finds the GPU by its name. An empty name means the H100 SXM.
 result<timed_gpu> read_timed_gpu(const std::string& word);
-// Finds the GPU for each launch of a program. Reads a file only once. Null if there is an error.
+// Finds the GPU for each launch of a program. Reads a file only once. Returns null after an error.
 const timed_gpu* find_timed_gpu(const std::string& word);
 
 }  // namespace bankwise::timing

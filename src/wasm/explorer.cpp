@@ -1,5 +1,5 @@
-// The rule, the lane language and the pictures for the page: three functions over bytes. scripts/build-page builds this
-// file from the sources of the command line.
+// The rule, the lane language and the pictures for the page, as three functions over bytes. scripts/build-page builds
+// this file and sources of the command line.
 //
 //     bw_input(size)         returns room for a question. It contains the flags of `bankwise explain`, each as
 //                            name \x1f value \x1e, and the expression as "expr", or a list of addresses as "addresses".
@@ -39,7 +39,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The page uses the same numbers.
+// The numbers of the kinds are also in the page's code.
 enum kind : std::uint32_t {
   as_json,
   as_svg,
@@ -113,7 +113,7 @@ result<named_access> read_asked(const asked& a) {
   return q;
 }
 
-// The values for the sliders of the page, and the layout as source code.
+// Returns the values for the page's sliders, and the layout as source code.
 json layout_json(const advise::plain_layout& l) {
   const layout_words flags = words_of(l.change);
   const bool better = l.best.kind != advise::family::as_it_is;
@@ -143,7 +143,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
     case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
     case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
+#if !defined(__wasm__)  // not in the page: the code for texts would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
@@ -188,7 +188,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
+#if !defined(__wasm__)  // not in the page: the code for texts would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: break;

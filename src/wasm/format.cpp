@@ -1,5 +1,5 @@
-// The page's implementation of formatted(), which is much smaller than fmt. It has what the pattern's check allows:
-// {}, {:>8}, {:<8}, {:^8}, {:04} and {:#x}.
+// The page's implementation of formatted(), which is much smaller than fmt. It implements what the check of patterns
+// allows: {}, {:>8}, {:<8}, {:^8}, {:04} and {:#x}.
 #include "base/format.hpp"
 
 namespace bankwise::format_detail {
@@ -17,7 +17,7 @@ std::string digits_of(const value& v, bool hexadecimal, bool prefix) {
   return negative ? "-" + text : text;
 }
 
-// A value by its specification, such as ">8" or "#x".
+// Formats a value by its specification, such as ">8" or "#x".
 std::string one(const value& v, std::string_view spec) {
   char align = '\0';
   bool prefix = false, zeros = false, hexadecimal = false;

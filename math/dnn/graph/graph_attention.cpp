@@ -1,5 +1,5 @@
-// Steps of graphs that compute attention as one operation: softmax(scale * q k^T) v for each image and head. Also the
-// gradients.
+// Steps of graphs that compute attention and its gradients as one operation: softmax(scale * q k^T) v for each image
+// and head.
 #include <algorithm>
 #include <cmath>
 
@@ -35,7 +35,7 @@ bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const ten
   return fits || b.refuse("attention of tensors that do not match");
 }
 
-// The products of one head, with a row for each query.
+// Returns the products of one head. They have a row for each query.
 template <class T>
 std::vector<T> scores_of(const attention_shape& s, index_t i, T scale, const std::vector<T>& q,
                          const std::vector<T>& k) {
@@ -74,7 +74,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      // Tensor cores multiply values of v's type. The result is divided afterwards.
+      // Tensor cores multiply values of v's type. The division by the sum is done afterwards.
       round_to(values.shape(v).type, scores);
       T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,

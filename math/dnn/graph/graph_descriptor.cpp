@@ -1,5 +1,5 @@
-// cuDNN's graph API. A program makes, fills, finalizes and executes descriptors. There is one engine. It has no knobs
-// and needs no workspace. Finalizing an unsupported graph fails with a message.
+// cuDNN's graph API. A program creates, fills, finalizes and executes descriptors. There is one engine, which has no
+// knobs and needs no workspace. Finalizing an unsupported graph fails with a message.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string described(const content& c, int name) {
   return bankwise::formatted("attribute {} of a graph descriptor of type {}", name, c.type);
 }
 
-// The graph to which an engine, a configuration of an engine, a heuristic or a plan belongs.
+// Returns the graph of an engine, of its configuration, of a heuristic or of a plan.
 const content* graph_of(const content* c) {
   for (int steps = 0; c != nullptr && steps < 4; ++steps) {
     switch (c->type) {
@@ -73,7 +73,7 @@ void set_child(content& c, int name, std::shared_ptr<const content> child) {
   a.children.push_back(std::move(child));
   c.attributes[name] = std::move(a);
 }
-// The engine for a graph, and its configuration.
+// Returns the engine for a graph, with its configuration.
 std::shared_ptr<const content> make_engine(std::shared_ptr<const content> graph) {
   auto made = std::make_shared<content>();
   made->type = engine;
@@ -89,8 +89,8 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
-// Plans as texts, such as {"bankwise_plan":3}. XLA writes each plan and reads it again before execution. The text
-// identifies a plan of this process.
+// Plans as texts, such as {"bankwise_plan":3}. XLA converts each plan to a text, and reads the text before it executes
+// the plan. A text identifies a plan of this process.
 struct written_plans {
   std::mutex mutex;
   std::vector<std::shared_ptr<const content>> configurations;
@@ -126,7 +126,7 @@ bool read_plan(content& plan) {
   return false;
 }
 
-// Attributes that a program cannot set: counts, sizes and lists.
+// An attribute that programs only read: a count, a size or a list.
 struct answer {
   bool is_known = false;
   std::vector<std::int64_t> integers;

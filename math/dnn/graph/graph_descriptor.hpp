@@ -1,5 +1,5 @@
-// Descriptors of cuDNN's graph API: attributes by their numbers, as the program sets them. If a program sets a
-// descriptor as an attribute, the descriptor is copied. Later changes of the original have no effect.
+// Descriptors of cuDNN's graph API. They contain attributes, by number, that the program sets. If a program sets a
+// descriptor as an attribute, the descriptor is copied, so that later changes of the original have no effect.
 //
 //     tensor 17:      902 dimensions {2, 3, 20, 20}, 903 strides, 901 data type 0, 906 unique id 'x'
 //     operation 10:   704 x, 703 w, 705 y (descriptors), 702 convolution, 700 alpha, 701 beta
@@ -23,7 +23,7 @@ enum graph_number : int {
 
 inline constexpr int handle_type = 0, int64_type = 3, float_type = 4, double_type = 5, pointer_type = 6,
                      descriptor_type = 15, character_type = 24;
-// The size of an element of type cudnnBackendAttributeType_t. 0 if the type is unknown.
+// Returns the size of an element of type cudnnBackendAttributeType_t, or 0 if the type is unknown.
 inline std::size_t bytes_of_attribute(int type) {
   switch (type) {
     case 2:             // boolean
@@ -49,7 +49,7 @@ struct graph_descriptor_content {
   int type = 0;
   bool is_final = false;
   std::map<int, graph_attribute> attributes;
-  std::shared_ptr<const graph_program> program;  // program of a graph
+  std::shared_ptr<const graph_program> program;  // the program of a finalized graph
 
   const graph_attribute* find(int name) const {
     const auto a = attributes.find(name);

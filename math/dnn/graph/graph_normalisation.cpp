@@ -1,5 +1,5 @@
-// Steps of graphs that normalise, and their gradients. Also resampling, which is cuDNN's name for pooling and
-// interpolation.
+// Steps of graphs that normalise, and their gradients. This file also contains resampling, which is cuDNN's name for
+// pooling and interpolation.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Sets `mean` to the shape of the means of x. Sets an error and returns false if the scale does not match x.
+// Sets `mean` to the shape of the means of x. If the scale does not match x, stores an error and returns false.
 bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale, tensor& mean) {
   mean = x;
   if (scale.rank != x.rank || x.rank < 2) return b.refuse("a normalisation whose scale has other dimensions");
@@ -173,7 +173,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
     return b.refuse("resampling with alpha other than 1 or beta other than 0");
-  // Reads integers, which may be fractions with denominator 1.
+  // Reads integers. They may be fractions with denominator 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;

@@ -1,4 +1,4 @@
-// Steps of graphs that process elements one by one, or add them up: pointwise, reduction, reshape, concatenation,
+// Steps of graphs that compute element by element, and simple steps: pointwise, reduction, reshape, concatenation,
 // statistics.
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ double gelu_slope(double x) {
 const double gelu_scale = std::sqrt(2 / std::numbers::pi);
 constexpr double gelu_cube = 0.044715;
 
-// The result for one element: a function of x, or of x and b.
+// Computes the result for one element from x, or from x and b.
 double combine(const pointwise_settings& p, double x, double b, double t) {
   switch (p.mode) {
     case pw_add: return x + b;
@@ -76,7 +76,7 @@ double combine(const pointwise_settings& p, double x, double b, double t) {
     default: return NAN;
   }
 }
-// The gradient with respect to x. dy is the gradient of the result.
+// Returns the gradient with respect to x. dy is the gradient of the result.
 double slope_of(const pointwise_settings& p, double dy, double x) {
   switch (p.mode) {
     case pw_relu_bwd: return x <= p.low ? dy * p.slope : x < p.high ? dy : 0;
@@ -164,7 +164,7 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     of_second.for_each([&](index_t i, index_t at) { spread[i] = other[at]; });
     if (chosen) of_third.for_each([&](index_t i, index_t at) { selected[i] = condition[at]; });
     of_x.for_each([&](index_t i, index_t at) {
-      // A value that is multiplied by 0 has no effect, even if it is NaN, because programs pass uninitialised memory.
+      // A value that is multiplied by 0 has no effect, even if it is NaN. Programs may pass uninitialised memory.
       const double value = alpha1 == 0 ? 0 : static_cast<double>(first[at]),
                    beside = alpha2 == 0 ? 0 : static_cast<double>(spread[i]);
       const double made =
@@ -199,8 +199,8 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// Adds a tensor with other dimensions and strides in the same memory. For example, a matrix with exchanged strides is
-// the transposed matrix.
+// Adds a tensor that has other dimensions and strides, but the same memory. For example, exchanging the strides of a
+// matrix transposes it.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);
@@ -269,7 +269,7 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// Adds the sum and the sum of squares of each channel.
+// Adds a step that computes the sum, and the sum of squares, of each channel.
 bool add_statistics(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(
           o, {at_genstats_mode, at_genstats_math_prec, at_genstats_xdesc, at_genstats_sumdesc, at_genstats_sqsumdesc}))

@@ -40,7 +40,7 @@ bool is_narrow(const graph_tensor& t) { return t.is_virtual && t.shape.type != f
 
 }  // namespace
 
-// --- reading descriptors for the steps
+// --- reading descriptors
 
 bool graph_builder::refuse(const std::string& what) {
   if (why.empty()) why = what;
@@ -138,7 +138,8 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
     why = "a graph without operations";
     return nullptr;
   }
-  // An operation is added when all its inputs exist. The order in the program's list does not matter.
+  // An operation is added when all of its inputs exist. The order of the operations in the program's list does not
+  // matter.
   std::vector<const graph_descriptor_content*> left;
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {
@@ -178,7 +179,7 @@ struct bound_tensor {
   const graph_tensor* is = nullptr;
   place<const std::byte> from;
   place<std::byte> to;
-  double value = 0;  // an element in host memory
+  double value = 0;  // the value of an element in host memory
 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// The program of a graph of cuDNN's operations: steps on arrays without gaps. Numbers identify the tensors of the
-// program. A virtual tensor has no memory in the calling program.
+// The program of a graph of cuDNN's operations: steps on arrays without gaps. Tensors are identified by numbers. A
+// virtual tensor has no memory in the user's program.
 //
 //     x, w -> convolution -> v (virtual);  v, b -> add -> u (virtual);  u -> relu -> y
 #pragma once
@@ -17,8 +17,9 @@ namespace bankwise::dnn {
 struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
-  bool is_virtual = false, is_value = false;  // is_value: the program passes an element in host memory, not an address
-  bool is_read = false, is_written = false;   // by operations outside of the graph
+  // is_value: the user's program passes an element in host memory, not an address
+  bool is_virtual = false, is_value = false;
+  bool is_read = false, is_written = false;  // whether operations outside of the graph read or write the tensor
 };
 
 // The elements of all tensors while a graph runs.
@@ -39,13 +40,13 @@ struct graph_values {
 struct graph_step {
   std::function<void(graph_values<float>&)> in_floats;
   std::function<void(graph_values<double>&)> in_doubles;
-  std::vector<std::int64_t> narrow = {};  // virtual results whose type has fewer digits than a float
+  std::vector<std::int64_t> narrow = {};  // virtual results of a type that has fewer digits than a float
 };
 
 struct graph_program {
   std::map<std::int64_t, graph_tensor> tensors;
   std::vector<graph_step> steps;
-  std::string name;  // names of the operations: "convolution forward, pointwise"
+  std::string name;  // names of the operations, such as "convolution forward, pointwise"
   bool in_doubles = false;
   bool by_blas = false;
 
@@ -56,7 +57,7 @@ struct graph_program {
 };
 
 struct graph_descriptor_content;
-// Returns null if a part of the graph is not supported. `why` then contains the reason.
+// Returns null if a part of the graph is not supported, and then sets `why` to the reason.
 std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
 
 // The data of a tensor: an element in host memory, or a device address.

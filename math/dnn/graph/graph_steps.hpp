@@ -1,5 +1,5 @@
-// Converts an operation of a graph to a step of its program. add_...(builder, operation) returns false if a part of the
-// operation is not supported. The builder then contains the reason.
+// Converts the operations of a graph to the steps of its program. add_...(builder, operation) returns false if a part
+// of the operation is not supported, and then stores the reason in the builder.
 #pragma once
 
 #include <initializer_list>
@@ -13,19 +13,19 @@ namespace bankwise::dnn {
 
 struct graph_builder {
   std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
-  std::set<std::int64_t> made;  // tensors that earlier steps make
+  std::set<std::int64_t> made;  // tensors that earlier steps compute
   std::string why;
 
-  bool refuse(const std::string& what);  // returns false
-  // The number of the tensor in an attribute, which the operation reads or writes. If there is no such tensor, sets an
-  // error and returns 0.
+  bool refuse(const std::string& what);  // stores the reason, and returns false
+  // Returns the number of the tensor in an attribute, which the operation reads or writes. If there is no such tensor,
+  // stores an error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
-  void read(std::int64_t number);  // marks an output that is also read
+  void read(std::int64_t number);  // Records that an output is also read.
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;
-  // Whether the program has set only attributes of this list.
+  // Whether all attributes that the program has set are in this list.
   bool knows(const graph_descriptor_content& c, std::initializer_list<int> names);
 };
 

@@ -11,7 +11,7 @@ using math::transposed;
 
 namespace {
 
-constexpr index_t most_columns = index_t{1} << 23;  // limit for elements of the matrix of windows
+constexpr index_t most_columns = index_t{1} << 23;  // limit of elements in the matrix of windows
 
 // Whether the matrix of windows equals the image.
 bool is_plain(const convolution_shape& s) {
@@ -21,9 +21,9 @@ bool is_plain(const convolution_shape& s) {
   return true;
 }
 
-// Calls body for each run of results in one row whose window element is inside the image, among results first to first
-// + count. The parameters of body are the row of the matrix, the first column, the number of columns, the image's
-// element for the first column, and the distance to the next element.
+// Calls body for runs of results in one row. A run contains only results from first to first + count whose window
+// element is inside the image. The parameters of body are the row of the matrix, the first column, the number of
+// columns, the image's element for the first column, and the distance to the next element.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;
@@ -34,7 +34,7 @@ void for_runs(const convolution_shape& s, index_t first, index_t count, F body) 
                                      place % s.filter[2]};
       index_t shift[most_axes];
       for (int a = 0; a < most_axes; ++a) shift[a] = at[a] * s.dilation[a] - s.before[a];
-      // Finds the results on the last axis whose element is inside the image.
+      // Finds the range of results on the last axis whose element is inside the image.
       index_t low = 0, high = s.out[2];
       while (low < high && low * s.stride[2] + shift[2] < 0) ++low;
       while (high > low && (high - 1) * s.stride[2] + shift[2] >= s.in[2]) --high;
@@ -122,7 +122,7 @@ void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx) {
 template <class T>
 void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw) {
   const index_t results = s.results(), step = columns_at_once(s);
-  // The images of a group are added one after another, so that sums do not depend on the order of threads.
+  // The images of a group are added one after another, so that the sums do not depend on the order of threads.
   const double work = s.groups > 1 ? work_of(s) : 0;
   math::for_each(s.groups, work, [&](index_t group) {
     T* const filter = dw + group * s.out_channels * s.window();

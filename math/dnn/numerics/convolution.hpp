@@ -1,10 +1,11 @@
-// Convolutions of images of one to three dimensions, as products of matrices. The window of each pixel of the result
-// becomes a column.
+// Convolutions of images of one to three dimensions. They are computed as products of matrices. The window of each
+// pixel of the result is a column of a matrix.
 //
 //     x  2 images, 3 channels, 5 x 7            filter 4 x 3 x 3 x 3, padding 1, stride 2
 //     y  2 images, 4 channels, 3 x 4            y = filter (4 rows of 27) * windows (27 rows of 12)
 //
-// Arrays have no gaps. The order is images, then channels. One thread computes each image and group.
+// Arrays have no gaps. The images are one after another, and so are the channels of an image. One thread computes each
+// image and group.
 #pragma once
 
 #include "math/common/products.hpp"
@@ -17,10 +18,10 @@ inline constexpr int most_axes = 3;
 
 struct convolution_shape {
   index_t images = 1, groups = 1;
-  index_t in_channels = 1, out_channels = 1;  // channels of one group
+  index_t in_channels = 1, out_channels = 1;  // channels of a group
   index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1}, filter[most_axes] = {1, 1, 1};
   index_t before[most_axes] = {}, stride[most_axes] = {1, 1, 1}, dilation[most_axes] = {1, 1, 1};
-  bool flipped = false;  // if set, the filter's last element multiplies the first element of the window
+  bool flipped = false;  // whether the filter's last element multiplies the first element of the window
 
   index_t pixels() const { return in[0] * in[1] * in[2]; }
   index_t results() const { return out[0] * out[1] * out[2]; }
@@ -30,7 +31,7 @@ struct convolution_shape {
 
 template <class T>
 void convolve(const convolution_shape& s, const T* x, const T* w, T* y);
-// The gradients with respect to x and the filter.
+// Computes the gradient with respect to x, and the gradient with respect to the filter.
 template <class T>
 void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx);
 template <class T>

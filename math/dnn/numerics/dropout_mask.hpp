@@ -1,6 +1,6 @@
-// Chooses the elements that a dropout keeps. The random numbers of cuDNN are not documented. A hash of the seed, the
-// number of the call and the index of the element replaces them. Each call keeps other elements, and the same seed
-// gives the same elements.
+// Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented, so a hash of the seed, the
+// number of the call and the index of the element replaces them. Each call keeps other elements. The same seed keeps
+// the same elements in every run.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace bankwise::dnn {
 
-// The state, in the device memory that the program passes.
+// The state, which is in device memory that the program passes.
 struct dropout_state {
   std::uint64_t seed = 0, calls = 0;
 };
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// The factor for each of `count` elements. A dropped element has factor 0. Other factors compensate for dropped
-// elements. Advances the state to the next call.
+// Returns a factor for each of `count` elements. The factor of a dropped element is 0. The other factors are larger
+// than 1 to compensate for dropped elements. Advances the state to the next call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

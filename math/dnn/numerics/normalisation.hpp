@@ -1,5 +1,5 @@
-// Normalisation of batches, layers and instances. The shapes of means and scales decide which elements share a mean or
-// a scale. A dimension of 1 applies to every index.
+// Normalisation of batches, layers and instances. The shapes of means and scales determine which elements have the same
+// mean or scale. If a dimension is 1, all indices of this dimension have the same value.
 //
 //     x  8 x 16 x 10 x 10      batch   mean 1 x 16 x 1 x 1, scale 1 x 16 x 1 x 1
 //                              layer   mean 8 x 1 x 1 x 1,  scale 1 x 16 x 10 x 10
@@ -12,9 +12,9 @@
 namespace bankwise::dnn {
 
 struct norm_shape {
-  spread_index means, scales;  // in the order of x
+  spread_index means, scales;  // indices in the order of x
   index_t elements = 0, mean_count = 0, scale_count = 0;
-  bool around_zero = false;  // divide by the root of the mean square, without subtracting the mean
+  bool around_zero = false;  // whether x is divided by the root of its mean square, without subtracting the mean
 
   norm_shape(const tensor& x, const tensor& mean, const tensor& scale)
       : means(mean, x),
@@ -27,7 +27,7 @@ struct norm_shape {
 };
 
 struct norm_statistics {
-  std::vector<double> mean, variance;  // the variance is not divided by n - 1
+  std::vector<double> mean, variance;  // the variance is divided by n, not by n - 1
 
   std::vector<double> inverse_deviation(double epsilon) const;
 };
@@ -35,7 +35,7 @@ struct norm_statistics {
 template <class T>
 norm_statistics statistics_of(const norm_shape& s, const std::vector<T>& x);
 
-// Computes (x - mean) * inverse deviation * scale + bias. If `bias` has no elements, no bias is added.
+// Computes (x - mean) * inverse deviation * scale + bias. `bias` may be empty.
 template <class T>
 std::vector<T> normalised(const norm_shape& s, const std::vector<T>& x, const std::vector<double>& mean,
                           const std::vector<double>& inverse, const std::vector<double>& scale,

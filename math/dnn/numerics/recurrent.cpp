@@ -26,7 +26,7 @@ T sigmoid_of(T x) {
   return T(1) / (T(1) + std::exp(-x));
 }
 
-// Adds the product of weights and x to each result: a row of weights times a row of x.
+// Adds a product to each result: a row of weights times a row of x.
 template <class T>
 void add_products(index_t rows, index_t results, index_t inputs, const T* weights, const T* x, T* to, index_t lead) {
   multiply<T>(transposed, as_it_is, results, rows, inputs, 1, weights, inputs, x, inputs, 1, to, lead);
@@ -43,14 +43,14 @@ void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x
   multiply<T>(as_it_is, transposed, inputs, results, rows, 1, x, inputs, slopes, lead, 1, to, inputs);
 }
 
-// The step at position `turn` of a sequence in a direction. -1 after the end of the sequence.
+// Returns the step at position `turn` of a sequence in a direction, or -1 after the end of the sequence.
 index_t step_of(const recurrent_batch& b, index_t sequence, index_t turn, bool backwards) {
   const index_t length = b.lengths[sequence];
   if (turn < 0 || turn >= length) return -1;
   return backwards ? length - 1 - turn : turn;
 }
 
-// The inputs of a layer: x, or the previous layer's results times their mask.
+// Returns the inputs of a layer. These are x, or the results of the previous layer times their mask.
 template <class T>
 std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, index_t layer, const std::vector<T>& x,
                          const std::vector<T>& record) {
@@ -67,7 +67,7 @@ std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, ind
   return inputs;
 }
 
-// The slopes of R h + b. For a GRU, some of them differ from the slopes of W x + b.
+// Returns the slopes of R h + b. For a GRU, some of them differ from the slopes of W x + b.
 template <class T>
 std::vector<T> recurrent_slopes(const recurrent_shape& s, const T* kept, index_t rows) {
   const index_t width = s.gates() * s.hidden, all = s.kept() * s.hidden;
@@ -316,7 +316,7 @@ std::vector<T> recurrent_weight_slopes(const recurrent_shape& s, const recurrent
     const std::vector<T> in = inputs_of(s, b, layer, x, record);
     const T* const of_input = record.data() + r.gate_slopes;
     const std::vector<T> of_state = recurrent_slopes(s, of_input, b.rows());
-    // The state that each step has read.
+    // The state that each step reads.
     std::vector<T> before(static_cast<std::size_t>(b.rows() * s.outputs));
     for (index_t n = 0; n < b.sequences; ++n)
       for (index_t turn = 0; turn < b.lengths[n]; ++turn) {

@@ -1,11 +1,12 @@
-// Recurrent networks of cuDNN's four kinds: layers of steps, forward and backward in time, and the gradients.
+// Recurrent networks of cuDNN's four kinds. They consist of layers of steps, forward and backward in time. The
+// gradients are also computed.
 //
 //     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
 //
-// Weights are one array. For each layer and direction, it contains W, R and P, with a row for each result. The biases
-// of W and R follow all matrices. All sequences have the length of the longest sequence, in rows of (step, sequence).
-// Values after the end of a sequence are 0.
+// The weights are one array. It contains W, R and P for each layer and direction, with a row for each result. The
+// biases of W and R follow all matrices. All sequences have the length of the longest sequence. Their rows are sorted
+// by step, and then by sequence. Values after the end of a sequence are 0.
 #pragma once
 
 #include <vector>
@@ -19,19 +20,19 @@ using math::index_t;
 
 struct recurrent_shape {
   int mode = lstm, bias = double_bias;
-  // If there are fewer outputs than hidden values, the hidden values are projected.
+  // If there are fewer outputs than hidden values, the hidden values are projected to the outputs.
   index_t inputs = 0, hidden = 0, outputs = 0;
   index_t layers = 1, directions = 1;
 
   index_t gates() const { return mode == lstm ? 4 : mode == gru ? 3 : 1; }
-  // The number of values of a step that are stored for the gradient. A GRU also stores R h + b of its third gate.
+  // Returns the number of values that a step stores for the gradient. A GRU also stores R h + b of its third gate.
   index_t kept() const { return mode == gru ? 4 : gates(); }
   bool is_projected() const { return outputs != hidden; }
   index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
   bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
 };
 
-// The index of the first weight of a layer and direction. -1 if there are no such weights.
+// The index of the first weight of each kind, for a layer and direction. It is -1 if there are no such weights.
 struct recurrent_weights {
   index_t input = 0, recurrent = 0, projection = -1, input_bias = -1, recurrent_bias = -1;
 };
@@ -44,27 +45,28 @@ struct recurrent_batch {
   index_t rows() const { return steps * sequences; }
 };
 
-// The positions in the record of the forward pass, which is one array. The record contains, for each layer and
-// direction, what the gradients need.
+// The positions in the record of the forward pass, which is one array. For each layer and direction, the record
+// contains the values that the gradients need.
 struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };
 recurrent_record record_of(const recurrent_shape& s, const recurrent_batch& b, index_t pseudo_layer);
 index_t mask_of(const recurrent_shape& s, const recurrent_batch& b,
-                index_t layer);  // masks of the inputs of all layers except the first
+                index_t layer);  // masks for the inputs of all layers except the first
 index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>
 struct recurrent_state {
-  std::vector<T> hidden, cell;  // for each layer and direction, and each sequence
+  std::vector<T> hidden, cell;  // values for each layer, direction and sequence
 };
 
-// The masks in the record must be set. They are the factors for the inputs of all layers except the first.
+// Computes the forward pass. The masks in the record must be set. They are factors for the inputs of all layers except
+// the first.
 template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
                              double least_cell, double most_cell);
-// Computes the gradient of x. Replaces `slopes` of the last state by the slopes of the first state.
+// Computes the gradient of x. Replaces `slopes`, the slopes of the last state, by the slopes of the first state.
 template <class T>
 std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                                   const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,

@@ -1,4 +1,4 @@
-// cuDNN's reductions, in doubles: the initial value, the step for an element, and the final operation.
+// cuDNN's reductions, computed as doubles: the initial value, the step for an element, and the operation at the end.
 #pragma once
 
 #include <cmath>

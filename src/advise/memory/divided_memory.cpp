@@ -50,9 +50,9 @@ class divider {
     return d;
   }
 
-  // Divides a declared array into the members of a union, or into the arrays that pointers with different names make of
-  // bytes. Nothing if the code does not show which accesses belong to which array, or if --array or the declaration
-  // says that it is one array.
+  // Divides a declared array into the members of a union, or into the arrays that the pointers of the code make of its
+  // bytes. Returns nothing if the code does not show which accesses belong to which part. Also returns nothing if
+  // --array or the declaration makes it one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -181,7 +181,7 @@ class divider {
     if (p.memory.sites.empty()) return std::nullopt;
     p.names = parts_.allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
-      // Bytes between declared arrays belong to other arrays.
+      // Bytes between the arrays of --array belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
       p.pitch = pitch_of(accesses);
     } else if (is_taken(a.begin)) {
@@ -198,7 +198,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const source::shared_pointer* const part = parts_.find(p.memory.name); part != nullptr) {
-      // If elements are wider than the accesses, the code casts them to another type.
+      // If accesses are narrower than elements, the code casts the elements to another type.
       if (part->element_bytes != 0 && part->element_bytes <= p.width) {
         d.shape.type = part->type;
         d.shape.element_bytes = part->element_bytes;
@@ -209,7 +209,7 @@ class divider {
         d.is_pointed = d.has_declared_rows && !part->is_memory;
       }
     }
-    // The components of a packed element are unknown.
+    // An element without a type is as wide as the accesses to it.
     if (d.shape.type.empty()) d.shape.element_bytes = p.width;
     for (std::size_t k = 0; k < pieces.size(); ++k)
       if (k != index && overlap(p.touched, pieces[k].touched))
@@ -230,8 +230,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // Finds stages. Other arrays may divide the bytes of an array into several ranges. The ranges are stages if each
-  // access is within one range.
+  // Finds stages. Other arrays may divide the bytes of an array into several ranges. If each access is within one
+  // range, the ranges are stages.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];

@@ -1,5 +1,6 @@
-// Finds the arrays of a launch in the programmer's sense. Declared arrays are known. For memory that the code divides
-// itself, this file joins and names webs of instructions (profile/code/value_flow.hpp).
+// Finds the arrays of a launch in the programmer's sense. Declared arrays are known. If code divides memory itself, the
+// webs of its instructions (profile/code/value_flow.hpp) show the arrays. This file joins the webs of an array, and
+// finds its name.
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
@@ -10,8 +11,8 @@
 //     __shared__ union { float tile[32][32]; float2 pairs[512]; } u;
 //     u.tile[x][y] ... u.pairs[t]              tile and pairs, each with its own layout
 //
-// Webs with the same name on a line are one array. So are the webs of an unrolled loop, if their instructions differ
-// only by a distance. Bytes that are used with other rows or elements at another time are a separate array.
+// Webs with the same name on a line are one array. Webs of an unrolled loop are also one array if their instructions
+// differ only by a distance. Bytes that are later used with other rows or elements are another array.
 #pragma once
 
 #include <cstdint>
@@ -28,27 +29,29 @@ namespace bankwise::advise {
 
 struct divided_array {
   shared_array memory;                // name, and range of the memory
-  expr::array_decl shape;             // empty if the type or the extents are unknown
+  expr::array_decl shape;             // declaration; empty if the type or the extents are unknown
   std::vector<std::uint64_t> stages;  // first byte of each stage; all stages have the same layout
   std::uint64_t stage_bytes = 0;
-  std::vector<std::string> same_bytes;  // other arrays that use the same bytes at another time
-  bool is_given = false;                // whether --array declares the array and its position
-  bool has_declared_rows = false;       // whether the declaration contains rows: "extern __shared__ half smem[][72]"
-  bool is_pointed = false;              // whether a pointer contains rows: "half (*K)[72]"
-  bool is_member = false;               // whether the array is a member of a union
-  std::uint64_t room = 0;               // for a member of a union: bytes of the union after the member
-  // Whether the range is a part of a declared array, and other arrays use the same bytes at another time.
+  std::vector<std::string> same_bytes;  // names of arrays that use the same bytes at another time
+  bool is_given = false;                // whether the array is from a declaration of --array with a position
+  // whether the declaration in the source has rows: "extern __shared__ half smem[][72]"
+  bool has_declared_rows = false;
+  bool is_pointed = false;  // whether a pointer in the source has rows: "half (*K)[72]"
+  bool is_member = false;   // whether the array is a member of a union
+  std::uint64_t room = 0;   // for a member of a union: bytes of the union after the member
+  // Whether the array is only a part of a declared array, whose bytes other arrays use at another time.
   bool is_part = false;
 
-  // The offset in the stage that contains the bytes. Nothing if no stage contains all of them.
+  // Returns the offset in the stage that contains the bytes. Returns nothing if no stage contains all of them.
   std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;
 };
 
 // Returns the text of a source, or nothing if it was not found.
 using source_text = std::function<std::optional<std::string>(const std::string& file)>;
 
-// The arrays, by address. A declaration in `given` with a first byte is an array of the dynamic memory. Its bytes are
-// in no other array. Errors: a first byte outside of the launch's dynamic memory, or inside another array.
+// Returns the arrays, sorted by address. A declaration in `given` with a first byte is an array of the dynamic memory.
+// No other array contains its bytes. Fails if a first byte is outside of the launch's dynamic memory, or inside another
+// array.
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 

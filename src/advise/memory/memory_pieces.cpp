@@ -10,12 +10,13 @@ namespace bankwise::advise {
 
 namespace {
 
-// Whether two pieces use the same bytes in different ways.
+// Whether two pieces use the same bytes with different meanings.
 bool contradict(const piece& a, const piece& b) {
   return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
 }
 
-// The distances of lanes from the first lane. All copies of an instruction in an unrolled loop have the same distances.
+// Returns the distances of the lanes from the first lane. They are equal for all copies of an instruction in an
+// unrolled loop.
 std::vector<std::int64_t> pattern_of(const site& s) {
   std::vector<std::int64_t> pattern;
   if (s.accesses.empty()) return pattern;
@@ -31,7 +32,7 @@ std::vector<std::int64_t> pattern_of(const site& s) {
   return pattern;
 }
 
-// Removes names that certainly belong to other pieces, if exactly one name remains.
+// Removes names that certainly belong to other pieces, if exactly one name is left after that.
 void eliminate(std::vector<piece>& pieces) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -56,8 +57,8 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
            !(a.has_name() && p.names == a.names);
   });
 }
-// Whether each instruction of one piece has a counterpart in the other piece: an equal instruction of the same source
-// line, whose lanes access memory in the same pattern.
+// Whether each instruction of one piece has a counterpart in the other piece. A counterpart is an equal instruction of
+// the same source line, whose lanes have the same distances.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];
@@ -77,7 +78,7 @@ bool are_one(const launch_report& l, const named_parts& parts, const std::vector
   if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
   if (a.has_name() && b.has_name()) {
     if (a.names != b.names) return false;
-    // A line that uses only the name of the whole memory may use any part of it.
+    // A line that uses only the name of the whole memory may access any part of it.
     if (!parts.is_memory(*a.names.begin()) || !parts.any()) return true;
     return overlap(a.touched, b.touched) || are_rounds(l, a, b) || !is_between(pieces, a, b);
   }
@@ -102,7 +103,7 @@ void join_all(const launch_report& l, const named_parts& parts, std::vector<piec
       }
   }
 }
-// If there is only one array in the memory, gives it the name of the memory.
+// Gives names to pieces. The name of the whole memory is used only if exactly one piece has it.
 void give_names(const named_parts& parts, std::vector<piece>& pieces) {
   std::map<std::string, std::size_t> used;
   for (const piece& p : pieces)
@@ -151,7 +152,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   for (const recorded_access* r : accesses) {
     const u32 used = lanes_used(r->what);
     width = std::min<std::uint32_t>(width, r->what.op.width_bytes);
-    // The smallest distance between neighbouring lanes with different addresses.
+    // The shortest distance between neighbouring lanes with different addresses.
     std::optional<std::uint32_t> nearest;
     for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
       if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;
@@ -164,7 +165,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
     return std::tie(a.second, b.first) < std::tie(b.second, a.first);
   });
-  // A stride that grows from step to step belongs to a reduction, so it is not the length of a row.
+  // If the stride grows from step to step, the code is a reduction. The stride is then not the length of a row.
   constexpr std::size_t most_strides = 3;
   if (strides.size() > most_strides || pitch % width != 0) return 0;
   for (const auto& [stride, n] : strides)

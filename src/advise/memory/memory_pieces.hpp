@@ -1,5 +1,5 @@
-// Pieces of a launch's shared memory, each used by one web of instructions (profile/code/value_flow.hpp). Pieces of one
-// array are joined: pieces with the same name, and the rounds of an unrolled loop.
+// Pieces of a launch's shared memory. The instructions of one web use a piece (profile/code/value_flow.hpp). Pieces of
+// one array are joined: pieces with the same name, and the rounds of an unrolled loop.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace bankwise::advise {
 
-using word_set = std::vector<bool>;  // one bit for each four bytes of the block's shared memory
+using word_set = std::vector<bool>;  // one bit for each word of the block's shared memory
 
 struct piece {
   shared_array memory;
   word_set touched;
   std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // names that the source lines allow; empty if any name is possible
+  std::set<std::string> names;  // names that the source lines permit; empty if any name is possible
 
   bool has_name() const { return names.size() == 1; }
 };
@@ -26,10 +26,11 @@ struct piece {
 bool overlap(const word_set& a, const word_set& b);
 
 void put_together(const launch_report& l, piece& to, const piece& from);
-// Finds the name of each piece among those that its lines allow, and joins the pieces of one array.
+// Finds the name of each piece among the names on its lines, and joins the pieces of one array.
 void join_pieces(const launch_report& l, const named_parts& parts, std::vector<piece>& pieces);
 
-// The bytes from a row to the next, which follow from the distances of neighbouring lanes. 0 if they are unknown.
+// Returns the bytes from a row to the next row, which follow from the distances of neighbouring lanes. Returns 0 if
+// they are unknown.
 std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
 
 }  // namespace bankwise::advise

@@ -17,12 +17,13 @@ class named_parts {
  public:
   named_parts(const launch_report& l, const source_text& source) : l_(l), source_(source) {}
 
-  // The names that are on all lines. Because a compiler moves instructions, nearly all lines are enough.
+  // Returns the names that occur on all lines of the sites. Nearly all lines are enough, because compilers move
+  // instructions.
   //
   // `memory` is the static array that contains the parts, or empty for dynamic memory.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory);
 
-  // Null if no line uses the name.
+  // Returns null if no line uses the name.
   const source::shared_pointer* find(const std::string& name) const;
   bool is_memory(const std::string& name) const;
   // Whether the code has names for parts of the memory.

@@ -1,4 +1,4 @@
-// Counts layouts. A layout moves granules. The granule of each lane is found once, so that counting a layout needs only
+// Counts layouts. A layout moves granules. The granule of each lane is found only once, so that each layout needs only
 // one look-up for each lane.
 #include "advise/search/evaluator.hpp"
 
@@ -10,7 +10,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// Inactive lanes are left out, because their addresses do not matter.
+// Returns a key that is equal for equal accesses. It does not contain inactive lanes, because their addresses do not
+// matter.
 std::vector<u32> key_of(const weighted_access& w) {
   std::vector<u32> key = {w.group, static_cast<u32>(w.what.op.kind), w.what.op.width_bytes, w.what.op.matrices,
                           w.what.mask};
@@ -24,7 +25,8 @@ std::vector<u32> key_of(const weighted_access& w) {
 
 u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   const u32 row_bytes = u32{m.banks} * m.bank_bytes;
-  // If rows of banks are not rows of words that consist of whole granules, only the general lower bound is known.
+  // If a row of a bank is not a word, or a word does not consist of whole granules, only the general lower bound is
+  // known.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
       row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
       a.op.kind == op_kind::cas_spin)
@@ -37,7 +39,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     const phase& ph = e.phase_at[p];
     for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
       most = std::max(most, ++by_place[e.want_at[i].word % words]);
-      u32 queue = 0;  // lanes that want equal words and cannot share them
+      u32 queue = 0;  // number of lanes that want the same word but cannot share it
       for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
         queue += e.want_at[j].word == e.want_at[i].word;
       longest = std::max(longest, queue);
@@ -70,7 +72,7 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   }
   floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
 
-  // Accesses that show a bad layout early come first.
+  // Accesses that reveal a bad layout early are first.
   std::vector<std::size_t> order(accesses_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

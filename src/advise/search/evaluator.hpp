@@ -1,4 +1,4 @@
-// The cost of a layout: every access of a problem, counted by the rule at its address in the layout.
+// The cost of a layout. The rule counts every access of a problem at its address in the layout.
 #pragma once
 
 #include <cstddef>
@@ -11,46 +11,45 @@
 
 namespace bankwise::advise {
 
-// Every access of a problem, prepared so that it can be counted in many layouts. Equal accesses of a group are
-// combined.
+// All accesses of a problem, prepared for counting them in many layouts. Equal accesses of a group are combined.
 class evaluator {
  public:
   explicit evaluator(const problem& p);
 
-  // The weighted wavefronts of all accesses. If they exceed `limit`, counting stops early, and the result is any larger
-  // number.
+  // Returns the weighted wavefronts of all accesses. If they exceed `limit`, counting stops early, and the result is
+  // any number above the limit.
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
-  // The weighted wavefronts of each group.
+  // Returns the weighted wavefronts of each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // The lower bound of each group for all layouts (layout_floor). granule_floor() is the lower bound for layouts that
-  // keep granules together.
+  // The lower bounds of each group, and of all groups together, for all layouts (layout_floor). granule_floor() is the
+  // lower bound for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
-  // The number of evaluated accesses. It measures the effort in the same way on every machine.
+  // The number of counted accesses, a measure of the effort that is the same on every machine.
   std::uint64_t judged() const { return judged_; }
   const std::vector<weighted_access>& accesses() const { return accesses_; }
 
  private:
-  // Sets the addresses of an access to those in the current layout.
+  // Sets the addresses of an access to its addresses in the current layout.
   void place(std::size_t index, access& to) const;
   void map_granules(const relayout& layout);
 
   fast_rule cost_of_;  // a copy, because the evaluator may outlive the problem
   u32 granule_ = 1;
   std::size_t groups_ = 0;
-  std::vector<weighted_access> accesses_;  // accesses with the largest possible loss first
-  std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all later ones
-  std::vector<u32> granules_;              // offsets of the granules that are accessed
+  std::vector<weighted_access> accesses_;  // the accesses, sorted by their possible loss, the largest first
+  std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all following accesses
+  std::vector<u32> granules_;              // offsets of the accessed granules
   std::vector<u32> moved_;                 // offsets of these granules in the current layout
   std::vector<u32> id_;                    // 32 values for each access: the index of each lane's granule
   std::vector<std::uint64_t> floor_by_group_;
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 
-// The fewest wavefronts of an access in any layout that keeps `granule` bytes together. In such a layout, all words of
-// a bank have the same position in their granules.
+// Returns the fewest wavefronts of an access in any layout that keeps `granule` bytes together. In such a layout, all
+// words of a bank have the same position in their granules.
 u32 granule_floor(const access& a, const bank_model& m, u32 granule);
 
 }  // namespace bankwise::advise

@@ -7,7 +7,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// The rows are in the order of the enumerators.
+// one row for each family, in the order of the enumerators
 constexpr const char* of_rows = "row bits xored in: ";
 constexpr family_facts family_table[] = {
     {family::as_it_is, "as it is", 7, 7, false, false, of_rows},

@@ -5,29 +5,28 @@
 
 namespace bankwise::advise {
 
-// In the order of how much of a kernel's source must change.
 enum class family : std::uint8_t {
   as_it_is,
   row_padding,     // longer rows of a declared array
   padding,         // free bytes after every P bytes
   swizzle,         // Swizzle<B,M,S> of CuTe
-  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, with this swizzle
-  padded_swizzle,  // longer rows, then a Swizzle<B,M,S>
+  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, to which this swizzle is applied
+  padded_swizzle,  // longer rows, and then a Swizzle<B,M,S>
   row_xor,         // any xor that is linear over GF(2), within rows of all banks
   linear,          // any bijection that is linear over GF(2)
 };
 inline constexpr int families = static_cast<int>(family::linear) + 1;
 
-// The facts about a family that do not depend on an array. advice.cpp contains the search, and
-// report/forms/layout_code.cpp the code.
+// The facts about a family that do not depend on an array. The search is in advice.cpp, and the code for a layout is in
+// report/forms/layout_code.cpp.
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";
-  // How much of a source changes: one declaration, each index in a usual form, or each index in another form.
+  // How much of a source changes: one declaration, each index in a usual form, or each index in an unusual form.
   // `edit_without_rows` is for arrays whose rows are unknown.
   int edit = 0, edit_without_rows = 0;
   bool only_declaration = false;  // whether only the declaration changes
-  bool has_summary = true;        // whether the family has a short description besides the name
+  bool has_summary = true;        // whether the family has a short description in addition to its name
   const char* xor_text = "";      // text before the xor terms
 };
 const family_facts& facts_of(family f);

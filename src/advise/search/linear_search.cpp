@@ -8,18 +8,19 @@ namespace bankwise::advise {
 
 namespace {
 
-// The granules of a phase that use the banks of one position, relative to the first granule. The matrix F of the
-// layout must separate these granules.
+// The granules of a phase that use the banks of one position, relative to the first granule. The layout's matrix F must
+// map these granules to different columns of banks.
 struct granule_list {
-  std::vector<u32> granules;  // repeated for lanes that cannot share a word
+  std::vector<u32> granules;  // a granule occurs several times if lanes cannot share it
   std::uint64_t weight = 0;
   std::uint64_t floor = 1;
 };
 
 struct demands {
   std::map<std::vector<u32>, std::uint64_t> lists;  // each list with its weight
-  u32 relevant = 0;                                 // bits that differ between granules of a list
-  std::uint64_t constant = 0;                       // wavefronts of spinning exchanges, the same in every layout
+  u32 relevant = 0;                                 // bits in which granules of a list differ
+  // wavefronts of spinning exchanges, which are the same in every layout
+  std::uint64_t constant = 0;
 };
 
 demands demands_of(const problem& p) {
@@ -36,8 +37,8 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // The words of a granule are in different banks, so there is a list for each position in the granule. The fullest
-      // bank determines the cost. Equal lists count once.
+      // The words of a granule are in different banks. There is therefore a list for each position in the granule. The
+      // fullest bank determines the cost. Equal lists count once.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
         by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
@@ -53,7 +54,7 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The position becomes bits above all bits of a granule. These bits are never decided, so positions stay
+      // The position is stored in bits above all bits of a granule. These bits are never decided, so positions stay
       // separate, and the slowest position determines the cost.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
@@ -66,16 +67,16 @@ demands demands_of(const problem& p) {
 
 struct search {
   u32 columns = 0;        // number of bits of F
-  u32 needed_rank = 0;    // rank that must be reached
-  std::vector<u32> bits;  // bits of a granule, in the order of the decisions
-  std::size_t fixed = 0;  // number of bits that are decided before the search
+  u32 needed_rank = 0;    // rank that F must reach
+  std::vector<u32> bits;  // bits of a granule, in the order in which the search decides them
+  std::size_t fixed = 0;  // number of bits that are decided before the search begins
   std::vector<granule_list> lists;
-  std::vector<std::uint32_t> begin;  // begin of each list in the arrays below
+  std::vector<std::uint32_t> begin;  // begin of each list in the arrays `granule`, `group` and `value`
   std::vector<u32> granule;          // granules of all lists
-  // For each depth, the granules of a list that have equal undecided bits.
+  // For each depth: numbers of groups of granules. The undecided bits are equal within a group.
   std::vector<std::vector<std::uint16_t>> group;
-  std::vector<std::vector<std::uint8_t>> value;  // for each depth: F of the decided bits
-  std::vector<u32> column;                       // for each depth
+  std::vector<std::vector<std::uint8_t>> value;  // for each depth: F(granule), computed from the decided bits
+  std::vector<u32> column;                       // for each depth: the column of the bit
   std::uint64_t best = 0, effort = 0, nodes = 0, done = 0;
   std::uint64_t bound = 0;
   bool cut = false, found = false;
@@ -84,7 +85,7 @@ struct search {
   std::vector<std::uint16_t> count;
   std::uint16_t epoch = 0;
 
-  // Sets the column of bit number `depth`: computes value[depth + 1], and returns the lower bound of the cost.
+  // Sets the column of bit number `depth`. Computes value[depth + 1], and returns the lower bound of the cost.
   std::uint64_t decide(std::size_t depth, u32 to) {
     const std::vector<std::uint8_t>& before = value[depth];
     std::vector<std::uint8_t>& after = value[depth + 1];
@@ -116,7 +117,7 @@ struct search {
 
   void descend(std::size_t depth, u32 rank) {
     if (depth == bits.size()) {
-      // If the map is complete, the bound is its cost.
+      // The map is complete, so the bound is its cost.
       best = bound_at_leaf;
       best_column = column;
       found = true;
@@ -133,7 +134,7 @@ struct search {
     };
     if (rank < columns) consider(1u << rank, rank + 1);
     for (u32 to = 0; to < 1u << rank; ++to) consider(to, rank);
-    // The cheapest child is first. Among equal costs, it is the one that is simplest to write.
+    // The cheapest child is first. If costs are equal, the child that is simplest to write is first.
     std::stable_sort(children.begin(), children.end(), [](const child& a, const child& b) {
       if (a.bound != b.bound) return a.bound < b.bound;
       if (a.rank != b.rank) return a.rank > b.rank;
@@ -151,8 +152,8 @@ struct search {
     }
   }
 
-  // Prepares the lists, the bits to decide, and the data that the branches need. Bits in which all granules of each
-  // list are equal stay undecided.
+  // Prepares the lists, the bits to decide, and the data that the branches need. A bit stays undecided if it is equal
+  // in all granules of each list.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -176,7 +177,7 @@ struct search {
       granule.insert(granule.end(), l.granules.begin(), l.granules.end());
     }
     begin.push_back(static_cast<std::uint32_t>(granule.size()));
-    // Makes groups of granules with equal undecided bits.
+    // The granules of a group have equal undecided bits.
     u32 undecided = 0;
     for (const u32 bit : bits) undecided |= 1u << bit;
     undecided |= 0xff000000u;
@@ -212,8 +213,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their position. Higher pivots fill
-// the other bits of F's columns. Bits that are not pivots follow above the columns.
+// Extends the columns of F to a bijection of offsets. A pivot among the low bits keeps its position. Higher pivots get
+// the other positions of F's columns. Bits that are not pivots get the positions above.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
@@ -233,7 +234,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
     pivot_of[rank++] = static_cast<int>(bit);
     is_pivot[bit] = true;
   }
-  std::vector<int> place(s.columns, -1);  // for each unit vector: its index among the column bits
+  std::vector<int> place(s.columns, -1);  // for each unit vector: index of its pivot among the column bits
   std::vector<bool> taken(s.columns, false);
   for (u32 c = 0; c < s.columns; ++c)
     if (pivot_of[c] >= 0 && static_cast<u32>(pivot_of[c]) < s.columns) {
@@ -255,7 +256,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a higher pivot took the position of this bit, and left another position free
+      if (bit < s.columns) {  // a higher pivot has the position of this bit, so another position is free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;
@@ -285,7 +286,7 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
   search s;
   s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
   s.effort = effort;
-  if (all_bits <= s.columns) {  // all granules are in one row of banks, so none collide
+  if (all_bits <= s.columns) {  // all granules are in one row of banks, so no granules collide
     r.exhaustive = true;
     return r;
   }

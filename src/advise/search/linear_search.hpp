@@ -1,13 +1,15 @@
 // Finds the best layout of all layouts that are linear over GF(2).
 //
-// The layout is a map from granules to the columns of banks. This file searches its columns by branch and bound.
+// A layout is a linear map F from granules to columns of banks. This file searches the columns of F by branch and
+// bound.
 //
 //     granule x of 16 bytes   bits 0 1 2 | 3 4 5 6 7 8        F(x) = xor of column[j] over the set bits j of x
-//     column of banks F(x)    e0 e1 e2   | ? ? ? ? ? ?        here the low bits stay: 128-byte rows stay rows
+//     column of F             e0 e1 e2   | ? ? ? ? ? ?        the low bits do not change: 128-byte rows stay rows
 //
-// Two granules of a phase collide if F maps them to the same column. The search decides the columns one bit after
-// another. If two granules differ only in decided bits, they already collide or never will. This gives the lower bound
-// of a branch. Renaming the columns of banks changes nothing, so the search examines each F only in its reduced form.
+// Two granules of a phase collide if F maps them to the same column of banks. The search decides the columns of F for
+// one bit after another. If two granules differ only in decided bits, it is known whether they collide. This gives the
+// lower bound of a branch. Renaming the columns of banks has no effect, so the search examines each F only in its
+// reduced form.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +20,19 @@
 namespace bankwise::advise {
 
 struct linear_result {
-  std::optional<bit_matrix> best;  // over byte offsets; empty if no layout below `limit` was found
+  std::optional<bit_matrix> best;  // a matrix over byte offsets; empty if no layout below `limit` was found
   std::uint64_t wavefronts = 0;    // wavefronts of the best layout
   bool exhaustive = false;         // whether the search proved that no layout is better
   std::uint64_t nodes = 0;         // number of examined branches
-  std::uint64_t words = 0;         // number of examined words, which `effort` limits
+  std::uint64_t words = 0;         // number of examined words, which is limited
 };
 
-// Whether the search supports this machine and granule: sizes are powers of two, and rows of banks are plain.
+// Whether the search supports this machine and granule. Sizes must be powers of two, and a row of a bank must be one
+// word.
 bool has_linear_search(const problem& p);
 
-// Searches for layouts with fewer wavefronts than `limit`. `keep_rows` allows only an xor within rows of all banks.
-// `effort` limits the examined words. The result depends only on the input.
+// Searches for layouts with fewer wavefronts than `limit`. If `keep_rows` is set, the layout may only be an xor within
+// rows of all banks. `effort` is the limit of examined words. The result depends only on the parameters.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,5 @@
-// Finds out why no layout is better: takes the first of the accesses that lose most, and the access's fullest bank.
+// Finds out why no layout is better. It shows the fullest bank of the access that loses most, or of the first of
+// several such accesses.
 #include "advise/search/obstacle.hpp"
 
 #include "advise/search/evaluator.hpp"

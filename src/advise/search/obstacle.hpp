@@ -1,4 +1,5 @@
-// The obstacle to a better layout: the access that loses most in the best layout, and the lanes that share a bank.
+// The obstacle to a better layout: the access that loses most wavefronts in the best layout, and the lanes that share a
+// bank.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -8,7 +9,7 @@ namespace bankwise::advise {
 
 class evaluator;
 
-// The reason why no layout is better than the best one: in the best layout, these lanes share a bank.
+// Why no layout is better than the best layout: these lanes share a bank.
 struct obstacle {
   u32 group = 0;
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;

@@ -32,7 +32,7 @@ class plain_search {
     else if (row_bytes_ < p.bytes)
       paddings(advise::family::padding, row_bytes_, step);
     swizzles(step);
-    // A longer period wastes fewer bytes.
+    // The longest period is tried first, because it wastes the fewest bytes.
     if (const u32 longest = std::bit_floor(static_cast<u32>(p.bytes) - 1); p.bytes > 1)
       for (u32 every = longest; every >= step && every != 0; every /= 2) paddings(advise::family::padding, every, step);
     found_.best.bytes = bytes_after(found_.best.layout, p.bytes);
@@ -70,7 +70,8 @@ class plain_search {
     });
   }
 
-  // The cost is counted again, because the change applies to addresses, and the layout to offsets in the array.
+  // Stores the best layout as a change of addresses. The layout applies to offsets in the array, so the cost of the
+  // changed addresses may differ. It is therefore counted again.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

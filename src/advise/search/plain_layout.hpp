@@ -1,5 +1,5 @@
-// The best simple layout of one access: padding after every N bytes, or a Swizzle<B,M,S>. `bankwise fix` also searches
-// layouts for several accesses at once, and more families.
+// The best simple layout for one access: a padding after every N bytes, or a Swizzle<B,M,S>. `bankwise fix` searches
+// more families, and layouts for several accesses at once.
 //
 //     float tile[32][32], tile[t][0]      --pad 128:4      32 -> 1 wavefronts      tile[32][32 + 1]
 #pragma once
@@ -15,16 +15,17 @@
 namespace bankwise::advise {
 
 struct plain_layout {
-  expr::array_decl array;  // has no name if the access is not to a declared array
+  expr::array_decl array;  // the accessed array; its name is empty if it is not declared
   problem what;
-  answer best;           // family as_it_is if no tried layout is better
+  answer best;           // the layout; its family is as_it_is if no tried layout is better
   layout_change change;  // the layout as a change of addresses, in the form of --pad and --swizzle
-  bool applies = true;   // false if the array's begin makes the change of addresses differ from the layout
+  // whether the change of addresses equals the layout; it may not if the array does not begin at address 0
+  bool applies = true;
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 
-// The question is a question of `bankwise explain` (expr/question.hpp), without its --pad and --swizzle. If `list_name`
-// is empty, `text` is an expression.
+// Finds the layout for a question of `bankwise explain` (expr/question.hpp), whose --pad and --swizzle are ignored. If
+// `list_name` is empty, `text` is an expression.
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text, const std::string& list_name);
 
 }  // namespace bankwise::advise

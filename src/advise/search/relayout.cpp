@@ -44,8 +44,8 @@ u32 bit_matrix::operator()(u32 offset) const {
 std::vector<xor_term> terms_of(const bit_matrix& m) {
   const int n = static_cast<int>(m.image.size());
   std::vector<xor_term> terms;
-  // First the diagonal, then terms that shift down, then terms that shift up. Bits above the matrix keep their
-  // position.
+  // Terms are in this order: the diagonal, terms that shift down, terms that shift up. Bits above the matrix do not
+  // change.
   const auto diagonal = [&](int shift) {
     u32 mask = shift == 0 && n < 32 ? ~0u << n : 0;
     for (int j = 0; j < n; ++j)
@@ -99,10 +99,10 @@ bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits) {
 std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes) {
   if (bytes == 0) return 0;
   std::uint64_t to = bytes;
-  // Padding also follows the last row, as in a declaration.
+  // As in a declaration, padding also follows the last row.
   if (layout.every != 0) to += (bytes + layout.every - 1) / layout.every * layout.gap;
-  // An xor permutes aligned blocks. The size of a block follows from the highest bit that changes. A bit that moves to
-  // a lower bit whose old value is lost also counts.
+  // An xor permutes the bytes of aligned blocks. The highest bit that changes determines the size of a block. A bit
+  // that is moved to a lower bit and is lost at its old position also counts as changed.
   u32 block = 1;
   const bit_matrix m = matrix_of(layout.terms, most_offset_bits);
   for (u32 j = 0; j < most_offset_bits; ++j) {

@@ -1,8 +1,8 @@
-// New positions for the bytes of a shared array. The meaning of the kernel's indices does not change.
+// A layout: new positions for the bytes of a shared array. The meaning of the kernel's indices does not change.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
-//     panels    the columns of a tile are cut into panels, which follow each other: each is a box of TMA
+//     panels    the columns of a tile are divided into panels, which are placed one after another, as boxes of TMA
 //     padding   `gap` bytes are free after every `every` bytes
 //     xor       new bit i is the parity of some bits of the offset: CuTe's Swizzle<B,M,S>, or any matrix over GF(2)
 //
@@ -26,11 +26,12 @@ struct xor_term {
 };
 
 struct relayout {
-  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // bytes, bytes, number; panel_bytes is 0 without panels
-  u32 every = 0, gap = 0;                          // bytes; every is 0 without padding
-  std::vector<xor_term> terms;                     // empty without xor
+  // panels: bytes of a panel's row, bytes of a row of the tile, number of rows. panel_bytes is 0 if there are no panels
+  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;
+  u32 every = 0, gap = 0;       // padding: `gap` bytes after every `every` bytes; `every` is 0 if there is no padding
+  std::vector<xor_term> terms;  // terms of the xor; empty if there is no xor
 
-  // Returns the new offset. Offsets must be below 2^20 bytes. New offsets are below 2^28.
+  // Returns the new offset, which is below 2^28. The old offset must be below 2^20.
   u32 operator()(u32 offset) const;
 
   friend bool operator==(const relayout&, const relayout&) = default;
@@ -38,10 +39,10 @@ struct relayout {
 
 inline constexpr u32 most_offset_bits = 20;
 
-// The terms of a swizzle over bytes.
+// Returns the terms of a swizzle over bytes.
 std::vector<xor_term> terms_of(swizzle s);
 
-// A square matrix over GF(2), stored by columns: the new offset is the xor of image[j] over the set bits j of an
+// A square matrix over GF(2), stored by columns. The new offset is the xor of image[j] over the set bits j of the old
 // offset.
 struct bit_matrix {
   std::vector<u32> image;
@@ -49,16 +50,16 @@ struct bit_matrix {
   static bit_matrix identity(u32 bits);
   u32 operator()(u32 offset) const;
 };
-// The matrix as terms, one for each diagonal. Bits above the matrix do not change.
+// Returns the terms of the matrix, one for each diagonal. Bits above the matrix do not change.
 std::vector<xor_term> terms_of(const bit_matrix& m);
 // Whether no two bytes get the same position.
 bool is_invertible(const bit_matrix& m);
-// The matrix must be invertible.
+// Returns the inverse of an invertible matrix.
 bit_matrix inverse(const bit_matrix& m);
-// The matrix of the terms, for offsets with this number of bits.
+// Returns the matrix of the terms, for offsets with this number of bits.
 bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
 
-// How many bytes an array of this size takes in this layout.
+// Returns the number of bytes that an array of this size takes in this layout.
 std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// The swizzles that permute granules within rows of all banks, in the order in which they are tried.
+// The swizzles that permute granules within rows of all banks, in the order in which they are tried:
 //
 //     float tile[32][32], granules of 4 bytes      Swizzle<5,2,5>, the column xor the row: the usual one
 //                                                  requested swizzles
@@ -15,8 +15,8 @@
 namespace bankwise::advise {
 
 // Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false. Returns the
-// last result of visit. A pitch of 0 means that there are no rows. If rows of banks or granules are not powers of two,
-// there are no swizzles.
+// last result of visit. A pitch of 0 means that the array has no rows. There are no swizzles if the size of a row of
+// banks, or of a granule, is not a power of two.
 template <class Visit>
 bool each_swizzle(u32 row_bytes, u32 granule, u32 pitch_bytes, std::uint64_t bytes, std::span<const swizzle> first,
                   const Visit& visit) {

@@ -1,5 +1,5 @@
-// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or changes words of the
-// question and evaluates the question again.
+// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or changes the words of the
+// question and evaluates it again.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr u32 widest_access = 16;  // bytes that a lane can access at once on every GPU
+constexpr u32 widest_access = 16;  // largest number of bytes that a lane accesses at once on every GPU
 
 sector_sum& operator+=(sector_sum& sum, const global_cost& c) {
   sum.requests += c.bytes != 0;
@@ -29,7 +29,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// Adds the sectors of the listed warps. If no warps are listed, returns the cost of the access itself.
+// Returns the sum of the sectors of all listed warps, or of the access itself if no warps are listed.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;
@@ -43,7 +43,7 @@ u64 first_address(const global_access& a) {
   return first;
 }
 
-// The distance of neighbouring lanes in bytes. Nothing if active lanes have different distances.
+// Returns the distance of neighbouring lanes in bytes. Returns nothing if active lanes have different distances.
 std::optional<long long> stride_of(const global_access& a) {
   std::optional<long long> stride;
   u32 before = lanes_per_warp;
@@ -60,7 +60,7 @@ std::optional<long long> stride_of(const global_access& a) {
   return stride;
 }
 
-// Makes an access by computing each lane's address from its number and its current address.
+// Returns an access in which each lane's address is computed from its number and its old address.
 template <class Address>
 global_access relocated(global_access a, u32 width, const Address& address) {
   a.width_bytes = width;
@@ -98,16 +98,16 @@ class remedy_search {
   }
 
  private:
-  // The size of a struct or vector whose members the lanes access. 0 if there is no such struct.
+  // Returns the size of the struct or vector whose members the lanes access, or 0 if there is none.
   u64 element_bytes() const {
     if (!q_.array || !q_.array->modes.empty()) return 0;
     return q_.array->of != nullptr || q_.array->component_bytes != 0 ? q_.array->element_bytes : 0;
   }
 
-  // The index of the element that a lane accesses.
+  // Returns the index of the element that a lane accesses.
   u64 index_of(u64 address, u64 element) const { return (address - array_begin()) / element; }
   u64 array_begin() const { return q_.base + (q_.array ? q_.array->offset : 0); }
-  // Whether no lane accesses an address before its array.
+  // Whether no lane accesses an address before the beginning of the array.
   bool is_inside() const { return first_address(q_.what) >= array_begin(); }
 
   void add(std::string_view id, std::string text, sector_sum before, sector_sum after, std::string command = {}) {
@@ -115,7 +115,7 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // Remedies may be for different accesses, so they are sorted by the share of sectors that remains.
+    // Remedies may be for different accesses. They are therefore sorted by the share of sectors that remains.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
@@ -128,7 +128,7 @@ class remedy_search {
     return q ? std::optional(std::move(*q)) : std::nullopt;
   }
 
-  // Remedies for elements of 12 bytes, or of another size for which there is no access.
+  // Adds remedies for elements that need several accesses, such as elements of 12 bytes.
   void of_pieces(u64 element) {
     const u32 width = q_.what.width_bytes;
     const auto pieces = static_cast<u32>(q_.pieces.size());
@@ -159,7 +159,7 @@ class remedy_search {
           before, by_rows);
   }
 
-  // Remedies for lanes that access one member of each element: p[t].x.
+  // Adds remedies for lanes that access one member of each element: p[t].x.
   void of_members(u64 element) {
     const u32 width = q_.what.width_bytes;
     add("soa", "a struct of arrays: the member in an array of its own", sum_of(q_.what),
@@ -176,7 +176,7 @@ class remedy_search {
         })));
   }
 
-  // Remedies for lanes whose distance is larger than their accesses: x[t * 4], a[t][c].
+  // Adds remedies for lanes whose distance is larger than their accesses: x[t * 4], a[t][c].
   void of_stride(u64 stride) {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -205,7 +205,7 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // Remedies for narrow accesses: char x[], x[t]. No bytes are wasted, but a request moves only a few.
+  // Adds remedies for narrow accesses: char x[], x[t]. They waste no bytes, but a request moves only a few.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -217,7 +217,7 @@ class remedy_search {
         sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
-  // Remedy: exchanges threadIdx.x and threadIdx.y.
+  // Adds the remedy that exchanges threadIdx.x and threadIdx.y.
   void swap_threads() {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names = {
         {{"threadIdx.x", "threadIdx.y"}, {"tx", "ty"}}};
@@ -245,7 +245,7 @@ class remedy_search {
           sum_of(*other), command_line(flags_, swapped));
   }
 
-  // Remedy: gives the block another shape, so that a warp is 32 threads in a row.
+  // Adds the remedy that gives the block another shape, in which a warp is 32 threads of a row.
   void reshape_block() {
     const auto block = triple(flags_, "block", {lanes_per_warp, 1, 1});
     if (!block || flags_.has("warp")) return;
@@ -260,7 +260,7 @@ class remedy_search {
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
-  // Remedy: pads rows that begin in the middle of a sector.
+  // Adds the remedy that pads rows, if rows begin in the middle of a sector.
   void pad_rows() {
     if (!q_.array || q_.array->extents.size() < 2 || !q_.array->modes.empty()) return;
     const u64 row = q_.array->extents.back() * q_.array->element_bytes;
@@ -281,7 +281,7 @@ class remedy_search {
     }
   }
 
-  // Remedy: rounds constants up, as in x[row * width + column] with --let width=1001.
+  // Adds the remedy that rounds constants up, as for x[row * width + column] with --let width=1001.
   void round_constants() {
     const auto& given = flags_.all("let");
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -300,7 +300,7 @@ class remedy_search {
     }
   }
 
-  // Remedy: moves an array that begins in the middle of a sector.
+  // Adds the remedy that moves an array which begins in the middle of a sector.
   void shift() {
     const u64 first = first_address(q_.what), off = first % line_bytes;
     if (off == 0) return;

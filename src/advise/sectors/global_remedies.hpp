@@ -1,5 +1,5 @@
-// Remedies that make an access to global memory touch fewer sectors, with the number of remaining sectors. Each remedy
-// is another access, which the rule counts like the original:
+// Remedies that reduce the sectors of an access to global memory, each with the number of remaining sectors. A remedy
+// is another access, which the rule counts in the same way:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests
@@ -16,7 +16,7 @@
 
 namespace bankwise::advise {
 
-// The sum over one or several accesses.
+// The sum over several accesses.
 struct sector_sum {
   u64 requests = 0, sectors = 0, tag_requests = 0;
 };
@@ -28,8 +28,8 @@ struct global_remedy {
   std::string command;  // the question for the changed access; empty if no question can describe it
 };
 
-// `text` and `list_name` are those of the question. The remedy with the fewest sectors is first. Remedies that save
-// neither sectors nor requests are not included.
+// Returns remedies for a question with this `text` and `list_name`. The remedy with the fewest sectors is first. A
+// remedy that saves neither sectors nor requests is not included.
 std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
                                        const named_global_access& q);
 

@@ -16,7 +16,8 @@ namespace bankwise {
 
 namespace {
 
-// Whether the locked file still exists. Another process may have removed its folder while this process waited.
+// Whether the locked file still exists. Another process may have removed its folder while this process waited for the
+// lock.
 bool is_at(int file, const std::string& path) {
   struct stat held {
   }, there{};

@@ -1,4 +1,4 @@
-// A lock that processes share. It is on a separate file.
+// A lock that several processes share, on a file that contains nothing else.
 #pragma once
 
 #include <atomic>
@@ -11,15 +11,16 @@
 
 namespace bankwise {
 
-// The lock is held while this object exists. The system releases it when the process ends, even after a crash.
+// Holds the lock as long as this object exists. When the process ends, the system releases the lock, even after a
+// crash.
 class file_lock {
  public:
-  // Waits until no other process holds the lock, and no other file_lock of this process. Creates the file and its
+  // Waits until no other process and no other file_lock of this process holds the lock. Creates the file and its
   // folder. Fails if the file cannot be created, or if `stop` contains a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
-  // The same for a folder, without a file in it. `waits` is called once if another process holds the lock for some
-  // time. If a file system cannot lock folders, this function does not fail, and nothing is locked.
+  // Locks a folder without creating a file in it. Calls `waits` once if another process holds the lock for some time.
+  // If the file system cannot lock folders, this function succeeds without a lock.
   static result<file_lock> take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
                                        const std::function<void()>& waits);
 

@@ -24,7 +24,7 @@ struct close_file {
 };
 using file = std::unique_ptr<std::FILE, close_file>;
 
-// Whether the file is a device that never ends, such as /dev/zero. A terminal does not count.
+// Whether the file is a device that never ends, such as /dev/zero. A terminal is not such a device.
 bool is_device(std::FILE* f) {
   struct stat what {};
   const int fd = fileno(f);
@@ -46,7 +46,7 @@ result<std::string> read_file(const std::string& path) {
   struct stat what {};
   if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
     text.reserve(
-        // reserves memory, because growth would need twice as much
+        // allocates once, because a growing string needs up to twice the memory
         std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));
   char buffer[1 << 16];
   for (;;) {
@@ -54,7 +54,7 @@ result<std::string> read_file(const std::string& path) {
     text.append(buffer, n);
     if (text.size() > most_file_bytes)
       return diagnostic{formatted("{} is larger than {} GiB", path, most_file_bytes >> 30)};
-    if (n == 0) break;  // /dev/null is an empty file
+    if (n == 0) break;  // /dev/null is read as an empty file
     if (is_device(in))
       return diagnostic{formatted("cannot read {}: it is a device, not a file", standard ? "standard input" : path),
                         {},
@@ -66,7 +66,7 @@ result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-// Writes a text. Returns nothing if all of it was written. Otherwise, returns errno.
+// Writes a text. Returns nothing after success, and errno after a failure.
 std::optional<int> put(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -83,7 +83,8 @@ diagnostic cannot_write(const std::string& path, int why, bool was_there) {
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
 
-// Writes directly to a device, a pipe or standard output. Also writes to a file directly if its folder is not writable.
+// Writes directly, without a new file. This is for devices, pipes, standard output, and files whose folder is not
+// writable.
 result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   if (fd < 0) return cannot_write(path, errno, false);
@@ -92,7 +93,7 @@ result<done> write_in_place(const std::string& path, const std::string& text, in
   return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
 }
 
-// Creates a new file in the same folder. `beside` receives its path.
+// Creates a new file in the same folder. `beside` gets its path.
 int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;
@@ -128,7 +129,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (fd < 0) return cannot_write(path, errno, is_there);
   auto why = put(fd, text);
   if (is_there && !why) {
-    // Only root can give files to other users. Otherwise, the file belongs to the user who writes it.
+    // Only root can give files to other users. If this fails, the file belongs to the user who writes it.
     if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
     if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
   }

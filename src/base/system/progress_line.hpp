@@ -1,4 +1,4 @@
-// The line on standard error that shows the progress of work.
+// A line on standard error that shows the progress of work.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  // Call this function as often as you like. It draws ten times per second.
+  // Draws the line, at most ten times per second. You may call it as often as you like.
   void update(std::uint64_t done, std::uint64_t total, std::string_view detail = {});
   // Removes the line, so that other text can be printed.
   void clear();
-  double seconds() const;  // since the work began
+  double seconds() const;  // seconds since the work began
 
  private:
   std::string what_;

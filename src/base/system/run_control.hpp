@@ -1,5 +1,5 @@
-// Messages between bankwise and its library in a program that it runs. Both map the same page of a file. Signal
-// handlers of the program are not changed.
+// Messages between bankwise and its library in a program that it runs. Both processes map the same page of a file.
+// Signal handlers of the program are not changed.
 //
 //     bankwise                                  the library, in a thread of its own
 //     open_control: locks the file
@@ -19,17 +19,19 @@ namespace bankwise {
 inline constexpr const char* control_variable = "BANKWISE_CONTROL";  // environment variable with the name of the file
 
 struct run_control {
-  std::atomic<std::uint32_t> stop{0};         // the signal that ends the run; 0 if there is none
-  std::atomic<std::uint32_t> attached{0};     // number of processes that write reports and have not ended
-  std::atomic<std::uint32_t> answered{0};     // number of these processes that have written their report since the stop
-  std::atomic<std::uint32_t> passed_on{0};    // whether the signal was sent to the program
-  std::atomic<std::uint32_t> write_error{0};  // errno of the last report that could not be written; otherwise 0
-  std::atomic<std::uint32_t> launched{0};     // number of launches of all processes
-  std::atomic<std::uint32_t> reported{0};     // number of these launches that the last report includes
+  std::atomic<std::uint32_t> stop{0};      // the signal that ends the run; 0 as long as there is none
+  std::atomic<std::uint32_t> attached{0};  // number of running processes that write reports
+  // number of these processes that have written their report since the stop was requested
+  std::atomic<std::uint32_t> answered{0};
+  std::atomic<std::uint32_t> passed_on{0};  // whether the signal was sent to the program
+  // errno of the last report that could not be written; 0 if all were written
+  std::atomic<std::uint32_t> write_error{0};
+  std::atomic<std::uint32_t> launched{0};  // number of launches in all processes
+  std::atomic<std::uint32_t> reported{0};  // number of launches in the last report
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-// The file, as bankwise uses it.
+// The file, opened by bankwise.
 class control_file {
  public:
   explicit control_file(const std::string& path);
@@ -47,13 +49,13 @@ class control_file {
   run_control* control_ = nullptr;
 };
 
-// The file, as the library uses it.
+// The file, opened by the library.
 struct attached_control {
   run_control* control = nullptr;
   int fd = -1;
 };
-attached_control attach_control(const std::string& path);  // null if the file does not exist
-// Waits for a stop, and returns its signal. Returns 0 if bankwise has ended.
+attached_control attach_control(const std::string& path);  // the result's `control` is null if the file does not exist
+// Waits until a stop is requested, and returns its signal. Returns 0 if bankwise has ended.
 int await_stop(const attached_control& a);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A scratch folder. It is deleted together with this object.
+// A scratch folder that is deleted with its object.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ class scratch_folder {
 
  private:
   std::string path_;
-  int lock_ = -1;  // held as long as the folder is in use
+  int lock_ = -1;  // descriptor of the lock file, which is locked as long as the folder is in use
   int error_ = 0;
 };
 
 // Whether a scratch folder of any process can have this name.
 bool is_scratch_name(std::string_view name);
 
-// Removes the folders of killed processes: those of this user whose lock is free.
+// Removes the folders of killed processes: all folders of this user whose lock is free.
 void remove_abandoned_folders();
 
 }  // namespace bankwise

@@ -1,11 +1,11 @@
-// The usual name of a signal. glibc has sigabbrev_np for this, but only since glibc 2.32.
+// The usual name of a signal. glibc has sigabbrev_np for this purpose, but only since version 2.32.
 #pragma once
 
 #include <string>
 
 namespace bankwise {
 
-// For example "SIGTERM". A signal without a name is "signal 40".
+// Returns a name such as "SIGTERM", or "signal 40" for a signal without a name.
 std::string signal_name(int signal);
 
 }  // namespace bankwise

@@ -1,4 +1,5 @@
-// Starts an additional thread. The work must also be possible without it, because the system may have no more threads.
+// Starts an additional thread. The work must also be possible without this thread, because the system may not have any
+// more threads.
 #pragma once
 
 #include <system_error>

@@ -77,7 +77,7 @@ std::string find_toolkit_libraries() {
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
                          const std::atomic<std::uint32_t>* stop, const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& variables) {
-  // A shell changes the folder, because posix_spawn can do this only since glibc 2.29.
+  // A shell changes the working folder, because posix_spawn can do this only since glibc 2.29.
   if (!folder.empty()) {
     const char* const there = "CDPATH= cd -- \"$1\" && shift && exec \"$@\"";
     words.insert(words.begin(), {"/bin/sh", "-c", there, "sh", fs::absolute(folder).string()});

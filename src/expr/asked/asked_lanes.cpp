@@ -41,7 +41,8 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
   return w;
 }
 
-// The direction of an operation, to find it among the accesses of a line.
+// Returns whether an operation loads, stores or updates. The result helps to find the operation among the accesses of a
+// line.
 char direction(const named_operation& op) {
   switch (op.op.kind) {
     case op_kind::load:
@@ -69,7 +70,8 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   return done{};
 }
 
-// Chooses the access of the line that the question is about: the access that --op names, or else the first.
+// Chooses the access of the line that the question is about: the access that --op names, or the first access without
+// --op.
 result<done> asked_lanes::read_line() {
   auto read = expr::parse_line(text_, names);
   if (!read) return about("expr", read.error());
@@ -106,8 +108,8 @@ std::string asked_lanes::op_name() const {
 
 result<done> asked_lanes::take_width_of(const named_operation& named) {
   if (!named.width_given) return done{};
-  // A matrix row and an asynchronous copy are wider than the elements that they move. For these operations, --type only
-  // defines the unit of EXPR.
+  // A row of a matrix, and the bytes of an asynchronous copy, are wider than the elements that they consist of. For
+  // these operations, --type only defines the unit of EXPR.
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)

@@ -1,5 +1,5 @@
-// The lanes of a question: which lanes are active, and which byte each lane wants. Questions about shared memory and
-// about global memory both use this code.
+// The lanes of a question: which lanes are active, and which bytes each lane accesses. Questions about shared memory
+// and about global memory use this code.
 //
 //     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// The lanes, before the operation is known.
+// The lanes and their addresses, before the operation is known.
 struct placed_lanes {
   u32 mask = 0;
   u64 address[lanes_per_warp] = {};
@@ -25,7 +25,7 @@ struct placed_lanes {
 };
 
 struct asked_width {
-  std::uint32_t unit = 1;    // EXPR counts in units of this many bytes
+  std::uint32_t unit = 1;    // bytes of the unit in which EXPR counts
   std::uint32_t width = 4;   // bytes that one lane accesses
   std::uint32_t pieces = 1;  // number of accesses that a lane needs for one element of --type
   bool given = false;
@@ -39,32 +39,34 @@ struct asked_limits {
 
 class asked_lanes {
  public:
-  // The three references must remain valid while this object exists. With `list_name`, `text` is a list of addresses.
+  // The three references must remain valid as long as this object exists. If `list_name` is not empty, `text` is a list
+  // of addresses.
   asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
       : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
 
-  // Reads the line, the width and the layout. This order is necessary, because each depends on the previous one.
+  // Reads the line, the width and the layout, in this order. Each step needs the result of the step before.
   result<done> read(expr::scope names_of_it);
 
   bool is_list() const { return !list_name_.empty(); }
   bool is_element() const { return line && !line->accesses.empty(); }
-  // The name of the operation: from --op, or else from the line, or else "ld".
+  // Returns the name of the operation: the value of --op, or the operation of the line, or "ld".
   std::string op_name() const;
-  // Uses the width in the operation's name, if there is one. Fails if a flag specifies another width.
+  // Uses the width in the operation's name, if the name contains one. Fails if a flag specifies another width.
   result<done> take_width_of(const named_operation& op);
-  // The active lanes of a warp, or of one half of a wave.
+  // Returns the active lanes of a warp, or of one half of a wave.
   result<u32> mask(const expr::scope& names_of_it) const;
-  // Computes the lanes and addresses for a warp or for other lanes. An element of an array sets the width, unless a
-  // flag sets it.
+  // Computes the lanes and addresses for the warp of `names_of_it`. A flag or an element of the array determines the
+  // width.
   result<placed_lanes> place(const expr::scope& names_of_it);
-  // Evaluates another expression of the question.
+  // Evaluates another expression of the question for the lanes of a mask.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
                                 const std::string& e_text, asked_width& its_width) const;
-  // The error for an address that is not a multiple of the access's width. `spelling` is the name of the operation.
+  // Returns the error for an address that is not a multiple of the access's width. `spelling` is the name of the
+  // operation.
   diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
-  // The unit of the expression. Empty for an element or a list of addresses.
+  // Returns the unit of the expression. Empty if the question is an element or a list of addresses.
   std::string unit() const;
-  // A note about lanes whose index is past a declared extent.
+  // Returns a note about lanes whose index is past a declared extent.
   static std::string bounds_note(u64 outside);
 
   expr::scope names;

@@ -1,4 +1,4 @@
-// Reads questions about global memory. asked_lanes.hpp reads the lanes, and only the rule counts sectors.
+// Reads questions about global memory. asked_lanes.hpp reads the lanes, and the rule counts the sectors.
 #include "expr/asked/global_question.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr u64 most_global_address = (u64{1} << 48) - 1;
 constexpr u32 oldest_with_sectors = 50;
 constexpr std::size_t most_undeclared = 64;
 
-// Names that are indexed but not declared, such as x in x[t] and in ((float4*)x)[t].
+// Returns names that are indexed but not declared, such as x in x[t] and in ((float4*)x)[t].
 std::vector<std::string> undeclared_arrays(std::string_view text, const expr::scope& names) {
   std::vector<std::string> found;
   for (std::size_t at = 0; at < text.size() && found.size() < most_undeclared;) {
@@ -106,12 +106,12 @@ class global_question_reader {
     return done{};
   }
 
-  // Declares arrays for such names, as if they were parameters of the kernel: float* x.
+  // Declares arrays for undeclared names, as if they were parameters of the kernel: float* x.
   result<done> declare_pointers(expr::scope& names) {
     if (lanes_.is_list()) return done{};
     const std::string type = flags_.value("type").value_or("float");
     for (const std::string& name : undeclared_arrays(text_, names)) {
-      // the error is reported when the name is used
+      // the error is reported where the name is used
       if (const auto added = expr::declare(formatted("{} {}[]", type, name), names); !added) continue;
       assumed_.push_back(name);
     }
@@ -162,8 +162,8 @@ class global_question_reader {
     return a;
   }
 
-  // Reads the destinations of cp.async.cg. They matter because two halves of a sector count as one only if they remain
-  // adjacent.
+  // Reads the destinations of cp.async.cg. They matter because the two halves of a sector move together only if they
+  // remain adjacent.
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
@@ -198,7 +198,8 @@ class global_question_reader {
     q_.is_array_assumed = q_.array && std::find(assumed_.begin(), assumed_.end(), q_.array->name) != assumed_.end();
   }
 
-  // The accesses for one element of three floats are 4 bytes apart.
+  // Computes the cost of each access that an element needs. For example, the three accesses of a float3 are 4 bytes
+  // apart.
   void count_pieces() {
     for (u32 piece = 0; lanes_.width.pieces > 1 && piece < lanes_.width.pieces; ++piece) {
       global_access a = q_.what;
@@ -222,7 +223,7 @@ class global_question_reader {
     }
   }
 
-  // Without --warp, the answer is for the first warp. Checks whether the costs of other warps differ.
+  // Checks whether other warps have other costs. Without --warp, the answer is for the first warp.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);
@@ -247,7 +248,7 @@ class global_question_reader {
   const std::string& list_name_;
   asked_lanes lanes_;
   named_global_access q_;
-  std::vector<std::string> assumed_;  // arrays that were not declared
+  std::vector<std::string> assumed_;  // arrays that the question does not declare
 };
 
 struct space_flag {

@@ -1,9 +1,9 @@
-// A question about global memory: an access, described by the flags of `bankwise explain --space global`, and its
-// meaning.
+// A question about global memory, and the access that it describes. The question consists of flags of `bankwise explain
+// --space global`.
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// Each array is a separate allocation, as from cudaMalloc, and addresses are relative to its first byte. --base moves
+// Each array is a separate allocation, as from cudaMalloc. Addresses are relative to its first byte, and --base moves
 // the array. A name that is indexed but not declared is an array of --type, or of floats.
 #pragma once
 
@@ -26,40 +26,40 @@ struct warp_sectors {
   global_cost cost{};
 };
 
-// Another access of the line.
 struct other_access {
   std::string operation, text;  // for example "st.global.b32", "y[t]"
   global_cost cost{};
 };
 
 struct named_global_access {
-  std::string title;  // the expression, or "32 addresses of FILE", with padding and swizzle
+  std::string title;  // title of the access: the expression, or "32 addresses of FILE", with padding and swizzle
   named_operation op;
   std::string arch, family;
   global_access what{};
-  u64 base = 0;  // offset of the array from a multiple of 256 bytes
+  u64 base = 0;  // bytes from a multiple of 256 to the beginning of the array
   std::vector<std::string> notes;
-  std::string unit;  // unit of the expression; empty for an element or a list of addresses
+  std::string unit;  // unit of the expression; empty if the question is an element or a list of addresses
   u32 warp = 0;
-  // costs of all warps in the block; empty if the answer is valid for all of them
+  // costs of all warps in the block; empty if all costs are equal
   std::vector<warp_sectors> warps;
   std::vector<other_access> others;       // the other accesses of the line
-  std::optional<expr::array_decl> array;  // the array that is accessed
-  bool is_array_assumed = false;          // the array was not declared
-  // If an element needs several accesses: the cost of each access, the first of which is `what`. Otherwise empty.
+  std::optional<expr::array_decl> array;  // the array that the access uses
+  bool is_array_assumed = false;          // whether the array was not declared
+  // If an element needs several accesses: the cost of each access, in order. `what` is the first access. Otherwise
+  // empty.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // the question is not a list, so it can be changed to a similar question
+  bool can_move = true;  // whether the question can be changed to a similar question; a list of addresses cannot
 };
 
 // The alignment in bytes that cudaMalloc guarantees.
 inline constexpr u64 allocation_bytes = 256;
 
 enum class asked_memory : std::uint8_t { shared, global };
-// Which memory a question is about. It is global memory if --space or the operation says so: LDG, ld.global. Fails if a
-// flag belongs to the other memory.
+// Returns which memory a question is about. It is global memory if --space or the operation (LDG, ld.global) names it.
+// Fails if a flag is for the other memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
-// `text` and `list_name` have the same meaning as in read_question.
+// Reads a question. `text` and `list_name` have the same meaning as in read_question.
 result<named_global_access> read_global_question(const flag_values& flags, const std::string& text,
                                                  const std::string& list_name = {});
 

@@ -1,5 +1,5 @@
-// Parses names of operations on global memory. A name is split at its dots. Parts that do not affect sectors are
-// omitted from the printed name.
+// Parses names of operations on global memory. A name is split at its dots. The printed name does not contain the parts
+// that do not affect sectors.
 #include "expr/names/global_operations.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view global_operations =
     "ld, ld.nc, st, atom.add, atom.cas, atom.exch, red.add, red.add.v4.f32, cp.async.ca, cp.async.cg";
 
-// Caches, memory orders, scopes and address types. They do not affect sectors.
+// Caches, memory orders, scopes and address types, which do not affect sectors.
 constexpr std::string_view of_no_matter[] = {
     "global",      "generic", "nc",      "ca",      "cg",         "cs",          "lu",       "cv",           "wb",
     "wt",          "weak",    "relaxed", "acquire", "release",    "volatile",    "acq_rel",  "cta",          "cluster",
@@ -31,8 +31,8 @@ bool is_any_of(std::string_view part, const std::string_view* from, const std::s
   return std::find(from, to, part) != to;
 }
 
-// The width in a part of a name, in bytes: 8 for "b64", "u64" and "f64". As in SASS, 8 for "64" and 2 for "16". 0 if
-// the part is not a width.
+// Returns the bytes that a part of a name specifies: 8 for "b64", "u64" and "f64". As in SASS, a number without a
+// letter is a number of bits: 8 bytes for "64", 2 for "16". Returns 0 if the part is not a width.
 std::uint32_t bytes_of_part(std::string_view part) {
   const bool typed = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t bits = parse_u64(typed ? part.substr(1) : part).value_or(0);
@@ -66,7 +66,8 @@ bool names_global_memory(std::string_view name) {
   std::string small;
   for (const char c : trim(name)) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const std::vector<std::string_view> parts = split(small, '.');
-  const bool copies = parts[0] == "cp" || parts[0] == "ldgsts";  // copies global memory to shared memory
+  // whether the operation copies from global to shared memory
+  const bool copies = parts[0] == "cp" || parts[0] == "ldgsts";
   if (parts[0] == "ldg" || parts[0] == "stg" || parts[0] == "atomg") return true;
   return !copies && std::find(parts.begin(), parts.end(), "global") != parts.end();
 }
@@ -114,7 +115,8 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   }
   const bool atomic = head == "atom" || head == "red";
   if (n.vector != 1) {
-    // A vector component without a width is a float. --width and --type specify the width of the whole vector.
+    // A component of a vector whose name has no width is a float. If --width or --type is given, it specifies the width
+    // of the whole vector.
     n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
     n.given = true;
   }

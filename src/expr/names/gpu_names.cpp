@@ -1,5 +1,5 @@
-// Finds GPUs by their usual names. Names are compared without blanks, dashes, vendors and brands: "NVIDIA GeForce RTX
-// 4090 Laptop GPU" is "rtx4090".
+// Finds GPUs by their usual names. Names are compared without blanks, dashes, vendors and brands. For example, "NVIDIA
+// GeForce RTX 4090 Laptop GPU" is "rtx4090".
 #include "expr/names/gpu_names.hpp"
 
 #include "base/setting.hpp"
@@ -62,7 +62,7 @@ constexpr gpu_row gpus[] = {
     {"rdna4", "rdna4 gfx1200 gfx1201 rx9070 rx9060 r9700 radeonaipror9700 aipror9700"},
 };
 
-// A name that several different GPUs share, with the error and the names to use instead.
+// A name that several different GPUs have, with the error and the names to use instead.
 struct refused_row {
   std::string_view name, message, hint;
 };
@@ -76,7 +76,8 @@ constexpr refused_row refused[] = {
     {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 
-// The rule of a GPU for which it is only assumed. The source describes why.
+// Returns the rulebook of a GPU as the rulebook of a similar GPU, with evidence::assumed. `source` explains why the
+// GPUs are similar.
 constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   rulebook r = of;
   for (rule_source& s : r.by_group)
@@ -104,7 +105,7 @@ constexpr assumed_row assumed[] = {
     {"gfx1152", "RDNA 3.5, a wave of 32", false},
 };
 
-// Endings of product names that are ignored.
+// Endings of product names, which are ignored.
 constexpr std::string_view endings[] = {
     "laptop", "mobile", "maxq",  "super",  "ti",          "d",       "sxm2",       "sxm3",  "sxm4", "sxm5", "sxm",
     "pcie",   "nvl",    "hbm2e", "hbm2",   "hbm3",        "hbm3e",   "80gb",       "40gb",  "32gb", "16gb", "24gb",
@@ -123,7 +124,7 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-// The number of a compute capability, written as "8.6", "sm86", "compute_80", "cc 8.6" or "86".
+// Returns the number of a compute capability. It may be written as "8.6", "sm86", "compute_80", "cc 8.6" or "86".
 std::optional<std::string> capability(std::string_view name) {
   std::string plain = plain_name(name);
   bool prefixed = false;
@@ -138,7 +139,7 @@ std::optional<std::string> capability(std::string_view name) {
     features = plain.back(), plain.pop_back();
   if (plain.size() < 2 || plain.size() > 3 || plain.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
-  // sm_35.8 is a mode of Kepler's banks. parse_machine knows it by its own name.
+  // sm_35.8 is a mode of Kepler's banks. parse_machine knows this name.
   if (name.find('.') != std::string_view::npos && name.find('.') + 2 != name.size()) return std::nullopt;
   return "sm_" + plain + features;
 }

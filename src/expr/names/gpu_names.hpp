@@ -1,4 +1,4 @@
-// Usual names of GPUs: products, generations, compute capabilities.
+// The usual names of GPUs: products, generations, compute capabilities.
 //
 //     RTX 4090, ada, 8.9, sm89, compute_89      sm_89
 //     MI300X, gfx942                            cdna3
@@ -14,10 +14,10 @@
 
 namespace bankwise {
 
-// bankwise's name for a GPU: "sm_89", "cdna3", "gfx1151". Nothing if no known GPU has this name. Fails if several
-// different GPUs have this name, or if the GPU has no known rule.
+// Returns bankwise's name for a GPU: "sm_89", "cdna3", "gfx1151". Returns nothing if no known GPU has this name. Fails
+// if several different GPUs have this name, or if no rule is known for the GPU.
 result<std::optional<std::string>> usual_name(std::string_view name);
-// A GPU that is assumed to follow the rule of another GPU: "gfx1151", "sm_107".
+// Finds a GPU that is assumed to follow the rule of another GPU: "gfx1151", "sm_107".
 std::optional<machine> assumed_machine(std::string_view name);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Parses names of machines. For an unknown name, the error lists similar names.
+// Parses names of machines. The error for an unknown name lists similar names.
 #include "expr/names/machine_names.hpp"
 
 #include <vector>
@@ -58,7 +58,8 @@ result<machine> parse_machine(std::string_view name) {
   std::vector<std::string> known;
   std::string hint = "bankwise arch lists them; NxM (10x4) means N banks of M bytes";
   if (const u32 number = number_of(text.c_str()); number != 0) {
-    // Finds the machines with the next smaller and the next larger number. They may not be similar.
+    // Finds the machines with the next smaller and the next larger number. Their names may not be similar to the given
+    // name.
     const arch *older = nullptr, *newer = nullptr;
     for (const arch& a : archs) {
       if (number_of(a.name) < number) older = &a;
@@ -86,7 +87,7 @@ result<machine> find_machine(std::string_view name) {
       return diagnostic{formatted("'{}': the banks of {} ({}) have 4 bytes", name, without->name, without->family),
                         {},
                         "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
-  // Tries to complete the number of a product with a brand.
+  // A number may be the name of a product without its brand.
   if (starts_with_any(name, "0123456789"))
     for (const std::string brand : {"RTX ", "GTX ", "RX "})
       if (const auto branded = usual_name(brand + std::string(name)); branded && *branded)

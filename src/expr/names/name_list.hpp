@@ -1,4 +1,4 @@
-// Searches lists of names: lists("k20 k20x k40", ' ', "k20x") is true.
+// Finds a word in a list of names: lists("k20 k20x k40", ' ', "k20x") is true.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Parses names of operations. A name is split at its dots. Parts that do not affect bank conflicts are omitted from the
-// printed name.
+// Parses names of operations. A name is split at its dots. The printed name does not contain the parts that do not
+// affect bank conflicts.
 #include "expr/names/operation_names.hpp"
 
 #include "base/format.hpp"
@@ -37,8 +37,8 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width in a part of a name, in bytes: 8 for "b64" and "u64". A plain number is a number of bytes if it is at most
-// 16: "8" means 8 bytes, and so does "64". 0 if the part is not a width.
+// Returns the bytes that a part of a name specifies: 8 for "b64" and "u64". A number without a letter is a number of
+// bytes up to 16, and a number of bits above: both "8" and "64" are 8 bytes. Returns 0 if the part is not a width.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
@@ -62,7 +62,7 @@ diagnostic bad_operation(std::string_view name, const std::string& message) {
 
 // The parts of a name after the first part. For example, "ld.shared.v4.f32" has a vector of four floats.
 struct operation_parts {
-  named_operation n;  // what the parts determine
+  named_operation n;  // what the parts of the name determine
   std::uint32_t width = 0, matrices = 0, vector = 1;
   bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic, shape;
@@ -74,7 +74,7 @@ bool is_arithmetic(std::string_view p) {
   return false;
 }
 
-// Handles one part. Returns the error, or an empty text if the part is known.
+// Handles one part of a name. Returns the error, or an empty text if the part is known.
 std::string add_part(operation_parts& o, std::string_view p) {
   if (p == "x1" || p == "x2" || p == "x4")
     o.matrices = static_cast<std::uint32_t>(p[1] - '0');
@@ -106,7 +106,7 @@ std::string add_part(operation_parts& o, std::string_view p) {
   return {};
 }
 
-// For ldmatrix and stmatrix: sets the operation and its spelling. Returns the error, or an empty text.
+// Sets the operation and its spelling for ldmatrix and stmatrix. Returns the error, or an empty text.
 std::string read_matrices(operation_parts& o, std::string_view head, std::string& spelled) {
   if (o.matrices == 0) return ".x1, .x2 or .x4 is missing";
   const bool loads = head == "ldmatrix";

@@ -1,4 +1,4 @@
-// Names of operations, as used on the command line, in tables and in reports.
+// Names of operations, as on the command line, in tables and in reports:
 //
 //     ld.b128   st.b8   ldmatrix.x4.trans   ldmatrix.m16n16.x2   stmatrix.x2   atom.add.b32   red.max.b32
 //     atom.cas.b64   popc.inc.b32   cp.async.ca.16   cp.async.cg.16
@@ -16,24 +16,25 @@
 
 namespace bankwise {
 
-// An operation with its name. parse_operation accepts PTX-like names and their synonyms (operation_synonyms.hpp). A
+// An operation with its name. parse_operation accepts names as in PTX and their synonyms (operation_synonyms.hpp). A
 // name may contain ".shared", ".aligned" and similar parts. A width in the name overrides `width_bytes`. `spelling` is
-// the name that tables and reports use.
+// the name in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
-  bool is_float = false;   // the name contains ".f32"
-  bool is_number = false;  // the name contains a type of numbers, such as ".u32" or ".f32"
-  bool of_bytes = false;   // a matrix of 8-bit elements, which few machines support (ability::byte_matrix)
+  bool is_float = false;   // whether the name contains ".f32"
+  bool is_number = false;  // whether the name contains a type of numbers, such as ".u32" or ".f32"
+  // whether the operation moves a matrix of 8-bit elements, which few machines support (ability::byte_matrix)
+  bool of_bytes = false;
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);
-// The name of an operation without lanes, such as "wgmma", "cp.async.bulk" or "mbarrier.init". `kind` must not be
-// async_kind::none.
+// Returns the name of an asynchronous operation, such as "wgmma", "cp.async.bulk" or "mbarrier.init". `kind` must not
+// be async_kind::none.
 std::string spell(async_kind kind);
 std::optional<async_kind> parse_async(std::string_view name);
-// The names that parse_operation accepts, without widths: "ld", "ldmatrix.x4", "atom.add" and so on.
+// Returns the names that parse_operation accepts, without widths: "ld", "ldmatrix.x4", "atom.add" and so on.
 std::vector<std::string> operation_names();
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// Translates names of operations. The first part of a name selects the operation, and the other parts are translated
-// one by one.
+// Translates synonyms of operations. The first part of a name selects the operation. The other parts are translated one
+// by one.
 #include "expr/names/operation_synonyms.hpp"
 
 #include <vector>

@@ -25,9 +25,9 @@ bool is_question_flag(std::string_view name) {
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses) {
   std::vector<std::pair<std::string, std::string>> words;
-  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch without a value
+  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // is a switch without a value
   for (const std::string_view flag : question_flags)
-    if (flag == "arch" && flags.has("phases"))  // both flags are parts of the machine's name
+    if (flag == "arch" && flags.has("phases"))  // the value of --phases is a part of the machine's name
       words.emplace_back(flag, formatted("{}:{}", flags.value(flag).value_or(""), *flags.value("phases")));
     else if (flag != "zfill" && flag != "phases")
       for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
@@ -43,7 +43,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     else if (flag != "expr" && flag != "addresses")
       s += formatted(" {}{} {}", "--", flag, shell_word(value));
   }
-  // An expression that begins with a dash must not be parsed as a flag.
+  // An expression that begins with a dash could be parsed as a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 

@@ -1,4 +1,5 @@
-// Converts a question back to flags: for the page, which can ask the question again, and as a command line to copy.
+// Converts a question back to flags: for the page, which asks the question again, and for a command line that users
+// copy.
 //
 //     {"op": "ld.b64", "expr": "t * 8"}        bankwise explain --op ld.b64 't * 8'
 #pragma once
@@ -12,13 +13,13 @@
 
 namespace bankwise {
 
-// The flags of a question with their values, and the text last, as "expr" or "addresses". The page sends questions in
-// this form.
+// Returns the flags of a question with their values, and last the text as "expr" or "addresses". The page sends
+// questions in this form.
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses = false);
-// Whether a question may have this flag. `name` is without dashes.
+// Whether a question may have this flag. `name` has no dashes.
 bool is_question_flag(std::string_view name);
-// The command line for a question, quoted for a shell.
+// Returns the command line for a question, quoted for a shell.
 std::string command_line(const flag_values& flags, const std::string& text);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Finds CUDA's types by name. Synonyms are on one line of a table. Errors suggest the most similar name.
+// Finds CUDA's types by name. A row of a table contains all names of a type. Errors suggest the most similar name.
 #include "expr/names/type_names.hpp"
 
 #include <span>
@@ -12,7 +12,7 @@ namespace {
 
 struct types_row {
   std::uint32_t bytes;
-  std::string_view names;  // separated by commas
+  std::string_view names;  // names of a type, separated by commas
 };
 
 constexpr types_row types[] = {
@@ -29,7 +29,7 @@ constexpr types_row types[] = {
     {16, "float4,int4,uint4,double2,longlong2,ulonglong2,b128"},
 };
 
-// The names of these types in other libraries and tools.
+// Names that other libraries and tools use for these types.
 constexpr types_row other_names[] = {
     {1,
      "std::byte,byte,fp8,float8,float8_e4m3,float8_e5m2,float8_e4m3fn,float8_e4m3fnuz,float8_e5m2fnuz,"
@@ -67,7 +67,7 @@ constexpr vector_row vectors_by_name[] = {
     {2, 8, 16, "half8"},
     {4, 3, 4, "dim3"},
 };
-// Names of types that a number from 1 to 4 may follow.
+// Names of types that become names of vectors if a number from 1 to 4 follows.
 struct base_row {
   std::string_view name;
   std::uint32_t bytes;

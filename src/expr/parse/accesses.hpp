@@ -1,4 +1,4 @@
-// Finds the accesses of a line of a kernel in order: loads, stores, atomic functions, asynchronous copies.
+// Finds the accesses of a line of a kernel, in order: loads, stores, atomic functions and asynchronous copies.
 //
 //     s[t] += x;                           ld s[t], st s[t]
 //     atomicAdd(&s[t], 1);                 atom.add s[t]
@@ -11,7 +11,7 @@ namespace bankwise::expr {
 
 void record_access(parser& p, const operand& o, std::string_view op, atomic_use atomic = {});
 
-// These functions read what follows the word that begins at `at`.
+// These functions read the text after the word that begins at `at`.
 operand parse_atomic_call(parser& p, std::size_t at, std::string_view word);
 operand parse_copy_call(parser& p, std::size_t at);
 

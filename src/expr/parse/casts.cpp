@@ -13,7 +13,7 @@ namespace bankwise::expr {
 
 namespace {
 
-// Words that C combines to the name of one type.
+// Words that C combines into the name of one type.
 constexpr std::string_view type_words[] = {"unsigned", "signed", "long",     "short",  "int",
                                            "char",     "const",  "volatile", "struct", "double"};
 bool is_type_word(std::string_view word) {
@@ -32,13 +32,13 @@ constexpr std::string_view float_types[] = {"float",         "double",      "hal
 std::optional<cast_type> parse_type_name(parser& p) {
   const std::size_t begin = p.here;
   cast_type to;
-  bool complete = false;  // no other word may follow the name, except const
+  bool complete = false;  // whether the name is complete, so that only const may follow
   for (;;) {
     p.skip_blanks();
     const std::size_t word_at = p.here;
     if (!is_name_start(p.peek()) && !(to.name.empty() && p.peek() == ':' && p.peek(1) == ':')) break;
     std::string word;
-    for (;;) {  // reads names such as cute::half_t
+    for (;;) {  // reads names with namespaces, such as cute::half_t
       if (p.peek() == ':' && p.peek(1) == ':') p.here += 2, word += word.empty() ? "" : "::";
       const std::string_view part = p.name();
       word += part;
@@ -91,11 +91,11 @@ std::optional<operand> parse_c_cast(parser& p) {
   p.skip_blanks();
   const std::size_t type_at = p.here;
   auto to = parse_type_name(p);
-  // A name that the user defines is not a type, such as (half) with --let half=16.
+  // A name that the user defined is not a type, as (half) with --let half=16.
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {
-    // In (Fragment*)&s[t], the type is unknown, but the star shows that it is a type.
+    // In (Fragment*)&s[t], the type is unknown, but the star shows that this is a cast.
     p.here = type_at;
     while (is_name(p.peek()) || p.peek() == ':' || p.peek() == ' ' || p.peek() == '<' || p.peek() == '>') ++p.here;
     const std::size_t type_end = p.here;
@@ -194,7 +194,8 @@ operand parse_size_of(parser& p, std::size_t at) {
   return p.fail(inner_at, p.here - inner_at - 1, "sizeof needs a type here", "write the bytes: 4");
 }
 
-// FLOAT4(x), FETCH_FLOAT4(x) and LDST128BITS(x) are macros of many kernels for reinterpret_cast<float4*>(&(x))[0].
+// Reads FLOAT4(x), FETCH_FLOAT4(x) or LDST128BITS(x). They are macros of many kernels for
+// reinterpret_cast<float4*>(&(x))[0].
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word) {
   std::string lower;
   for (const char c : word) {

@@ -1,5 +1,5 @@
 // Parses casts of numbers and of pointers. A cast of a number truncates the number to the type, as in C. A cast of a
-// pointer changes the width of an access.
+// pointer changes the width of an access:
 //
 //     *(float4*)&s[t * 4]      reinterpret_cast<float4*>(s)[t]      FLOAT4(s[t * 4])      16 bytes at byte t * 16
 #pragma once
@@ -14,21 +14,22 @@ struct cast_type {
   int stars = 0;
 };
 
-// Also finds structs that the user declared.
+// Finds a CUDA type or a struct that the user declared.
 std::optional<element_type> find_named_type(const parser& p, std::string_view name);
 
-// If the parenthesis does not begin a cast, returns nothing and does not change the position.
+// Reads a cast in parentheses. Returns nothing if the parenthesis does not begin a cast, and then does not change the
+// position.
 std::optional<operand> parse_c_cast(parser& p);
 
-// Reads what follows reinterpret_cast or static_cast.
+// Reads the text after reinterpret_cast or static_cast.
 operand parse_named_cast(parser& p, std::size_t at);
 
 operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at);
 
-// Reads what follows sizeof.
+// Reads the text after sizeof.
 operand parse_size_of(parser& p, std::size_t at);
 
-// Reads a macro such as FLOAT4(x). Nothing if the word is not such a macro.
+// Reads a macro such as FLOAT4(x). Returns nothing if the word is not such a macro.
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word);
 
 }  // namespace bankwise::expr

@@ -16,9 +16,9 @@ namespace bankwise::expr {
 
 namespace {
 
-constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // the most shared memory of a block on any GPU
+constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // limit of shared memory of a block, on all GPUs
 
-// The limits for the bytes of an array, and for one of its extents.
+// The limits of an array: for its bytes, and for each of its extents.
 struct array_limits {
   std::uint64_t bytes, extent;
   const char* bytes_text;
@@ -54,15 +54,15 @@ std::string_view without_specifiers(std::string_view head) {
       head = rest;
       found = true;
     }
-    // Such words may also follow the type, as in float __shared__ s[32].
+    // Specifiers may also follow the type, as in float __shared__ s[32].
     for (const std::string_view word : {" __shared__", " volatile", " const"})
       if (head.ends_with(word)) head = trim(head.substr(0, head.size() - word.size())), found = true;
   }
   return head;
 }
 
-// The position of the next comma between extents that share one bracket. Commas in parentheses do not count. Returns
-// `end` if there is none.
+// Returns the position of the next comma between extents that share one bracket, or `end` if there is none. Commas in
+// parentheses do not count.
 std::size_t comma_or(std::string_view text, std::size_t from, std::size_t end) {
   int depth = 0;
   for (std::size_t i = from; i < end; ++i) {
@@ -108,7 +108,7 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Whether the value of an expression differs between lanes or warps. Such expressions are refused.
+// Whether the value of an expression may differ between lanes or warps. A constant must not be such an expression.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;
@@ -226,7 +226,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     }
     const std::size_t close = text.find(']', at);
     if (text[at] != '[' || close >= place) return bad("expected [extent]", at, 1);
-    for (std::size_t from = at + 1; from <= close;) {  // reads [32][33] or [32, 33]
+    for (std::size_t from = at + 1; from <= close;) {  // reads extents: [32][33] or [32, 33]
       const std::size_t to = comma_or(text, from, close);
       const std::string_view one = text.substr(from, to - from);
       if (trim(one).empty()) return bad(formatted("the extent of {} is missing", array.name), at, close + 1 - at);
@@ -272,8 +272,8 @@ result<done> declare(std::string_view given, scope& names) {
     text = std::move(*rest);
     if (trim(text).empty()) return done{};
   }
-  // An extern array without an extent is as large as shared memory can be in a block. A pointer to global memory has no
-  // end.
+  // An extern array without an extent gets the largest size of shared memory in a block. A pointer to global memory has
+  // no end.
   bool sized = true;
   if (const std::size_t empty = text.find("[]"); empty != std::string::npos && text.find('[') == empty) {
     sized = false;
@@ -293,7 +293,7 @@ result<done> declare(std::string_view given, scope& names) {
                  formatted("[{}]", std::max<std::uint64_t>(
                                        1, (names.of_global ? global_limits.bytes : most_dynamic_bytes) / bytes)));
   }
-  // In float a[32][8], b[8], every array has the type of the first.
+  // In float a[32][8], b[8], every array has the type of the first array.
   std::vector<std::string> declarations;
   if (text.find('@') == std::string::npos && find_cute_layout(text) == std::string_view::npos) {
     std::string type;

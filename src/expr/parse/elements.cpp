@@ -100,9 +100,9 @@ operand member_of(parser& p, operand o, std::size_t at) {
   return o;
 }
 
-// An element of an array with a CuTe layout: tile[row][column] or tile(row, column).
+// Reads an element of an array with a CuTe layout: tile[row][column] or tile(row, column).
 operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std::string_view word) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // each with its column in the text
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // indices, each with its column in the text
   p.skip_blanks();
   const bool called = p.eat('(');
   while (!p.error && (called || p.eat('['))) {
@@ -133,7 +133,7 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
       std::uint32_t own = index;
       if (before != 1)
         own = p.push({.code = op::divide, .column = index_column, .a = own, .b = number(before, index_column)});
-      // The last index may be out of bounds, which is reported.
+      // Only the last part of an index may be out of bounds, which is reported.
       if (k + 1 != array.modes[i].size())
         own = p.push({.code = op::remainder, .column = index_column, .a = own, .b = number(part.size, index_column)});
       offset = p.push({.code = op::element,
@@ -206,7 +206,7 @@ operand array_element(parser& p, const array_decl& array, std::size_t at) {
             .end = p.here,
             .of = array.name,
             .dimensions = array.extents.size()};
-  // Tensors are indexed like this: tile(row, column).
+  // CuTe's tensors are indexed in round brackets: tile(row, column).
   p.skip_blanks();
   if (p.peek() != '(') return o;
   ++p.here;
@@ -271,7 +271,7 @@ operand address_of(parser& p, operand o, std::size_t at) {
   if (o.is != operand_form::element) return p.fail(at, 1, "& needs an array element, such as &tile[t][0]");
   o.is = operand_form::pointer;
   o.stride = bytes_left(o.type, o.extents);
-  // As a number, the operand is an address. It is not an element any more.
+  // The operand becomes a number, which is the address. It is no longer an element.
   o.in_bytes = p.push({.code = op::add, .column = p.column(at), .a = o.node, .b = p.constant(0, at)});
   o.at = at;
   return o;

@@ -49,12 +49,13 @@ constexpr function_row functions[] = {
     {"clz", op::leading_zeros, 1, 1},   {"__mul24", op::multiply, 2, 2},    {"__umul24", op::multiply, 2, 2},
     {"mul24", op::multiply, 2, 2},
 };
-// All of these functions compute (a + b - 1) / b. `divide` marks them, because no single node computes this.
+// All of these functions compute (a + b - 1) / b. They have the mark `divide`, because no single node computes this
+// value.
 constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",      "CeilDiv",  "CEIL_DIV",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
                                              "divceil", "ceildivide", "round_up_div", "DIV_CEIL", "ceiling_div"};
-// These functions return their argument: conversions of addresses, and casts to integers in the form of functions.
+// Functions that return their argument: conversions of addresses, and casts to integers in the form of functions.
 constexpr std::string_view identities[] = {"__cvta_generic_to_shared",
                                            "cast_smem_ptr_to_uint",
                                            "smem_u32addr",
@@ -233,7 +234,7 @@ std::vector<operand> parse_arguments(parser& p) {
 
 operand parse_name(parser& p) {
   const std::size_t at = p.here;
-  // Namespaces are ignored, as in std::min, cuda.threadIdx.x and cg::thread_rank().
+  // Ignores namespaces, as in std::min, cuda.threadIdx.x and cg::thread_rank().
   std::string_view word;
   for (;;) {
     if (p.peek() == ':' && p.peek(1) == ':') p.here += 2;

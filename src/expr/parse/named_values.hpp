@@ -1,4 +1,4 @@
-// Parses numbers, names and functions. A table lists the names that kernels use for a lane, a warp or a thread.
+// Parses numbers, names and functions. A table contains the names that kernels use for a lane, a warp or a thread.
 //
 //     0x1f     lane     threadIdx.x     min(t, 4)     __cvta_generic_to_shared(p)
 #pragma once

@@ -9,10 +9,10 @@
 
 namespace bankwise::expr {
 
-// Parses a whole expression, starting at the parser's position.
+// Parses a whole expression from the parser's position on.
 operand parse_ternary(parser& p);
 
-// Pointer arithmetic as in C: adds n elements.
+// Adds n elements to a pointer, as in C.
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
 
 // Reads one operand with its prefix operators.

@@ -1,5 +1,5 @@
-// The parser's state: the position in the text, the nodes of the tree, and the first error. After an error, all parsing
-// functions return unusable values. The parser uses recursive descent and precedence climbing:
+// The parser's state: the position in the text, the nodes of the tree, and the first error. After an error, the results
+// of all parsing functions have no meaning. The parser uses recursive descent and precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions
@@ -28,19 +28,19 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
 
 enum class operand_form : std::uint8_t { number, element, pointer, unknown };
 
-// The meaning of a part of the text.
+// What a part of the text means.
 struct operand {
   operand_form is = operand_form::number;
-  // node of the number or the address; for an unknown value, the index in `unknowns`
+  // node of the number or the address; if the value is unknown, an index in `unknowns`
   std::uint32_t node = 0;
   element_type type = {};  // type of the element, or of the pointer's target
-  // bytes per step: numbers that are added to a pointer, and its indices, are multiplied by `stride`
+  // bytes of a step: an index, or a number that is added to a pointer, is multiplied by `stride`
   std::uint64_t stride = 0;
-  std::vector<std::uint64_t> extents = {};  // extents of the indices that have not been read yet
-  // for a pointer in which + counts bytes: the node of its value, as in &x + 4 for a number
+  std::vector<std::uint64_t> extents = {};  // extents of the indices that were not read yet
+  // node of the value of a pointer to which + adds bytes, as in &x + 4 for a number
   std::uint32_t in_bytes = 0;
-  std::size_t at = 0, end = 0;  // positions in the text
-  std::string of = {};          // name of the array or member, for errors
+  std::size_t at = 0, end = 0;  // begin and end of the operand in the text
+  std::string of = {};          // name of the array or member, for messages
   std::size_t dimensions = 0;
 };
 
@@ -51,7 +51,7 @@ class parser {
 
   void skip_blanks();
   bool eat(char c);
-  bool eat(std::string_view word);  // for punctuation such as "->"
+  bool eat(std::string_view word);  // is for names of punctuation such as "->"
   bool eat_word(std::string_view word);
   void expect(char c, const char* after);
   std::string_view name();
@@ -61,12 +61,12 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // An operand with an unknown value. This is an error, unless the line accepts any value here.
+  // Returns an operand with an unknown value. This is an error, unless the line accepts any value at this place.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }
 
-  // Counts a level of brackets and operators while it exists.
+  // Counts one level of brackets and operators as long as it exists.
   struct deeper {
     parser& p;
     explicit deeper(parser& q);
@@ -87,7 +87,7 @@ class parser {
   std::uint32_t depth = 0;
   std::vector<node> nodes = {};
   std::optional<diagnostic> error = {};
-  bool in_line = false;  // whether the text is a line of a kernel, which loads and stores
+  bool in_line = false;  // whether the text is a line of a kernel, in which elements are loaded and stored
   std::vector<seen_access> accesses = {};
   std::vector<diagnostic> unknowns = {};
   std::optional<std::uint32_t> where = {};

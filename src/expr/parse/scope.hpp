@@ -1,4 +1,5 @@
-// The names that an expression may use: constants, variables, arrays. Also the block and the warp of the lane.
+// The names that an expression may use: constants, variables and arrays. A scope also contains the block and the warp
+// of the lane.
 //
 //     --let n=4 --array 'float a[3]' --array 'double b[n]'      a at bytes 0 to 11, b at bytes 16 to 47
 //     --let row=t/4 --let column=row^t                          variables: a value for each lane
@@ -17,7 +18,7 @@
 
 namespace bankwise::expr {
 
-// A part of an index in a CuTe layout. Its value is index / (product of the sizes of the parts before) % size, and it
+// A part of an index in a CuTe layout. Its value is index / (product of the sizes of earlier parts) % size. The value
 // is multiplied by `stride`.
 struct index_part {
   std::uint64_t size = 1, stride = 0;  // `stride` counts elements
@@ -28,8 +29,9 @@ struct structure;
 // The type of an element: a number, a vector of numbers, or a struct.
 struct element_type {
   std::uint32_t bytes = 4;
-  std::uint32_t align = 4;      // 16 for float4; 4 for float3, which is therefore moved in pieces of 4 bytes
-  std::uint32_t component = 0;  // for a vector: bytes of .x; otherwise 0
+  // alignment: 16 for float4; 4 for float3, so that a float3 is moved in pieces of 4 bytes
+  std::uint32_t align = 4;
+  std::uint32_t component = 0;  // for a vector: bytes of .x; 0 for other types
   std::shared_ptr<const structure> of = {};
 };
 
@@ -39,47 +41,47 @@ struct structure_member {
   std::vector<std::uint64_t> extents;
   std::uint64_t offset = 0;
 };
-// A struct. Its members have the offsets that C gives them.
+// A struct. Its members have their offsets in C.
 struct structure {
   std::string name;
   std::uint32_t bytes = 0, align = 1;
   std::vector<structure_member> members;
 };
 
-// The bytes of one access to an element: 16 for a float4, 4 for a float3, which needs three accesses.
+// Returns the bytes of one access to an element: 16 for a float4, and 4 for a float3, which needs three accesses.
 std::uint32_t piece_bytes(const element_type& type);
 
-// A declared array in shared memory. Arrays are placed one after another, and each is aligned to its element.
+// A declared array. Arrays in shared memory are placed one after another, and each is aligned to its element.
 struct array_decl {
   std::string name;
   std::string type;  // type of an element, as written
   std::uint32_t element_bytes = 4;
-  std::vector<std::uint64_t> extents;  // the outermost first: {32, 33} for tile[32][33]
-  std::uint64_t offset = 0;            // in bytes, from the start of shared memory
-  // The offsets after "@": the first byte of the array, or of each part of its first extent. Empty if the array follows
-  // the previous one.
+  std::vector<std::uint64_t> extents;  // extents, the outermost first: {32, 33} for tile[32][33]
+  std::uint64_t offset = 0;            // bytes from the start of shared memory to the array
+  // The offsets after "@": the first byte of the array, or of each part of its first extent. Empty if the array is
+  // placed after the previous array.
   std::vector<std::uint64_t> places = {};
   // For an array with a CuTe layout: the parts of each index, and a swizzle of elements. Empty if elements are placed
   // row by row.
   std::vector<std::vector<index_part>> modes = {};
   std::optional<swizzle> permute = {};
-  // The form of an element. The element is a number if `component_bytes` is 0 and it is not a struct.
-  std::uint32_t align = 0, component_bytes = 0;  // `align` 0 means the same as element_bytes
+  // The form of an element. If `component_bytes` is 0, the element is a number or a struct.
+  std::uint32_t align = 0, component_bytes = 0;  // `align` 0 means that the alignment is element_bytes
   std::shared_ptr<const structure> of = {};
-  bool sized = true;  // false for an extern array without an extent, which has the largest possible size
+  bool sized = true;  // false for an extern array without an extent. Its size is the largest possible size
 };
 
 element_type type_of(const array_decl& array);
 
 std::uint64_t bytes_of(const array_decl& array);
-// The memory of an array with a CuTe layout, as a one-dimensional array.
+// Returns the memory of an array with a CuTe layout, as a one-dimensional array.
 array_decl without_layout(array_decl array);
-// The offset of an element from the start of the array, counted in elements.
+// Returns the offset of an element from the start of the array, in elements.
 std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices);
 
 struct node;
 
-// A named expression, which may depend on the lane and on variables that were defined before.
+// A named expression, which may depend on the lane and on variables that are defined earlier.
 struct variable {
   std::string name, text;
   std::shared_ptr<const std::vector<node>> nodes = {};
@@ -93,17 +95,17 @@ struct scope {
   std::vector<std::shared_ptr<const structure>> structures;
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t warp = 0;
-  std::uint32_t warp_lanes = 32;  // 64 for waves; then an access is one half of a wave
-  std::uint32_t first_lane = 0;   // the first lane of this half
-  // Whether arrays are allocations in global memory. Then each begins at its own byte 0, and an array without an extent
-  // has no end.
+  std::uint32_t warp_lanes = 32;  // 32, or 64 if an access is one half of a wave
+  std::uint32_t first_lane = 0;   // the first lane of the half
+  // Whether arrays are allocations in global memory. Each array then begins at its own byte 0, and an array without an
+  // extent has no end.
   bool of_global = false;
 };
 
 std::uint32_t threads_of(const scope& names);
 std::uint32_t warps_of(const scope& names);
 
-// Adds an array. In shared memory, it follows the existing arrays. In global memory, it begins at byte 0.
+// Adds an array. In shared memory, it is placed after the existing arrays. In global memory, it begins at byte 0.
 void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

@@ -1,5 +1,5 @@
-// Parses lines of kernels: if (...), declarations, assignments. Only accesses to shared memory must be understood.
-// Everything else may have any value.
+// Parses lines of kernels: if (...), declarations, assignments. The parser must understand accesses to shared memory.
+// All other values may be unknown.
 //
 //     if (t < 16) s[t] = x;      a store in lanes with t < 16
 //     s[t] += x;                 a load and a store
@@ -18,10 +18,11 @@ namespace {
 
 struct assignment {
   std::size_t at = std::string_view::npos, length = 0;  // position and length of the operator
-  bool compound = false;                                // += or a similar operator, which loads first
+  // whether the operator is += or similar, so that the target is also loaded
+  bool compound = false;
 };
 
-// Finds the first = outside of all brackets.
+// Finds the first = that is not in brackets.
 assignment find_assignment(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -56,8 +57,8 @@ std::size_t find_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Whether the left side declares a variable in registers. Two consecutive words show this: "float4 v", "const int x",
-// "auto& y", "float v[4]".
+// Whether the left side declares a variable in registers. It does if two words follow each other: "float4 v", "const
+// int x", "auto& y", "float v[4]".
 bool is_declaration(std::string_view left) {
   std::size_t i = 0;
   const auto word = [&] {
@@ -87,7 +88,7 @@ bool parse_condition(parser& p) {
   const operand condition = number_only(p, parse_ternary(p));
   p.expect(')', "after the condition");
   p.skip_blanks();
-  // If the condition itself loads, the question is about these loads, which all lanes execute.
+  // If the condition itself loads elements, the question is about these loads. All lanes execute them.
   if (!p.error && !p.accesses.empty()) p.here = p.end;
   if (p.error || !p.accesses.empty()) return false;
   if (condition.is == operand_form::unknown) p.error = p.unknowns[condition.node];
@@ -154,7 +155,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
   p.here = left_end + a.length;
   p.skip_blanks();
   operand value;
-  if (p.peek() == '{') {  // an initialiser list, such as float4 v = {s[t], s[t + 1]};
+  if (p.peek() == '{') {  // an initialiser list, as in float4 v = {s[t], s[t + 1]};
     ++p.here;
     if (!p.eat('}')) {
       do {
@@ -163,9 +164,9 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "after the values");
     }
   } else {
-    // An element that is cast to a pointer is not loaded. Neither is an array without an index, as in float* p = s;
+    // An element that is cast to a pointer is not loaded, and neither is an array without an index, as in float* p = s;
     value = parse_ternary(p);
-    // Handles a = s[t] = v.
+    // Handles the inner assignment of a = s[t] = v.
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {
       record_access(p, value, "st");
       ++p.here;
@@ -191,7 +192,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
 
 void parse_statement(parser& p) {
   p.skip_blanks();
-  if (p.eat("#pragma")) {  // skips #pragma unroll N in the same line
+  if (p.eat("#pragma")) {  // skips #pragma unroll N on the same line
     p.eat_word("unroll");
     p.skip_blanks();
     while (is_digit(p.peek())) ++p.here;
@@ -218,7 +219,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   parser p(text, names, what);
   if (p.text.size() > most_text) return diagnostic{formatted("{} is longer than {} characters", p.what, most_text)};
   p.in_line = true;
-  // There must be only one statement. A comment or a brace may follow its ;.
+  // The line must contain only one statement. A comment or a brace may follow its ;.
   if (const std::size_t end = find_end(p.text); end != std::string_view::npos) {
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&

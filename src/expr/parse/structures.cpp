@@ -1,4 +1,4 @@
-// Computes the offsets of members: they are in order, each at a multiple of its alignment.
+// Computes the offsets of a struct's members. The members are in order, and each is at a multiple of its alignment.
 #include "expr/parse/structures.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t most_struct_bytes = 1u << 16;
 
 std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
-// The position of a name as a whole word. npos if the text does not contain it.
+// Returns the position of a name as a whole word, or npos if the text does not contain it.
 std::size_t find_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
@@ -66,7 +66,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
     const std::size_t end = std::min(text.find(';', at), close);
     std::string_view member = trim(std::string_view(text).substr(at, end - at));
     if (!member.empty()) {
-      // The type is everything before the name of the first member, as in "unsigned int a, b[4]".
+      // The type is the text before the name of the first member, as in "unsigned int a, b[4]".
       std::size_t name_end = 0;
       for (std::size_t comma = 0;;) {
         name_end = std::min(member.find_first_of(",[", comma), member.size());
@@ -113,7 +113,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   names.structures.push_back(std::move(made));
   const std::string left(rest.starts_with(';') ? trim(rest.substr(1)) : rest);
   if (left.empty() || rest.starts_with(';')) return left;
-  // Specifiers before `struct` apply to the array, and are ignored.
+  // Specifiers before `struct` are about the array, and are ignored.
   return formatted("{} {}", name, left);
 }
 

@@ -1,4 +1,4 @@
-// Races of blocks: blocks that are resident together access the same words of global memory, so that counts depend on
+// Races between blocks: blocks that are resident together access the same words of global memory. Counts then depend on
 // which block is first.
 #pragma once
 
@@ -12,13 +12,14 @@ namespace bankwise {
 
 struct block_race {
   hazard_kind kind = hazard_kind::read_after_write;
-  code_place first, second;  // in the order of this run, in which blocks were interleaved
-  std::uint64_t count = 0;   // number of words that the second instruction accessed in a race
+  // the two instructions, in the order of their execution in this run, which interleaved the blocks
+  code_place first, second;
+  std::uint64_t count = 0;  // number of words that the second instruction accessed in a race with the first
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };
 
-// Adds the races of another launch to a list. Races between the same two instructions become one row with the sum.
+// Adds the races of another launch to a list. Races between the same two instructions are added up to one row.
 void add_races(std::vector<block_race>& to, const std::vector<block_race>& more);
 
 }  // namespace bankwise

@@ -23,16 +23,16 @@ struct unmeasured_instruction {
   friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;
 };
 
-// Counts all instructions of the kernel's own code, including those that were not executed.
+// The result for all instructions of the kernel's own code, including instructions that were not executed.
 struct code_meaning {
   std::uint32_t instructions = 0;
-  std::vector<unmeasured_instruction> unmeasured;  // sorted by name
+  std::vector<unmeasured_instruction> unmeasured;  // unmeasured instructions, sorted by name
 
   explicit operator bool() const { return instructions != 0; }
   friend bool operator==(const code_meaning&, const code_meaning&) = default;
 };
 
-// The number of instructions that were measured on a GPU.
+// Returns the number of instructions that were measured on a GPU.
 inline std::uint32_t measured_of(const code_meaning& m) {
   std::uint32_t n = m.instructions;
   for (const unmeasured_instruction& one : m.unmeasured) n -= one.places;

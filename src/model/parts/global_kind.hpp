@@ -1,4 +1,4 @@
-// The kinds of warp instructions on memory other than shared memory.
+// The kinds of warp instructions on memory, except shared memory.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace bankwise {
 enum class global_kind : std::uint8_t {
   load,
   store,
-  atomic,      // returns the old value
-  reduction,   // returns no value
+  atomic,      // an atomic that returns the old value
+  reduction,   // an atomic that returns no value
   copy,        // cp.async
-  local_load,  // a load from the thread's own stack: of a spilled register or of an array
+  local_load,  // a load from the thread's own stack: a spilled register, or an array
   local_store,
   texture_read,
   surface_load,
@@ -35,7 +35,7 @@ constexpr bool is_local(global_kind k) { return memory_of(k) == memory_kind::loc
 inline constexpr std::string_view memory_kind_names[] = {"global", "local", "texture", "surface"};
 constexpr std::string_view name_of(memory_kind m) { return memory_kind_names[static_cast<std::size_t>(m)]; }
 
-// The names of the kinds in a report, in the order of the enumerators.
+// The names of the kinds in a report, in the order of global_kind.
 inline constexpr std::string_view global_kind_names[] = {"ld",       "st",  "atom", "red",  "cp.async", "ld.local",
                                                          "st.local", "tex", "suld", "sust", "sured"};
 constexpr std::string_view name_of(global_kind k) { return global_kind_names[static_cast<std::size_t>(k)]; }

@@ -1,4 +1,4 @@
-// One access of an instruction to global memory, and the instructions that touch the same sectors.
+// One access of an instruction to global memory, as an example, and the instructions that touch the same sectors.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace bankwise {
 
-// The bytes that the lanes access. Addresses are from the beginning of the first line. Inactive lanes have address 0.
+// The bytes that the lanes access. Addresses start at the first line that the access touches. Inactive lanes have
+// address 0.
 struct global_sample {
   u32 mask = 0;
   u32 sectors = 0, sectors_ideal = 0, tag_requests = 0;
@@ -18,12 +19,14 @@ struct global_sample {
   friend bool operator==(const global_sample&, const global_sample&) = default;
 };
 
-// Instructions with which a warp touches the same sectors in succession, in the first block that executes them.
+// Instructions with which a warp touches the same sectors, one after another. They are found in the first block that
+// executes them.
 struct sector_group {
-  // pcs of instructions of the same function and kind; this instruction is included
+  // pcs of these instructions, which are in the same function and of the same kind; includes the instruction that has
+  // this group
   std::vector<std::uint64_t> pcs;
-  std::uint32_t sectors = 0;           // sum over one access of each instruction
-  std::uint32_t distinct_sectors = 0;  // the same, but each sector counts once
+  std::uint32_t sectors = 0;           // sum of the sectors of one access by each instruction
+  std::uint32_t distinct_sectors = 0;  // number of these sectors, if a sector counts only once
   friend bool operator==(const sector_group&, const sector_group&) = default;
 };
 

@@ -13,21 +13,20 @@ struct code_line {
   std::string sass;
   std::int32_t file = -1;  // index into kernel_code::files; -1 without a line table
   std::uint32_t line = 0;
-  std::uint32_t ptx_line = 0;  // 0 if unknown
+  std::uint32_t ptx_line = 0;  // number of the PTX line; 0 if unknown
 };
 
 struct function_code {
-  std::string name;  // named as in site::function
+  std::string name;  // same spelling as site::function
   std::vector<code_line> instructions;
 };
 
-// The code of a kernel, shown next to its costs.
 struct kernel_code {
   std::string mangled;
-  std::vector<std::string> files;  // paths when the files were compiled
+  std::vector<std::string> files;  // paths at the time when the files were compiled
   std::vector<code_line> instructions;
-  std::vector<function_code> functions;  // functions outside of the kernel's own code
-  std::vector<std::string> ptx;          // line n is ptx[n - 1]; the lines of other kernels are empty
+  std::vector<function_code> functions;  // code of functions outside of the kernel's own code
+  std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines that belong to other kernels are empty
 };
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// Accesses to global memory that are outside all allocations, but in a page with an allocation, so that a GPU permits
-// them. They are listed by instruction.
+// Accesses to global memory that are outside of all allocations. A GPU permits them, because they are in a page with an
+// allocation. They are listed by instruction.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 namespace bankwise {
 
 enum class access_direction : std::uint8_t { read, write, update };
-std::string_view name_of(access_direction d);  // for example "read"
+std::string_view name_of(access_direction d);  // returns a word such as "read"
 bool parse_direction(std::string_view name, access_direction& d);
-// "reads", "writes" or "updates".
+// Returns "reads", "writes" or "updates".
 const char* verb_of(access_direction d);
 
 struct out_of_bounds_access {
@@ -23,17 +23,19 @@ struct out_of_bounds_access {
   code_place place;
   std::uint32_t bytes = 0;             // bytes that one lane accesses
   std::uint64_t count = 0, lanes = 0;  // number of warp instructions with such a lane, and number of such lanes
-  // The members below describe the first such access.
+  // The first such access. It is described by the members below.
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;
-  std::string nearest;             // for example "right after the end of argument 1 (128 bytes at 0x700000000000)"
-  std::vector<std::string> trail;  // the call path, and where the nearest allocation was made, as lines of text
+  // the nearest allocation, for example "right after the end of argument 1 (128 bytes at 0x700000000000)"
+  std::string nearest;
+  // lines of text with the call path, and with the place where the nearest allocation was made
+  std::vector<std::string> trail;
 
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
 };
 
-// Whether two entries are equal, not counting the nearest allocation.
+// Whether two entries are equal in everything except the nearest allocation.
 bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b);
 
 }  // namespace bankwise

@@ -13,7 +13,7 @@ namespace {
 struct remedy_words {
   const char *name, *words;
 };
-// In the order of remedy_kind.
+// one row for each remedy_kind, in its order
 constexpr remedy_words words_table[] = {
     {"combine", "if the lanes of a warp that update one word are combined first"},
     {"copy_a_warp", "with one copy per warp"},
@@ -53,10 +53,10 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      return {};  // an older report, or different words of one bank, which a layout can separate
+      return {};  // The report is old, or the lanes want different words of one bank, which a layout can separate.
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
-    // Copies do not help against a lock: the data that it protects would also need copies, and the size of these data
-    // is unknown.
+    // Copies do not help against a lock. The data that the lock protects would also need copies, and the size of these
+    // data is unknown.
     if (!r.locks) {
       all.push_back({remedy_kind::copy_a_warp, true, r.rounds - r.contended, r.rounds - r.contended, true, a_warp});
       if (r.hindered != 0)

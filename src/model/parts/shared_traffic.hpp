@@ -1,4 +1,4 @@
-// The traffic of asynchronous operations through shared memory, summed up for each kind of operation in a launch.
+// The traffic of asynchronous operations through shared memory: a sum for each kind of operation in a launch.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace bankwise {
 
-// The traffic of one kind of operation. It does not include wavefronts of the load/store unit, except those of wgmma.
+// The traffic of one kind of operation. It includes only the wavefronts of wgmma.
 struct shared_traffic {
-  std::string operation;  // for example tcgen05.mma, cp.async.bulk.tensor
+  std::string operation;  // name, for example "tcgen05.mma" or "cp.async.bulk.tensor"
   bool to_shared = false;
   std::uint64_t executed = 0, bytes = 0;
   std::uint64_t byte_passes = 0;    // number of passes of 128 bytes
   std::uint64_t tensor_cycles = 0;  // nominal clocks of the tensor cores of one multiprocessor
 };
 shared_traffic traffic_of(const site& s);
-// In the order of the code. Operations that moved no bytes are omitted.
+// Returns the traffic in the order of the code. Omits operations that moved no bytes.
 std::vector<shared_traffic> traffic_of(const launch_report& l);
-// The sum. Its operation and direction are those of `a`.
+// Returns the sum, with the operation and direction of `a`.
 shared_traffic sum_of(const shared_traffic& a, const shared_traffic& b);
 shared_traffic sum_of(const std::vector<shared_traffic>& all);
 

@@ -1,4 +1,4 @@
-// Groups the sites of a launch by the lines of the source.
+// Groups the sites of a launch by source line.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ struct source_line {
   std::vector<std::size_t> sites;
   totals sum;
 };
-// Sorted by file and line. Sites without a line come last, with an empty file and line 0.
+// Returns the lines, sorted by file and number. Sites without a line are last, with an empty file and line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with more wavefronts than `reachable`. `sites`: the indices of the sites with such wavefronts, the
-// worst first.
+// A source line with more wavefronts than `reachable`. `sites` contains the indices of the sites with such wavefronts,
+// the worst site first.
 struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
   // elapsed cycles that the launch would save without these wavefronts; 0 if times are not predicted
   std::uint64_t saved_cycles = 0;
 };
-// If times are predicted, the line with the largest saving comes first. Otherwise, the line with the most such
-// wavefronts. A site without a line is a separate entry.
+// Returns the lines, sorted. If times are predicted, the line with the largest saving is first. Otherwise, the line
+// with the most wavefronts above `reachable` is first. A site without a line is a separate entry.
 std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

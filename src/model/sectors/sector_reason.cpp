@@ -11,11 +11,11 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::uint32_t most_registers = 255;  // limit for a thread, on every GPU of sm_50 and later
-// most bytes that one lane of one instruction loads or stores on most GPUs
+constexpr std::uint32_t most_registers = 255;  // limit of registers for a thread, on every GPU since sm_50
+// largest number of bytes that one lane loads or stores with one instruction on most GPUs
 constexpr std::uint64_t widest_access = 16;
 
-// Returns n * part / whole, rounded up: the share of an access in the distinct sectors of its group.
+// Returns n * part / whole, rounded up. It is used for an access's share of the distinct sectors of its group.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
@@ -45,7 +45,7 @@ std::string registers_words(const launch_report& l) {
 sector_reason local_reason(const launch_report& l, const global_site& s) {
   sector_reason r;
   r.is = s.in_loop ? sector_problem::local_in_loop : sector_problem::local;
-  // Elements of an array with constant indices look like spilled registers.
+  // Elements of a local array with constant indices look like spilled registers.
   const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
                                      [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
   r.why = (!is_spill(s) ? "an array with a computed index"
@@ -60,7 +60,7 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
   return r;
 }
 
-// The reason for members of a struct, or for elements that an unrolled loop accesses one by one.
+// Returns the reason for members of a struct, and for elements that an unrolled loop accesses one by one.
 sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   sector_reason r;
   r.is = sector_problem::parts;
@@ -79,7 +79,7 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   return r;
 }
 
-// The reason for loads that touch the same sectors in succession, such as those of a stencil.
+// Returns the reason for loads that touch the same sectors one after another, such as the loads of a stencil.
 sector_reason again_reason(const global_site& s) {
   sector_reason r;
   r.is = sector_problem::again;
@@ -141,7 +141,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return r;
   }
   if (excess <= s.requests) {
-    // No base is aligned for all of these loads.
+    // No base address is aligned for all of these loads.
     if (s.kind == global_kind::load && is_repeated(s)) return again_reason(s);
     r.is = sector_problem::misaligned;
     r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";

@@ -1,5 +1,5 @@
-// The reason why an instruction touches more sectors of global memory than its bytes fill, the remedy, and the number
-// of sectors with the remedy.
+// Why an instruction touches more sectors of global memory than its bytes fill, the remedy, and the number of sectors
+// with the remedy.
 //
 //     a[t].x of float3   a struct    lanes 12 bytes apart, 4 bytes each; 3 instructions touch the same sectors
 //                                    a struct of arrays: 4 sectors per access instead of 12
@@ -19,9 +19,9 @@ enum class sector_problem : std::uint8_t {
   stride,      // lanes are a few elements apart, so that each sector is only partly used
   column,      // lanes are a sector or more apart
   scattered,   // any other addresses
-  parts,       // several instructions of a warp use parts of the same sectors, such as members of a struct
-  again,       // several loads of a warp touch the same sectors, and no layout reduces their number
-  local,       // accesses to the threads' own stacks
+  parts,       // several instructions of a warp access different parts of the same sectors, such as members of a struct
+  again,       // several loads of a warp touch the same sectors, and no layout reduces the number of sectors
+  local,       // instructions access the threads' own stacks
   local_in_loop,
 };
 
@@ -37,15 +37,15 @@ struct sector_reason {
 sector_reason reason_of(const launch_report& l, const global_site& s);
 inline bool has_reason(const launch_report& l, const global_site& s) { return static_cast<bool>(reason_of(l, s)); }
 
-// For example "struct of arrays: 4,096 sectors instead of 12,288".
+// Returns a sentence such as "struct of arrays: 4,096 sectors instead of 12,288".
 std::string remedy_sentence(const global_site& s, const sector_reason& r);
 
-// The distance in bytes from each lane to the next in the worst access, if it is always the same. Nothing for a single
-// lane.
+// Returns the distance in bytes from each lane to the next lane, in the access with the most sectors. Returns nothing
+// if the distance differs, or if only one lane is active.
 std::optional<std::int64_t> stride_of(const global_sample& s);
 
-// Whether the site accesses a register that the compiler keeps in local memory. Otherwise, it accesses an array at a
-// computed address.
+// Whether the site accesses a register that the compiler stores in local memory. Otherwise, the site accesses an array
+// at a computed address.
 bool is_spill(const global_site& s);
 
 }  // namespace bankwise

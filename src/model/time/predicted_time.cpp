@@ -12,7 +12,7 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// Combines percentages, weighted by cycles. Resources are in the order of the first list.
+// Combines two lists of percentages, weighted by cycles. The result has the order of the first list.
 std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
                                                    const resource_percents& b, std::uint64_t cycles_of_b) {
   const std::uint64_t all = std::max<std::uint64_t>(1, cycles_of_a + cycles_of_b);
@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, s
   return sums;
 }
 
-// timing::launch_time finds the bound of a launch in the same way.
+// Returns the bound of a time, which may be a sum. timing::launch_time finds the bound of one launch in the same way.
 std::string bound_of(const predicted_time& t) {
   constexpr std::pair<std::string_view, std::string_view> units[] = {
       {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};
@@ -75,7 +75,7 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // The sum is unknown if one of the times is unknown, because the other time alone would be too small. A sum for two
+  // If one of the times is unknown, the sum is unknown, because the other time alone would be too small. A sum for two
   // GPUs has no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);

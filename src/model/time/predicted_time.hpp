@@ -1,4 +1,4 @@
-// How long a launch takes on a GPU, as the model of src/timing predicts it.
+// The time of a launch on a GPU, as the model of src/timing predicts it.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,43 @@ namespace bankwise {
 using resource_percents = std::vector<std::pair<std::string, unsigned>>;
 
 struct predicted_time {
-  std::string gpu;                                // empty if no time was predicted
+  std::string gpu;                                // name of the GPU; empty if no time was predicted
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
   std::uint64_t cycles_low = 0, cycles_high = 0;  // for nine of ten launches, the elapsed cycles are in this range
-  std::uint64_t nanoseconds = 0;                  // at the clock that Nsight Compute sets by default
-  // The resource with the highest use. If no resource is used for half of the time, this is the first of `shares`.
+  std::uint64_t nanoseconds = 0;                  // time at the clock that Nsight Compute sets by default
+  // The resource with the highest use. If no resource is busy for half of the time, it is the first resource of
+  // `shares`.
   std::string bound;
-  // the percentage of the cycles that would disappear without each resource, the largest first
+  // for each resource, the percentage of the cycles that would be saved if the resource cost nothing; the largest is
+  // first
   resource_percents shares;
-  // The use of each resource in percent of its peak, as on Nsight Compute's speed-of-light page. The names are sm (the
-  // higher of issue and pipes), memory (the highest of l1, l2 and dram), issue, pipes, l1, l2 and dram.
+  // The use of each resource in percent of its peak, as on Nsight Compute's speed-of-light page. The names are sm,
+  // memory, issue, pipes, l1, l2 and dram. sm is the higher of issue and pipes, and memory is the highest of l1, l2
+  // and dram.
   resource_percents use;
-  // number of blocks whose instructions the prediction follows; other blocks are assumed to be like them
+  // number of blocks whose instructions were traced; all other blocks are assumed to be similar
   std::uint64_t traced_blocks = 0;
-  bool traced_in_part = false;  // whether only the first instructions of some blocks were traced
+  bool traced_in_part = false;  // whether the trace of some blocks contains only their first instructions
   std::string caches = "cold";  // the state of the caches when the launch begins
-  // cycles without all wavefronts that a layout can remove; 0 if there are none
+  // elapsed cycles without the wavefronts that a layout can remove; 0 if no layout removes any
   std::uint64_t cycles_without_conflicts = 0;
-  stall_cycles waits;               // for all warps, at all instructions
-  std::vector<waiting_line> lines;  // the lines at which warps wait most, in descending order
-  // whether the GPU's parameters are scaled from those of another GPU by published data
+  stall_cycles waits;               // stalls of all warps at all instructions
+  std::vector<waiting_line> lines;  // the lines at which warps wait longest, in descending order
+  // whether the GPU's parameters were scaled from another GPU by published data
   bool is_assumed = false;
-  // for a file of bankwise probe --timing: the parameters that differ from those of the H100
+  // the parameters that differ from those of the H100, if they were read from a file of bankwise probe --timing
   std::vector<std::pair<std::string, double>> parameters;
 
   explicit operator bool() const { return !gpu.empty(); }
-  // Adds the time of a launch that follows this one.
+  // Adds the time of a launch that runs after this launch.
   predicted_time& operator+=(const predicted_time& more);
   predicted_time& operator*=(std::uint64_t launches);
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
 
-// The percentage for a resource in the list. 0 if the list does not contain it.
+// Returns the percentage of a resource, or 0 if the list does not contain it.
 unsigned percent_of(const resource_percents& all, std::string_view name);
-// Whether the ratio of two times has a meaning: both are for the same GPU and the same state of its caches.
+// Whether the ratio of two times has a meaning. They must be for the same GPU and the same initial state of its caches.
 bool are_comparable(const predicted_time& a, const predicted_time& b);
 
 // Converts cycles of the predicted launch to nanoseconds.
@@ -56,8 +59,8 @@ std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);
 // Why the time of a launch was not predicted although it was requested.
 enum class unpredicted : std::uint8_t {
   none,         // the time was predicted, or not requested
-  total_limit,  // the predictions for other launches of the program used up the time for predictions
-  not_traced,   // no block could be traced in the time for one launch
+  total_limit,  // the predictions for other launches used up the program's time for predictions
+  not_traced,   // no block could be traced within the time limit for one launch
 };
 std::string_view name_of(unpredicted why);
 

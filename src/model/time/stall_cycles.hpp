@@ -11,14 +11,15 @@
 namespace bankwise {
 
 struct stall_cycles {
-  std::vector<std::pair<std::string, std::uint64_t>> by_reason;  // in descending order, without zeros
+  // cycles for each reason, in descending order; reasons without cycles are omitted
+  std::vector<std::pair<std::string, std::uint64_t>> by_reason;
 
   std::uint64_t sum() const;
   stall_cycles& operator+=(const stall_cycles& more);
   friend bool operator==(const stall_cycles&, const stall_cycles&) = default;
 };
 void scale(stall_cycles& s, std::uint64_t times, std::uint64_t by);
-// Sorts the reasons by cycles, the largest first.
+// Sorts the reasons by cycles, the most cycles first.
 void sort_reasons(stall_cycles& s);
 
 // A line of the source, with the reasons why warps wait there.
@@ -30,7 +31,7 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
-// A stall reason in plain words: "global memory" for "long_scoreboard".
+// Returns plain words for a stall reason: "global memory" for "long_scoreboard".
 std::string words_of_stall(std::string_view reason);
 
 }  // namespace bankwise

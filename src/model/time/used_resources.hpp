@@ -1,5 +1,5 @@
-// The resources of predicted_time::use, in the order in which reports list them. sm: the higher of issue and pipes;
-// memory: the highest of l1, l2 and dram.
+// The resources of predicted_time::use, in the order in which reports list them. sm is the higher of issue and
+// pipes. memory is the highest of l1, l2 and dram.
 #pragma once
 
 #include <array>

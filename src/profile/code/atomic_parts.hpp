@@ -1,4 +1,4 @@
-// Instructions that are part of an atomic operation, or that act as a plain write, for --check.
+// Instructions that are a part of an atomic operation, or that have the effect of a plain write. --check needs them:
 //
 //     LDS R4, [R11]                      a load whose value a compare-and-swap compares with: part of atomicAdd(float*)
 //     FADD R6, R2, R4
@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// Device addresses of these instructions.
+// Device addresses of the instructions described above.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
 };

@@ -11,13 +11,13 @@ namespace bankwise {
 
 namespace {
 
-// Reads instructions from a kernel's sections. All share one list of files.
+// Reads instructions from the sections of a kernel. All sections use the same list of files.
 class code_reader {
  public:
   code_reader(const cubin::program& p, std::vector<std::string>& files, std::size_t ptx_lines)
       : p_(p), files_(files), ptx_lines_(ptx_lines) {}
 
-  // Reads the instructions from `begin` to `end` of the section. Their pc counts from `begin`.
+  // Reads the instructions from `begin` to `end` of the section. Their pcs are relative to `begin`.
   std::vector<code_line> read(std::uint32_t section, std::uint64_t begin, std::uint64_t end) {
     const cubin::code_section& code = p_.sections[section];
     end = std::min<std::uint64_t>(end, code.bytes.size());
@@ -63,14 +63,14 @@ bool begins_function(std::string_view ptx_line) {
          (ptx_line.find(".entry ") != std::string_view::npos || ptx_line.find(".func ") != std::string_view::npos);
 }
 
-// The text of functions with used lines. Other lines are empty, so that line numbers stay the same. A cubin may contain
-// hundreds of other functions.
+// Returns the text of the functions that contain used lines. All other lines are empty, so that line numbers stay the
+// same. A cubin may contain hundreds of other functions.
 std::vector<std::string> text_in_use(const std::vector<std::string_view>& lines, const std::set<std::uint32_t>& used) {
   std::vector<std::string> text;
   for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
     end = begin + 1;
     while (end < lines.size() && !begins_function(lines[end])) ++end;
-    const auto first = used.upper_bound(static_cast<std::uint32_t>(begin));  // line numbers count from 1
+    const auto first = used.upper_bound(static_cast<std::uint32_t>(begin));  // line numbers begin at 1
     if (first == used.end()) break;
     if (*first > end) continue;
     text.resize(begin);

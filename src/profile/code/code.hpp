@@ -8,7 +8,8 @@
 
 namespace bankwise {
 
-// The result contains also device functions outside of the kernel's own code, if the launch has sites in them.
+// Describes the code of a kernel. If the launch has sites in device functions outside of the kernel's own code, these
+// functions are also described.
 kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const launch_report& l);
 
 }  // namespace bankwise

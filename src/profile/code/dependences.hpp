@@ -1,4 +1,5 @@
-// Adds the inputs on which a launch's sites depend, from the kernel's code (sass/flow/dependence.hpp).
+// Adds to a launch's sites the inputs on which they depend. They follow from the kernel's code
+// (sass/flow/dependence.hpp).
 #pragma once
 
 #include <vector>
@@ -10,9 +11,9 @@
 
 namespace bankwise {
 
-// The dependences of each instruction in the code of kernel `k`, whose flow is `flow`.
+// Returns the dependences of each instruction in the code of kernel `k`, whose flow is `flow`.
 std::vector<sass::dependence> dependences_of(const cubin::kernel& k, const sass::code_flow& flow);
-// Adds `all` to the sites of the kernel's own code. Called functions get none.
+// Adds the dependences to the sites of the kernel's own code. Sites in called functions get none.
 void add_dependences(launch_report& l, const cubin::kernel& k, const std::vector<sass::dependence>& all);
 
 }  // namespace bankwise

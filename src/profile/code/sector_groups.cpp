@@ -14,7 +14,8 @@ namespace {
 
 using sector_list = std::vector<std::uint64_t>;
 
-constexpr std::size_t most_compared_sites = 64;  // limit of sites in the code after a site that are compared with it
+// limit of sites that are compared with a site; they follow it in the code
+constexpr std::size_t most_compared_sites = 64;
 
 sector_list sectors_of(const global_tally::first_access& a, std::uint32_t width_bytes) {
   sector_list sectors;
@@ -59,7 +60,7 @@ class site_sets {
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
-  // Sites can be in one group only if the same warp executed them equally often.
+  // Sites can be in one group only if the same warp executed them, and executed them equally often.
   std::map<std::tuple<std::string, global_kind, std::uint64_t, std::uint32_t, std::uint64_t>, std::vector<std::size_t>>
       alike;
   for (std::size_t i = 0; i < sites.size(); ++i) {

@@ -1,5 +1,5 @@
-// Finds instructions of a warp that touch the same sectors of global memory, such as loads of a struct's members, or of
-// an unrolled loop's elements.
+// Finds instructions of a warp that touch the same sectors of global memory. Examples are loads of a struct's members,
+// and of an unrolled loop's elements.
 //
 //     a[t].x, a[t].y, a[t].z of float3     3 instructions of 12 sectors each: 36 sectors, 12 of them distinct
 #pragma once
@@ -12,8 +12,8 @@
 namespace bankwise {
 
 // Sets the group of each site. `first` contains the first access of each site, in the order of the sites. Two
-// instructions of one kind are in one group under two conditions. The same warp of the same block executes them first,
-// and the accesses share at least half of the sectors of the smaller access.
+// instructions of one kind are in one group under two conditions. First, the same warp of the same block executes their
+// first accesses. Second, these accesses share at least half of the sectors of the smaller access.
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first);
 
 }  // namespace bankwise

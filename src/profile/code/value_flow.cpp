@@ -7,11 +7,11 @@ namespace bankwise {
 
 namespace {
 
-// How many memories of waiting blocks are kept: at least `least_blocks`, and more if they fit into `most_block_bytes`.
-// The oldest memory is dropped first.
+// Limits of kept memories. At least `least_blocks` memories of waiting blocks are kept, and more if they fit into
+// `most_block_bytes`. The oldest memory is dropped first.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
-constexpr u32 most_words = 4;  // limit for a store of one lane
+constexpr u32 most_words = 4;  // limit of words that one lane stores at once
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // Shortens the paths to the root for later searches.
+  // Both instructions now point to the root, which makes later searches fast.
   all_[a].parent = all_[b].parent = low;
 }
 
@@ -82,7 +82,7 @@ void value_flow::use(u32 who, u32 begin, u32 end, bool reads, bool writes) {
   }
 }
 
-// Counts the values that an instruction loads, and those that it passes between warps.
+// Counts the values that an instruction loads, and the values that it passes to another warp.
 void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   instruction& load = all_[who];
   const u32 words = std::max(a.what.op.width_bytes / 4u, 1u);
@@ -108,7 +108,7 @@ void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   }
 }
 
-// Records the access and the warp that wrote each word. Call it after use().
+// Records the access, and the warp that wrote each word. Call this function after use().
 void value_flow::note_warp(const emulate::shared_access& a, u32 used) {
   const bool plain = a.what.op.kind == op_kind::store;
   registers_ += plain ? most_words : 0;

@@ -1,4 +1,5 @@
-// Which instructions use the same values of shared memory: an instruction reads values that another instruction wrote.
+// Finds instructions that use the same values of shared memory: one instruction writes values, and another instruction
+// reads them.
 //
 //     STS [R4], R0          As[ty][tx] = ...          first web
 //     STS [R5], R1          Bs[ty][tx] = ...          second web
@@ -9,11 +10,11 @@
 //     STS [R4], R9          red[tid] = ...            third web, in the bytes of As
 //
 // A web is an array in the programmer's sense, or a part of such an array. Other code between the store and the load
-// does not matter, nor do earlier uses of the same bytes. If code divides its memory itself, webs are the only way to
-// distinguish arrays.
+// does not matter, and neither do earlier uses of the same bytes. If code divides its memory itself, only webs can
+// distinguish the arrays.
 //
-// This class also counts the values that pass through memory. Any mapping of threads to elements must store each value
-// once and load it once. Shuffles can replace loads of values that the same warp stored.
+// This class also counts the values that pass through memory. With any mapping of threads to elements, each value must
+// be stored once and loaded once. Shuffles can replace loads of values that the same warp stored.
 #pragma once
 
 #include <cstdint>
@@ -38,21 +39,22 @@ class value_flow : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
-  // Returns a number that is equal for all instructions of a web. Each instruction is in exactly one web.
+  // Returns a number that is the same for all instructions of a web. Each instruction is in exactly one web.
   std::uint32_t web_of(std::uint64_t pc) const;
   passed_values passed_by(std::uint64_t pc) const;
 
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    u32 owner = 0;   // number of the last writer, or of the first reader if there is no writer; 0 if there is neither
-    u32 stored = 0;  // identifies the register of a plain store; otherwise 0
+    // Number of the instruction that wrote the word last. If no instruction wrote it: number of its first reader, or 0.
+    u32 owner = 0;
+    u32 stored = 0;  // number of the register that a plain store stored; 0 if the word is from another instruction
     std::uint16_t warp = no_warp;
     bool is_value = false, passed = false, passed_on = false;
   };
   using memory = std::vector<word>;
   struct instruction {
-    u32 parent = 0;  // another instruction of the web, nearer to the root, or the root itself
+    u32 parent = 0;  // another instruction of the web that is nearer to the root, or the root itself
     passed_values passed, at_block_begin;
     bool loads_others = false;  // whether the instruction loads values that another warp stored
   };

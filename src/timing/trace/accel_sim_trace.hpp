@@ -1,5 +1,5 @@
-// A launch in the form that Accel-Sim's trace-driven simulator reads. It is the text that the simulator's tracer writes
-// for a GPU (version 5).
+// Writes a launch in the text format that Accel-Sim's trace-driven simulator reads. It is version 5 of the format that
+// the simulator's own tracer writes on a GPU.
 //
 //     -kernel name = transpose                     what was launched
 //     #BEGIN_TB
@@ -26,15 +26,15 @@
 
 namespace bankwise::timing {
 
-// An instruction as a trace contains it.
+// An instruction in the form that a trace contains.
 struct accel_sim_instruction {
   std::string opcode;  // example: "LDG.E.128"
   std::optional<unsigned> destination;
-  std::vector<unsigned> sources;  // at most four
+  std::vector<unsigned> sources;  // source registers, at most four
   std::uint64_t immediate = 0;
   bool is_guarded = false;
   bool accesses = false;     // whether the instruction accesses memory
-  unsigned width_bytes = 4;  // bytes of an access, which follow from the opcode
+  unsigned width_bytes = 4;  // bytes of an access for each lane, which follow from the opcode
 };
 // Parses the text of an instruction, such as "@!P0 LDG.E R4, [R2.64+0x10]".
 accel_sim_instruction accel_sim_instruction_of(std::string text);
@@ -61,7 +61,7 @@ class accel_sim_recorder : public emulate::listener {
   void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
-  // An instruction that the trace cannot contain. Empty if there is none.
+  // Returns the text of an instruction that the trace cannot contain. Empty if there is none.
   const std::string& refused() const { return refused_; }
   bool failed_to_write() const { return failed_; }
 
@@ -99,7 +99,7 @@ class accel_sim_recorder : public emulate::listener {
   bool failed_ = false;
 };
 
-// A folder that contains a file for each launch. kernelslist.g lists the files in order.
+// A folder that contains a file for each launch. Its file kernelslist.g lists these files in order.
 class accel_sim_folder {
  public:
   static result<accel_sim_folder> open(const std::string& path);
@@ -118,7 +118,7 @@ class accel_sim_folder {
   unsigned kernels_ = 0;
 };
 
-// Sets how a launch must run so that it can be traced.
+// Sets the options of a launch that are needed to trace it.
 void run_for_accel_sim(emulate::launch& l);
 
 }  // namespace bankwise::timing

@@ -1,7 +1,8 @@
-// The instructions and accesses of a few blocks' warps, in order. This is the only input of a prediction of time.
+// The instructions and memory accesses of a few blocks, in the order of execution. This is the only input of a
+// prediction of time.
 //
-// The instructions of a warp are runs of consecutive instructions in the code. Accesses to memory are listed in the
-// order of execution, each with its instruction.
+// A warp executes runs of consecutive instructions of the code. The accesses to memory are a list in the order of
+// execution, and each access names its instruction.
 #pragma once
 
 #include <array>
@@ -17,12 +18,12 @@ enum class memory_space : std::uint8_t {
   shared,
   global,
   local,
-  asynchronous,  // access of a copy, a barrier or a product to shared memory
-  host,          // memory of the host, which the kernel accesses over PCIe
+  asynchronous,  // access to shared memory by a bulk copy, a barrier or a product
+  host,          // memory of the host, which the GPU accesses over PCIe
 };
 enum class memory_action : std::uint8_t { load, store, update, copy };
 
-// Sectors of a line of 128 bytes: the number of the line times 16, and a bit for each sector.
+// Sectors of a line of 128 bytes: the number of the line times 16, plus a bit for each sector.
 using line_sectors = std::uint64_t;
 inline constexpr std::uint64_t line_number(line_sectors l) { return l >> 4; }
 inline constexpr unsigned sectors_of(line_sectors l) { return static_cast<unsigned>(l & 15); }
@@ -32,10 +33,12 @@ struct traced_access {
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // wavefronts in the data stage, which shared memory and L1 share
-  std::uint8_t bytes = 4;        // bytes per lane
-  std::uint8_t same_word = 1;    // for an update: number of lanes at the most wanted word
-  std::uint16_t lines = 0;       // number of lines, from `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;  // for an update, the address of the most wanted word follows these lines
+  std::uint8_t bytes = 4;        // bytes for each lane
+  // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if it fills
+  // words.
+  std::uint8_t same_word = 1;
+  std::uint16_t lines = 0;       // number of lines, which begin at `first_line` in launch_trace::lines
+  std::uint32_t first_line = 0;  // for an update: the address of the most wanted word follows these lines
 };
 
 struct traced_run {
@@ -52,30 +55,30 @@ struct traced_warp {
 
 struct traced_block {
   std::uint64_t linear = 0;
-  bool is_cut = false;  // whether the block executed more than the trace contains
+  bool is_cut = false;  // whether the trace ends before the block does
   std::uint64_t instructions = 0;
   std::vector<traced_warp> warps;
 };
 
-// The first access of a block to a line. The block runs at the same time as the traced blocks.
+// The first access of a block to a line. Such blocks run at the same time as the traced blocks.
 struct touched_line {
   line_sectors what = 0;
   std::uint32_t block = 0;  // index in launch_trace::touching
-  std::uint32_t at = 0;     // instructions of the block before this access
+  std::uint32_t at = 0;     // instructions that the block executed before this access
   bool stores = false;
-  std::array<std::uint8_t, 7> filled{};  // instead of padding, because a trace is written byte by byte
+  std::array<std::uint8_t, 7> filled{};  // replaces padding, because a trace is written byte by byte
 };
 
 struct traced_code {
   std::uint64_t pc = 0;
-  std::uint64_t low = 0, high = 0;  // the bits of the instruction
+  std::uint64_t low = 0, high = 0;  // the 128 bits of the instruction
 };
 
 // The instructions of the kernel, or of a function that it calls.
 struct traced_section {
-  std::string function;                // empty for the kernel
+  std::string function;                // name of the function; empty for the kernel
   std::uint64_t offset = 0;            // offset of the kernel's first instruction in the code of the section
-  std::uint32_t first = 0, count = 0;  // range in launch_trace::code
+  std::uint32_t first = 0, count = 0;  // range of the section in launch_trace::code
 };
 
 struct launch_trace {
@@ -83,28 +86,28 @@ struct launch_trace {
   std::uint32_t sm = 90;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t cluster_blocks = 1;
-  std::uint32_t registers = 0, shared_bytes = 0;  // registers of a thread; static and dynamic bytes of a block
+  // registers of a thread, and shared bytes of a block (static and dynamic)
+  std::uint32_t registers = 0, shared_bytes = 0;
   std::uint32_t blocks_per_multiprocessor = 1;
   std::uint32_t multiprocessors = 132;
   bool in_order = false;           // whether the traced blocks are the first blocks of the grid
   std::uint64_t instructions = 0;  // instructions of the whole launch; 0 if unknown
   std::vector<traced_code> code;
-  std::vector<traced_section> sections;  // sections of the code
+  std::vector<traced_section> sections;  // sections of `code`
   std::vector<traced_access> accesses;
   std::vector<line_sectors> lines;
-  std::vector<traced_block> blocks;     // blocks of one multiprocessor, in the order in which they begin
-  std::vector<std::uint64_t> touching;  // linear numbers of the blocks whose lines are in `touched`
+  std::vector<traced_block> blocks;     // blocks of one multiprocessor, in the order of their start
+  std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
-  // The word that most lanes of an update want. 0 in traces that do not contain it.
+  // Returns the address of the word that most lanes of an update access. Returns 0 for traces that do not contain it.
   std::uint64_t word_of(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
   }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
-  // The index in `code` of an instruction. `function` is empty for the kernel. `pc` is the instruction's pc in the
-  // function.
+  // Returns the index in `code` of the instruction at `pc` in `function`, which is empty for the kernel.
   std::optional<std::uint32_t> code_at(std::string_view function, std::uint64_t pc) const {
     for (const traced_section& s : sections)
       if (s.function == function && (pc + s.offset) / 16 < s.count)

@@ -8,7 +8,7 @@
 namespace bankwise::timing {
 
 namespace {
-constexpr std::uint32_t meanwhile = 400;  // instructions of a block, while DRAM answers
+constexpr std::uint32_t meanwhile = 400;  // instructions that a block executes while DRAM answers
 }  // namespace
 
 line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
@@ -16,7 +16,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
   wave_ = static_cast<double>(wave);
-  // If there are few blocks, each has its own multiprocessor.
+  // If there are at most as many blocks as multiprocessors, each block has its own multiprocessor.
   one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
@@ -37,7 +37,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // If the data accessed in between do not fit into L2, the line is evicted before another block needs it.
+  // If the data that are accessed in the meantime do not fit into L2, L2 evicts the line before another block needs it.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
@@ -163,10 +163,10 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
   if (it == lines_.end()) return {mean_dram_, 1, false, false};
   const counted& c = it->second;
-  // Both are counted in the order in which the emulator executes the warps of a block.
+  // first and own_first count instructions in the order in which the emulator executes the warps of a block.
   const bool is_there = c.own != 0 && c.own_first > c.first + meanwhile;
   if (one_of_each_) {
-    // The traced blocks represent the blocks of any multiprocessor, so the first access of all of them can be used.
+    // The traced blocks represent the blocks of any multiprocessor. The first access by any of them is therefore used.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, is_there, true};
   }

@@ -1,4 +1,5 @@
-// How blocks that run at the same time share lines: which block reads a line from DRAM, and which blocks find it in L2.
+// Estimates how blocks that run at the same time share lines: which block reads a line from DRAM, and which blocks find
+// the line in L2.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,12 @@
 
 namespace bankwise::timing {
 
-// Copies of a traced block have separate lines. The number of the copy is in the bits above these.
+// Number of bits of a line's number. The bits above contain the number of a block's copy, so that each copy has its own
+// lines.
 inline constexpr unsigned line_bits = 50;
 inline constexpr std::uint64_t line_of_trace = (std::uint64_t{1} << line_bits) - 1;
 
-// The slice of L2 that contains the 512 bytes around the line.
+// Returns the slice of L2 that contains the 512 bytes around the line.
 inline std::size_t slice_of(std::uint64_t line, std::size_t slices) {
   const std::uint64_t mixed = line / 4 * 0x9e3779b97f4a7c15u;
   return (mixed >> 32) % slices;
@@ -24,43 +26,44 @@ class line_sharing {
   explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
 
   struct share {
-    double dram = 1;    // the part of the line's bytes that comes from DRAM, for this multiprocessor
-    double blocks = 1;  // number of the turn's blocks that touch the line
-    // Whether another block of the turn accesses it long before the blocks of this multiprocessor do.
+    double dram = 1;    // part of the line's bytes that this multiprocessor reads from DRAM
+    double blocks = 1;  // number of blocks that touch the line, among the blocks that run at the same time
+    // Whether another block accesses the line long before the blocks of this multiprocessor do.
     bool is_there = false;
     bool is_known = false;
   };
-  // The share for the half of the line that contains the first of these sectors. DRAM returns two sectors at a time.
+  // Returns the share for the half of the line that contains the first of these sectors. DRAM returns two sectors at a
+  // time, which are half a line.
   share of(std::uint64_t line, unsigned sectors = 15) const;
-  // Whether only few blocks share this line. A copy of a block then accesses a separate line.
+  // Whether only few blocks share the line. Each copy of a block then accesses a line of its own.
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
-  // The approximate number of bytes that the launch writes.
+  // Returns the approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // The share of partially stored sectors that stay incomplete, because no other store of the block writes the other
-  // bytes.
+  // Returns the part of the partially stored sectors that stay incomplete, because no other store of the block writes
+  // their other bytes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
-  // The share of blocks that update this word. 0 if only one traced block updates it.
+  // Returns the part of the blocks that updates this word. 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
-  // The share of all blocks' updates that goes to each slice of L2.
+  // Returns the part of all blocks' updates that goes to each slice of L2.
   std::vector<double> updates_by_slice(std::size_t slices) const;
 
  private:
   struct counted {
     std::uint32_t blocks = 0, own = 0, last = ~0u;
-    // The instructions that a block executes before its first access, the least of all blocks and of this
-    // multiprocessor's.
+    // The fewest instructions that a block executes before its first access to the half line: among all blocks, and
+    // among the blocks of this multiprocessor.
     std::uint32_t first = ~0u, own_first = ~0u;
-    std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers it; time of the last access
+    std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers the half line, and the time of the last access
     bool is_touched = false;
   };
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
-  std::unordered_map<std::uint64_t, counted> lines_;  // by half line
+  std::unordered_map<std::uint64_t, counted> lines_;  // key: number of the half line
   bool one_of_each_ = false;                          // whether the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;
   double wave_ = 1;       // number of blocks that run at the same time
-  double raise_ = 1;      // number of blocks that run at the same time, for each sampled block
-  double mean_dram_ = 1;  // mean for lines that were not sampled
+  double raise_ = 1;      // wave_ divided by the number of sampled blocks that run at the same time
+  double mean_dram_ = 1;  // mean of share::dram, for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
   void look_at_stores(const launch_trace& t);
   void look_at_updates(const launch_trace& t);
@@ -68,8 +71,9 @@ class line_sharing {
     std::uint32_t blocks = 0, last = ~0u;
   };
   std::unordered_map<std::uint64_t, updated_word> words_;
-  std::unordered_map<std::uint64_t, double> updated_;  // updated sectors, by groups of lines in one slice
-  double traced_ = 1;                                  // number of traced blocks
+  // key: group of lines in one slice. Value: number of updated sectors
+  std::unordered_map<std::uint64_t, double> updated_;
+  double traced_ = 1;  // number of traced blocks
 };
 
 }  // namespace bankwise::timing

@@ -11,7 +11,7 @@ namespace bankwise::timing {
 
 namespace {
 
-// The first bytes of a trace, with the version of the format.
+// The first bytes of a trace, which contain the version of the format.
 constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
@@ -178,7 +178,7 @@ bool is_sound(const launch_trace& t) {
 namespace {
 
 constexpr std::string_view digits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // limit before compression
+constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // limit of a trace's size before compression
 
 std::string base64(std::string_view bytes) {
   std::string text;
@@ -227,7 +227,7 @@ std::optional<launch_trace> trace_of_letters(std::string_view letters) {
   const auto packed = bytes_of_base64(letters);
   if (!packed) return std::nullopt;
   const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
-  if (size > most_trace_bytes) return std::nullopt;  // ZSTD_CONTENTSIZE_ERROR is also larger
+  if (size > most_trace_bytes) return std::nullopt;  // the value of ZSTD_CONTENTSIZE_ERROR is also larger
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const std::size_t n = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
   if (ZSTD_isError(n) != 0 || n != bytes.size()) return std::nullopt;

@@ -11,14 +11,15 @@
 namespace bankwise::timing {
 
 std::string to_bytes(const launch_trace& t);
-// Returns nothing if the bytes are not a trace, or were cut off.
+// Reads a trace. Returns nothing if the bytes are not a trace, or if they are incomplete.
 std::optional<launch_trace> trace_of(std::string_view bytes);
-// The trace, compressed, in characters that JSON does not escape. Empty if the text would be longer than `most` bytes.
+// Returns the compressed trace, in characters that JSON does not escape. Returns an empty text if it would be longer
+// than `most` bytes.
 std::string to_letters(const launch_trace& t, std::size_t most);
-// Returns nothing if the characters are not a valid trace.
+// Reads such a text. Returns nothing if the characters are not a valid trace.
 std::optional<launch_trace> trace_of_letters(std::string_view letters);
-// Whether a launch can have made this trace, which comes from outside. Every number in it must refer to an existing
-// entry.
+// Whether every number in the trace refers to an existing entry. Traces come from outside, so no code may rely on a
+// trace before this check.
 bool is_sound(const launch_trace& t);
 
 }  // namespace bankwise::timing

@@ -30,13 +30,13 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::uint64_t turns = 3;                      // limit, in multiples of the resident blocks
-constexpr std::uint64_t most_alone = 32;                // limit of blocks, if each has its own multiprocessor
-constexpr std::uint64_t most_whole = 128;               // limit of blocks
-constexpr std::uint64_t most_touching = 1200;           // limit of blocks
-constexpr std::uint64_t most_instructions = 6'000'000;  // limit for completely traced blocks
-constexpr std::uint64_t most_of_touching = 8'000'000;   // limit for other blocks
-// The limits above end a trace after about 3 s. This limit is for a machine that is busy with other work.
+constexpr std::uint64_t turns = 3;                      // limit of traced blocks, in multiples of the resident blocks
+constexpr std::uint64_t most_alone = 32;                // limit of traced blocks if each has its own multiprocessor
+constexpr std::uint64_t most_whole = 128;               // limit of completely traced blocks
+constexpr std::uint64_t most_touching = 1200;           // limit of blocks for which only the accessed memory is traced
+constexpr std::uint64_t most_instructions = 6'000'000;  // limit of instructions of completely traced blocks
+constexpr std::uint64_t most_of_touching = 8'000'000;   // limit of instructions of other blocks
+// Limit for a machine that is busy with other work. On an idle machine, the limits above end a trace after about 3 s.
 constexpr std::chrono::seconds most_time{30};
 
 const char* folder_of_traces() {
@@ -108,7 +108,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
   static std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
-  // Ends the trace early. The blocks that were traced until then are used.
+  // Ends the trace early, but keeps the blocks that were traced until then.
   std::thread([] {
     std::this_thread::sleep_for(most_time * 2 / 3);
     stop.store(1);
@@ -125,7 +125,8 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.most_blocks = list->size() * t.cluster_blocks;
     one.chosen = list;
   }
-  const auto ran = emulate::run_launch(one, memory, hooks);  // after a fault, the trace until the fault is used
+  // if a fault stops the launch, its trace until then is used
+  const auto ran = emulate::run_launch(one, memory, hooks);
   t.sections = sections_of(t, *l.program, *l.kernel);
   // Removes blocks that have not begun.
   std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
@@ -133,8 +134,8 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   return t;
 }
 
-// Writes a file for each launch to the folder that this variable names. This is used to compare predictions with
-// measurements.
+// Writes the trace of each launch to a file, in the folder that this environment variable names. The files help to
+// compare predictions with measurements.
 void keep_trace(const std::string& bytes) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -157,8 +158,8 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // Chooses a multiprocessor in the middle of those that get most blocks, because blocks at the edge of the grid are
-  // special.
+  // Some multiprocessors get one more block than others. Chooses one in the middle of these, because blocks at the edge
+  // of the grid are special.
   const std::uint64_t rest = blocks % multiprocessors;
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {

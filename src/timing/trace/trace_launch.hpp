@@ -1,5 +1,5 @@
-// Executes a few blocks of a launch for their trace. Memory does not change, because a child process executes the
-// blocks with a copy of memory.
+// Executes a few blocks of a launch to trace them. A child process executes the blocks with a copy of the memory, so
+// that memory does not change.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 namespace bankwise::timing {
 
 // Traces the blocks of one multiprocessor, about three times as many as are resident together. Also traces which memory
-// other blocks access that begin at the same time. Nothing if the launch cannot be traced, or if the trace took too
-// long.
+// is accessed by other blocks that begin at the same time. Returns nothing if the launch cannot be traced, or if the
+// trace takes too long.
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks);
 
-// The blocks to trace. Tests use this struct.
+// The blocks to trace. Only tests use this struct outside of trace_launch.cpp.
 struct traced_choice {
-  std::vector<std::uint64_t> whole;     // completely traced blocks, in the order in which they begin
-  std::vector<std::uint64_t> touching;  // other blocks, of which only the accessed memory is traced
+  std::vector<std::uint64_t> whole;     // completely traced blocks, in the order of their start
+  std::vector<std::uint64_t> touching;  // other blocks, for which only the accessed memory is traced
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;
   std::uint32_t multiprocessors = 132;

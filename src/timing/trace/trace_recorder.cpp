@@ -41,7 +41,7 @@ memory_action action_of(global_kind k) {
   return memory_action::load;
 }
 
-// The address that most lanes access, and how many lanes access it.
+// The address that most lanes access, and the number of these lanes.
 struct wanted_word {
   std::uint64_t address = 0;
   std::uint8_t lanes = 0;
@@ -80,7 +80,7 @@ trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_me
                                trace_limits limits, launch_trace& to)
     : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
 
-// Whether an address is in memory of the host, which has addresses of the host. Managed memory is moved to the device.
+// Whether an address is in memory of the host. Managed memory does not count, because it moves to the device.
 bool trace_recorder::is_of_host(std::uint64_t address) {
   if (address >= region_begin_ && address < region_end_) return region_is_of_host_;
   const emulate::region* const r = memory_.find(address);
@@ -164,7 +164,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   const bool local = is_local(e.kind);
   const bool of_host = !local && is_of_host(e.address[std::countr_zero(e.mask)]);
   const memory_action does = action_of(e.kind);
-  // In local memory, the words of different lanes are adjacent.
+  // In local memory, the words of neighbouring lanes are next to each other.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
   std::array<std::uint64_t, 32> address;
   const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;
@@ -173,7 +173,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
     address[i] = local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
   }
   const unsigned words = local ? std::max(1u, e.width_bytes / 4) : 1;
-  std::array<line_sectors, 256> lines;  // 32 lanes with 8 words each
+  std::array<line_sectors, 256> lines;  // lines of all words: 32 lanes with up to 8 words
   std::size_t n = 0;
   for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1)
     for (unsigned w = 0; w < words; ++w) {
@@ -213,8 +213,9 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   to_.lines.push_back(most.address);
 }
 
-// Whether the last `runs` runs of a warp equal the runs before them, and only read memory. The warp then waits in a
-// loop until another block stores what it reads. How often it reads depends on when other blocks store.
+// Whether the last `runs` runs of a warp equal the runs before, and only read memory. The warp is then in a loop that
+// waits until another block stores a value. The number of iterations depends on when that block stores, so it is not
+// recorded.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -233,13 +234,13 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   return reads;
 }
 
-// Drops the accesses of a run, because a block may wait for millions of iterations. If accesses of other warps follow,
-// the accesses of this run stay.
+// Drops the accesses of a run from the trace, because a warp may wait for millions of iterations. If accesses of other
+// warps follow, the accesses of this run are kept.
 void trace_recorder::drop_accesses(const traced_run& r) {
   if (r.accesses == 0 || std::size_t{r.first_access} + r.accesses != to_.accesses.size()) return;
   const std::size_t first_line = to_.accesses[r.first_access].first_line;
   if (first_line + r.accesses == to_.lines.size())
-    to_.lines.resize(first_line);  // one line for each access, as in waits_again
+    to_.lines.resize(first_line);  // one line for each access, because waits_again requires it
   to_.accesses.resize(r.first_access);
 }
 
@@ -255,7 +256,7 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
     w.runs.push_back({code_at(pc), static_cast<std::uint32_t>(count), first_pending_,
                       static_cast<std::uint16_t>(std::min<std::uint32_t>(accesses - first_pending_, 0xffff)),
                       static_cast<std::uint16_t>(std::popcount(lanes))});
-    constexpr std::size_t longest_wait = 4;  // limit of runs in an iteration of the loop
+    constexpr std::size_t longest_wait = 4;  // limit of runs in one iteration of the waiting loop
     for (std::size_t n = 1; n <= longest_wait; ++n) {
       if (!waits_again(w, n)) continue;
       for (std::size_t i = 0; i < n; ++i, w.runs.pop_back()) {

@@ -12,10 +12,10 @@
 
 namespace bankwise::timing {
 
-// Limits of what is recorded.
+// Which blocks are recorded, and how much of each block.
 struct trace_limits {
   std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
-  std::uint64_t instructions_a_block = 0;   // limit for each block, whose trace then ends
+  std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
 };
 
 class trace_recorder : public emulate::listener {
@@ -37,11 +37,11 @@ class trace_recorder : public emulate::listener {
  private:
   struct kept_block {
     std::uint64_t instructions = 0;
-    std::uint64_t waited = 0;  // instructions in waiting loops, of which one iteration is recorded
+    std::uint64_t waited = 0;  // instructions in waiting loops. Only one iteration of such a loop is recorded
     bool is_whole = false;
     std::size_t number = 0;                               // index in launch_trace::blocks
     std::uint32_t touching = 0;                           // index in launch_trace::touching
-    std::unordered_map<std::uint64_t, unsigned> touched;  // sectors of each line
+    std::unordered_map<std::uint64_t, unsigned> touched;  // sectors that the block touched, by line
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
@@ -55,10 +55,10 @@ class trace_recorder : public emulate::listener {
   const bank_model banks_;
   const trace_limits limits_;
   launch_trace& to_;
-  std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section, by its first instruction
+  std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // index of each section, by its first instruction
   std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the section that was used last
   std::uint32_t section_code_ = 0;
-  std::uint64_t region_begin_ = 1, region_end_ = 0;  // addresses of the allocation that was looked up last
+  std::uint64_t region_begin_ = 1, region_end_ = 0;  // addresses of the allocation that was found last
   bool region_is_of_host_ = false;
   std::unordered_map<std::uint64_t, kept_block> kept_;
   kept_block* block_ = nullptr;
