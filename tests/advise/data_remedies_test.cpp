@@ -195,7 +195,7 @@ TEST(DataRemedies, RoundsAreCountedElsewhere) {
 
 TEST(DataRemedies, UniformIsUniformAndSkewedIsSkewed) {
   const problem p =
-      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // the lanes want 64 of 256
+      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // 64 of 256 elements are used
   std::vector<double> uniform(64), skewed(64);
   const auto add = [](std::vector<double>& to, const std::vector<weighted_access>& all) {
     double sum = 0;

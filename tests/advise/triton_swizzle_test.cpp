@@ -45,8 +45,7 @@ void expect_no_conflicts(const transfer& t) {
   }
 }
 
-// --- cases of Triton's unit tests (unittest/Dialect/TritonGPU/SwizzleTest.cpp), whose loads and stores have no
-// conflicts ---
+// --- cases without conflicts, from Triton's unit tests (unittest/Dialect/TritonGPU/SwizzleTest.cpp) ---
 
 TEST(TritonSwizzle, Transpose128x128Float8) {
   const distributed_layout rows{at(7, {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {1, 0}, {2, 0}}),

@@ -21,7 +21,7 @@ struct question {
   std::vector<std::uint64_t> extents;
   u32 free_columns = 0;  // unused columns in the source, after the columns in use
   std::uint32_t element = 4;
-  u32 free_after = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
+  u32 free_after = 0;  // unused elements after each `row` elements, if the code computes rows from one index
   u32 row = 0;
 };
 

@@ -270,7 +270,7 @@ TEST(PathCounts, DependOnWhatTheCodeSays) {
     one_block.blocks = 1;
     const outcome was = emulate_kernel(p, k, m), is = emulate_kernel(p, k, other),
                   one = emulate_kernel(p, k, one_block);
-    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // the kernel needs more than the budget
+    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // the kernel exceeds its budget
     ++launches;
     const bool yields = read_code(p, k).is == kind::yields;
     for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {

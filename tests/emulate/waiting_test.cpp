@@ -113,7 +113,7 @@ TEST(Mbarrier, TellsItsState) {
       test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
   ASSERT_TRUE(run) << to_text(run.error());
   const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // each lane gets the state before its operation
-                                               6,  5,  4,  3,   // arrive one after another; the phase is not complete
+                                               6,  5,  4,  3,   // the lanes arrive one after another
                                                0,  0,  0,  0,   // not complete
                                                0,  0,  0,  0,   // all lanes have arrived, but bytes are still missing
                                                1,  1,  1,  1,   // all bytes have arrived

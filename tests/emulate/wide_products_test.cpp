@@ -112,7 +112,7 @@ class wide_run {
  private:
   unsigned scales() const { return depth / c_.block; }
   double value(unsigned char s) const { return c_.powers ? std::pow(2.0, s - 127) : small(s, 4, 3); }
-  bool in_halves() const { return c_.blocks == 2 && c_.rows == 128; }  // each half of the lanes: half of the columns
+  bool in_halves() const { return c_.blocks == 2 && c_.rows == 128; }  // each half of the lanes has half of D
   std::array<unsigned, 3> place_of(unsigned row, unsigned column) const {
     if (!in_halves()) return {row / 128, row % 128, column};
     return {row / 64, row % 64 + column / (c_.columns / 2) * 64, column % (c_.columns / 2)};

@@ -7,7 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 mkdir -p results
-count() {  # family first count
+count() {  # arguments: family, first kernel, number of kernels
   timeout 300 ncu --metrics inst_executed,thread_inst_executed,smsp__inst_executed.sum,smsp__thread_inst_executed.sum \
     --clock-control none --cache-control none -f -o results/$1_$2 ./launch paths.list $1.cubin $1 /dev/null $2 $3 >/dev/null &&
     python3 "$here/export.py" results/$1_$2.ncu-rep results/$1_$2.json.gz

@@ -70,7 +70,7 @@ std::vector<probe> read_list(const char* path) {
   return list;
 }
 
-// The GPU with the module loaded. After an error that destroys the context, the process cannot continue.
+// A GPU with the loaded module. After an error that destroys the context, the process cannot continue.
 class device {
  public:
   device(const std::string& cubin, const std::vector<unsigned char>& inputs) : cubin_(cubin), inputs_(inputs) {
@@ -156,8 +156,8 @@ bool receive(int from, void* bytes, std::size_t count) {
   return true;
 }
 
-// Measures in a separate process, from kernel `first` up to a kernel that destroys the process's context. Returns the
-// kernel to continue with.
+// Measures in a separate process, from kernel `first` up to a kernel that destroys the context. Returns the kernel
+// where the next process continues.
 std::size_t measure_from(const std::string& cubin, const std::vector<unsigned char>& inputs, std::vector<probe>& list,
                          std::size_t first) {
   int ends[2];
@@ -230,7 +230,7 @@ int main(int argc, char** argv) {
                    p.status == unstable ? "unstable" : error_name(static_cast<CUresult>(p.status - failed)).c_str());
   bool has_maps = false;
   for (const probe& p : list) has_maps |= probes::map_of(p.name.c_str()) >= 0;
-  if (has_maps) device gpu(cubin, inputs);  // encoding tensor maps needs a context
+  if (has_maps) device gpu(cubin, inputs);  // a context is needed to encode tensor maps
   for (unsigned n = 0; has_maps && n < probes::tensor_map_count; ++n) {
     probe row{"map_" + std::to_string(n), {1, 1, 1}, {1, 1, 1}, 32, failed, std::vector<std::uint32_t>(32)};
     CUtensorMap map = {};

@@ -24,14 +24,14 @@ namespace {
 using namespace bankwise::cuda;
 using namespace bankwise::test;
 
-// A kernel of a cubin in the source tree, registered as long as the program runs.
+// Launches a kernel of a cubin in the source tree. The kernel is registered as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
   auto* const stub = new char;
   register_kernel(cubin, kernel, stub);
   cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
 }
 
-// tests/kernels/faults.cu: waits for a flag that is never written.
+// Launches a kernel of tests/kernels/faults.cu that waits for a flag that is never set.
 void spin() {
   void* flag = nullptr;
   cudaMalloc(&flag, sizeof(int));
@@ -42,8 +42,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// A launch without time for it; then a launch that needs its results, a launch that never ends, and a launch that does
-// not depend on it.
+// First makes a launch that exceeds the time. Then makes a launch that needs its results, a launch that never ends, and
+// a launch that is independent of it.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;
