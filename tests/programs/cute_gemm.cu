@@ -15,7 +15,7 @@ bool run(char a_is, char b_is, int m, int n, int k) {
   const auto fill = [&](thrust::host_vector<ELEMENT>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       seed = seed * 1664525u + 1013904223u;
-      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // float represents sums of these exactly
+      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // a float holds sums of these values exactly
     }
   };
   fill(a), fill(b), fill(c);

@@ -119,7 +119,7 @@ void expect_wavefronts(surroundings& around, const row& r, const async_cost& cos
 // The table has 374 launches of one warp group, with 64 equal wgmma each. They cover all layout types, strides, start
 // addresses and majors.
 TEST(Asynchronous, OperandsOfWgmma) {
-  std::map<bool, surroundings> around;  // the surrounding instructions, by whether A is in shared memory
+  std::map<bool, surroundings> around;  // counts of the surrounding instructions; key: whether A is in shared memory
   int rows = 0;
   for (const row& r : measured()) {
     if (!r.begins("wgmma.")) continue;
@@ -308,7 +308,7 @@ TEST(Asynchronous, ClocksOfWgmma) {
 std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::string& kernel) {
   const std::string text = test::read_text(test::source_path("data/sm_90/source_page.csv"));
   csv_reader csv(text, "source_page.csv");
-  csv.next().value();  // program, launch, kernel, grid, block, pc, sass, source, executed, lanes, wavefronts, ideal
+  csv.next().value();  // skips the header
   std::map<std::uint64_t, std::pair<std::string, numbers>> rows;
   while (auto f = csv.next().value()) {
     if ((*f)[2].text != kernel) continue;

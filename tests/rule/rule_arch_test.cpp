@@ -70,7 +70,7 @@ static_assert(analyze(make_access(red(4), [](u32 t) { return t * 4; })).cycles =
 static_assert(wavefronts(make_access(cp_async(4), [](u32 t) { return t / 2 * 4; })) == 2);
 
 // --- an access takes at least as many cycles as register-file passes ---
-static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 1)).cycles == 2);  // one lane: merged, 2 passes
+static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 1)).cycles == 2);  // one active lane: 2 passes
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).cycles == 4);
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).wavefronts == 1);
 static_assert(analyze(make_access(st(16), [](u32 t) { return t * 16; }, 1)).cycles == 4);
@@ -88,7 +88,7 @@ static_assert(wavefronts(make_access(ld(4), strided{1}), tesla) == 2);   // no c
 static_assert(wavefronts(make_access(ld(4), strided{2}), tesla) == 4);   // 2-way
 static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides have no conflict
 static_assert(wavefronts(make_access(ld(4), strided{16}), tesla) == 32);
-static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes a word
+static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes, one word
 // the remedy in the guide
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla) == 2);
 static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word, which is broadcast

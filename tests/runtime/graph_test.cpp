@@ -130,7 +130,7 @@ TEST_F(Graph, NestsConditions) {
   const handle outer = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, outer, condition_while, 1, &bodies), CUDA_SUCCESS);
   graph* const body = bodies[0];
-  const handle inner = condition(body, 1);  // the launch sets the initial value, not the body
+  const handle inner = condition(body, 1);  // only the launch sets the initial value, not the body
   node* const refill = adds(body, 1, 2);
   ASSERT_EQ(conditional(&n, body, inner, condition_while, 1, &bodies, {refill}), CUDA_SUCCESS);
   kernel(bodies[0], count_down, word(1), inner, {adds(bodies[0], 2, 1)});
@@ -211,7 +211,7 @@ TEST_F(Graph, ChangesWhatIsInstantiated) {
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
   update_result result{};
-  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // the value from before the update
+  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // still the value from before the update
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 1);
   unsigned enabled = 5;
@@ -243,7 +243,7 @@ TEST_F(Graph, KeepsAttributesOfKernels) {
   EXPECT_EQ(std::memcmp(v.bytes, &priority, sizeof priority), 0);
   const unsigned cluster[3] = {3, 1, 1};
   std::memcpy(v.bytes, cluster, sizeof cluster);
-  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // for a grid of one block
+  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // the grid has one block
 }
 
 TEST_F(Graph, HasEdgesWithData) {

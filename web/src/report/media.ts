@@ -1,4 +1,4 @@
-// Whether a media query matches, as state.
+// Returns whether a media query matches, as a state.
 
 import {useEffect, useState} from 'preact/hooks';
 
