@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-// The same as in cuda.h, which is in the toolkit.
+// The same declarations as in cuda.h, which is in the toolkit.
 extern "C" {
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void** context, int device);
@@ -25,7 +25,7 @@ int cuGetErrorString(int status, const char** text);
 
 namespace {
 
-// Whether a call succeeded; prints the error if it did not.
+// Returns whether a call succeeded. If it failed, prints the error.
 bool works(int status, const char* what) {
   if (status == 0) return true;
   const char* why = nullptr;

@@ -58,7 +58,7 @@ def _as_memory(thing, name):
         return Memory(thing, name)
     if not hasattr(thing, "__iter__") or isinstance(thing, str):
         raise Error("{} are a {}, not an array or a list of lists".format(name, type(thing).__name__), flag=name)
-    flat, rows = [], 0  # lists of lists
+    flat, rows = [], 0  # the addresses are a list of lists
     for row in thing:
         row = [-1 if a is None else int(a) for a in row]
         if len(row) != LANES:

@@ -16,7 +16,7 @@ class ChosenLayout:
     file: str
     line: int
     operation: str  #: "ttg.local_load"
-    layouts: typing.Tuple[str, ...]  #: "#shared = swizzled_shared<{vec = 8, perPhase = 1, ...}>"
+    layouts: typing.Tuple[str, ...]  #: the IR's text: "#shared = swizzled_shared<{vec = 8, perPhase = 1, ...}>"
 
     def __str__(self) -> str:
         return "{}: {}".format(self.operation, "; ".join(self.layouts) or "through scratch memory")
@@ -26,7 +26,7 @@ _LOCATION = re.compile(r"^(#loc\d*) = loc\((.*)\)$", re.M)
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
 _LAYOUT = re.compile(r"^(#\w+) = #(?:ttg|triton_gpu|ttng|gluon)\.(\w+<.*>)$", re.M)
 _OPERATION = re.compile(r"(?:^|= )\"?((?:ttg|ttng|tt|triton_gpu|triton_nvidia_gpu)\.[\w.]+)\"?")
-# Operations without a layout in shared memory that exchange values between threads.
+# Operations that exchange values between threads, but have no layout in shared memory.
 _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gather", "tt.trans", "tt.sort")
 
 
@@ -61,7 +61,7 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
 #blocked = blocked<{sizePerThread = [1, 4], order = [1, 0]}>')
     """
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), []
-    region = []  # the location of a reduction is at its end, some lines below
+    region = []  # the location of a reduction is at its end, some lines below its start
     for line in ttgir.splitlines():
         operation = _OPERATION.search(line.strip())
         name = operation.group(1) if operation else ""
@@ -98,7 +98,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: additional wavefronts for each necessary one
+    conflicts: int  #: number of additional wavefronts for each necessary wavefront
 
     @property
     def loads(self) -> bool:
@@ -138,7 +138,7 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
     except ImportError:
         return ()
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), {}
-    context = ir.context()  # the builder does not keep it
+    context = ir.context()  # keeps a reference, because the builder does not
     ir.load_dialects(context)
     builder = gluon_ir.GluonOpBuilder(context)
     for line in ttgir.splitlines():

@@ -17,7 +17,7 @@ export interface Change {
   says: string;
 }
 
-/** Returns the statement that declares the array: the last one before the first line that uses the array. */
+/** Returns the statement that declares the array, searching upwards from the last line that uses the array. */
 function declaration(model: Model, index: number, name: string) {
   const last = new Map<string, number>();
   for (const site of model.launch.sites) {

@@ -1,4 +1,4 @@
-// Returns whether a media query matches, as a state.
+// A hook that returns whether a media query matches. When this changes, the component is rendered again.
 
 import {useEffect, useState} from 'preact/hooks';
 

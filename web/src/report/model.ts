@@ -416,7 +416,7 @@ export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: b
     || a.launches[0]! - b.launches[0]!);
 }
 
-/** By default, the launches of a kernel are added up if there are many. The largest saving is first. */
+/** Returns the default grouping of launches: by kernel if a kernel was launched several times, otherwise by launch. */
 export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }

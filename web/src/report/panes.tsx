@@ -26,7 +26,7 @@ interface Props {
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
-  /** `wrap`: long lines are wrapped. The next flag limits the listing to instructions on shared memory. */
+  /** Whether long lines are wrapped, and whether the listing only shows instructions on shared memory. */
   wrap: boolean;
   only_shared: boolean;
   on_wrap: (on: boolean) => void;
@@ -120,7 +120,7 @@ function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: nu
   for (const [row, cost] of costs) {
     if (cost.wavefronts > 0) marks.push({at: row / count, all: cost.wavefronts / most, gone: cost.removable + cost.queued});
   }
-  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // the removable part is drawn above the rest
+  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // removable parts are drawn on top
 }
 
 /** Returns the index of a row among the visible rows, or -1. */
