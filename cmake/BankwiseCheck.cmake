@@ -1,4 +1,4 @@
-# Tests of kernel costs for projects that use bankwise.
+# Adds tests of kernel costs to projects that use bankwise.
 #
 # bankwise_add_check(NAME KERNEL_FILE
 #   [KERNEL name]                     as -k of bankwise run; by default the only kernel of the file
@@ -23,7 +23,7 @@ include_guard()
 get_filename_component(_bankwise_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 find_program(BANKWISE_EXECUTABLE bankwise HINTS ${_bankwise_prefix}/bin)
 
-# One [[budget]]: "removable=0" or "a.cu:18 wavefronts=4096".
+# Writes one [[budget]] for "removable=0" or "a.cu:18 wavefronts=4096".
 function(_bankwise_budget text output)
   if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio|sectors|excess_sectors|sector_ratio|local_sectors)=([0-9.]+)$")
     message(FATAL_ERROR "bankwise_add_check: BUDGET ${text}: expected removable=N, wavefronts=N, excess=N or ratio=X, "

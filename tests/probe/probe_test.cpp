@@ -28,7 +28,7 @@ struct invented {
   u32 banks, bank_bytes, row_bytes;
   std::map<u32, std::vector<u32>> phases;  // lanes of each phase by width; other widths have all lanes in one phase
   std::vector<u32> partners;               // loads of phases that are next to each other in this list are merged
-  double clocks = 1, floor = 1;            // clocks of a wavefront, and the minimum clocks of an access
+  double clocks = 1, floor = 1;            // clocks of a wavefront, and minimum clocks of an access
   double scatter = 0;                      // random error as a fraction of the clocks
 };
 
