@@ -1,8 +1,8 @@
 // Compares the formulas of other tools with counts of an H200. Also compares the tools themselves if they run on their
 // own.
 //
-//     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
-//     build/release/bench/peers --check README.md ...        fails if a row is missing in one of the files, or differs
+//     build/release/bench/peers                          prints the tables of docs/peers.md; README.md has some rows
+//     build/release/bench/peers --check README.md ...    fails if a row is different or missing in one of the files
 //
 // The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst.
 // They count as equal if they differ by at most 0.45 clocks or 12 %. Times are relative to the rule's time on the

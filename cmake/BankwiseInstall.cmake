@@ -1,7 +1,7 @@
 # Says which files `cmake --install` installs in which folder. Other projects find them with:
 #
-#     find_package(bankwise)        bankwise::rule; bankwise::bankwise if the library was built
-#     pkg-config bankwise           the rule; bankwise-library is the library
+#     find_package(bankwise)        defines bankwise::rule, and bankwise::bankwise if the library was built
+#     pkg-config bankwise           the rule; the name of the library is bankwise-library
 #
 # Components: `program` and `development`.
 include(CMakePackageConfigHelpers)

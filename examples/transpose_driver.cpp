@@ -1,7 +1,7 @@
-// A whole program without nvcc: it loads a cubin through the CUDA driver, launches one of its kernels and compares the result with the CPU's.
+// A program without nvcc: it loads a cubin through the CUDA driver, launches a kernel and checks the result on the CPU.
 //     g++ examples/transpose_driver.cpp -o transpose_driver -L build/release/runtime/lib -lcuda
 //     bankwise run ./transpose_driver examples/transpose.cubin
-// Linked to NVIDIA's libcuda.so it runs on a GPU of sm_90.
+// If it is linked with NVIDIA's libcuda.so, it runs on a GPU of sm_90.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

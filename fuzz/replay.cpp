@@ -1,6 +1,6 @@
 // Passes every file of the given folders to a target, without libFuzzer, so that faults found once are found again.
 //     NAME_replay FOLDER...
-//     NAME_replay --seeds FIRST COUNT     numbers of 8 bytes, for targets that make their input from them
+//     NAME_replay --seeds FIRST COUNT     passes numbers of 8 bytes, from which some targets make their input
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
-// Reads and executes kernels in a small subset of C++: an edit of the source must not change their results.
+// Reads and executes kernels in a small subset of C++, to check that an edit of a source does not change its results.
 //
-//     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
-//     threads run one after another from one statement of the kernel to the next; barriers are between statements
+// The subset has macros, constants, structs, unions, templates of numbers, device functions, pointers, references,
+// casts and lambdas. In each statement of the kernel, threads run one after another. Barriers are between statements.
 //
 // It shares only the tokenizer with the code that makes edits, so that an error in that code is noticed.
 #pragma once

@@ -4,10 +4,10 @@
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
 //         addresses   rows x 32 integers of 4 or 8 bytes; a negative address disables the lane
-//         columns     wavefronts, ideal, reachable, passes, cycles: each has room for a number per row
+//         columns     wavefronts, ideal, reachable, passes, cycles: each has room for a number for each row
 //     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      returns 0 if the access takes 1 wavefront
-//                                                           returns 1 if not: bw_said() is the reason
-//                                                           returns -1 after an error: bw_said() is the error, as JSON
+//                                                           returns 1 if it does not; bw_said() is the reason
+//                                                           returns -1 after an error; bw_said() is the error as JSON
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

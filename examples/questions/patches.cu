@@ -1,6 +1,6 @@
 // Kernels with the accesses of public projects, before and after a change of their shared memory: docs/more-questions.md.
 //
-//     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats with a gap, or an exclusive or
+//     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats, a gap or an exclusive or
 //     dq_scalars, dq_pairs                  cudnn-frontend 948: fragments of C before their atomics
 //     utccp_scalars, utccp_vectors          DeepGEMM 313: 4 x 32 words become 32 x 4
 //     transpose_vectors, transpose_swizzled IREE 10209: a tile of 32 x 32 by vectors of 4

@@ -1,4 +1,4 @@
-// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in its own stream and in a graph.
+// A program that calls cuBLAS's products or cuDNN's convolutions between its kernels, in its own stream and in a graph.
 // It is built without nvcc, because its cubin is in the source tree. Prints PASS if the results are right.
 //     library_program [LIBRARY]      opens the library by this path
 #include <dlfcn.h>

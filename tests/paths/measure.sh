@@ -1,8 +1,8 @@
 #!/bin/sh
 # Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and stores the memory that they
 # write.
-#   measure.sh FOLDER     the folder has paths.list, the cubins and `launch`; results/ is created in it
-# Kernels of split_barriers can wait for ever, so each runs in its own process, for at most ten seconds.
+#   measure.sh FOLDER     FOLDER has paths.list, the cubins and `launch`, and gets the results in results/
+# Kernels of split_barriers can wait forever, so each of them runs in its own process, for at most ten seconds.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"

@@ -3,7 +3,7 @@
 //
 //     ld          a wide load through a generic pointer, of the block's own memory
 //     ld.cluster  the same load by ld.shared::cluster
-//     copy        cp.async.bulk from a block's shared memory to the other block's
+//     copy        cp.async.bulk from a block's shared memory to the other block's memory
 //
 // Writes a row for each launch, in order: name, parameters (addresses by lane; bytes, source, destination),
 // mask.

@@ -2,12 +2,13 @@
 //
 //     measure probes.cubin probes.list outputs.bin [SEED]
 //
-// Each kernel runs twice on fresh buffers. If the outputs differ, it is marked unstable. The output file:
-//     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, number of words, bytes of the name,
-//     the name padded to 4 bytes, the words if the status is 0 or 1. All numbers are 32 bits, little endian.
-// Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is also a row,
-// map_N, with its 32 words as the driver encodes them for address 0x100000. Status: 0 measured, 1 unstable, else
-// 0x10000 + the CUDA error.
+// Each kernel runs twice on fresh buffers. If the outputs differ, the kernel is marked as unstable. The output file:
+//     "BWPROBE1", the seed, and the number of kernels
+//     for each kernel: status, grid x y z, block x y z, number of words, bytes of the name, the name padded to 4 bytes,
+//     and the words if the status is 0 or 1
+// All numbers have 32 bits, little endian. The status is 0 (measured), 1 (unstable), or 0x10000 + the CUDA error.
+// Kernels whose names end with _mapN get tensor map N of inputs.hpp as their fourth parameter. Each map also has a row,
+// map_N, with its 32 words as the driver encodes them for address 0x100000.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>

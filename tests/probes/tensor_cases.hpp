@@ -2,8 +2,9 @@
 // both, and copies that the driver or the hardware refuses. A number determines a case. measure_tensors.cpp and the
 // test that compares use this file.
 //
-//     the buffer: word n is n; the tensor begins at tensor_base       shared memory before a load: 0xa5a5a5a5,
-//                                                                     before a store: word n is 0x40000000 + 257 n
+//     the buffer                       word n is n; the tensor begins at tensor_base
+//     shared memory before a load      each word is 0xa5a5a5a5
+//     shared memory before a store     word n is 0x40000000 + 257 n
 #pragma once
 
 #include <cstdint>

@@ -3,15 +3,16 @@
 // would choose.
 //
 //     transfer           f32[16][32]: lane t stores column t, then reads row t % 16 of the columns t / 16, t / 16 + 2, ...
-//       store            registers 32 64 128 256   lanes 1 2 4 8 16          a basis vector each: the bits of an element's
+//       store            registers 32 64 128 256   lanes 1 2 4 8 16          each number has the bits of an element's
 //       load             registers 2 4 8 16        lanes 32 64 128 256 1     row-major index that a register or lane bit flips
 //     shared_layout      offset bits 0..4 of the bank, then the segments: 2 ^ 32, 4 ^ 64, 8 ^ 128, 16 ^ 256
-//     store, load        one wavefront an access
+//     store, load        one wavefront for each access
 //
-// Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that
-// fills the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp).
-// ldmatrix and stmatrix are not included. Triton takes a tensor through shared memory in parts if registers of both
-// sides repeat them. Here it is stored as a whole, which shifts addresses by whole rows of banks and costs the same.
+// Sources: Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton
+// (lib/Tools/GenericSwizzling.cpp), in the version that fills the first word with register bits of one side that are
+// warp bits of the other side. ldmatrix and stmatrix are not included. If register bits of both sides repeat parts of a
+// tensor, Triton passes these parts through shared memory one by one. Here, the tensor is stored as a whole, so
+// addresses are shifted by whole rows of banks, and the cost is the same.
 #pragma once
 
 #include <string>
