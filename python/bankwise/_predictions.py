@@ -27,11 +27,11 @@ class Predictions(Document):
 
     op: str
     arch: str
-    wavefronts: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    ideal: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    reachable: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    passes: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    cycles: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    wavefronts: typing.Any = dataclasses.field(repr=False)  #: wavefronts of each access
+    ideal: typing.Any = dataclasses.field(repr=False)  #: ideal wavefronts of each access
+    reachable: typing.Any = dataclasses.field(repr=False)  #: reachable wavefronts of each access
+    passes: typing.Any = dataclasses.field(repr=False)  #: register passes of each access
+    cycles: typing.Any = dataclasses.field(repr=False)  #: cycles of each access
 
     def __len__(self) -> int:
         return len(self.wavefronts)

@@ -182,7 +182,8 @@ TEST(Advice, IsNeverWorseThanTryingEverything) {
     }
     for (u32 every = widest(p); every < p.bytes; every *= 2) ASSERT_LE(found, best_padding(p, every));
     ASSERT_LE(found, best_swizzle(p, 0));
-    // Returns the wavefronts of the best rows: longer by one, two or three of the widest accesses, or swizzled.
+    // Returns the fewest wavefronts of two kinds of layouts: rows that are longer by one, two or three of the widest
+    // accesses, and swizzled rows.
     if (p.pitch_bytes < p.bytes) {
       ASSERT_LE(found, best_swizzle(p, widest(p) * (1 + r.below(3))));
     }

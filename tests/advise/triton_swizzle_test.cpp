@@ -21,13 +21,13 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// Returns the cost of a store with the same width, because stores never merge phases.
+// Returns the wavefronts of a store to the same addresses, because stores never merge phases.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
   return wavefronts(a);
 }
 
-// Makes a map of bits to {row, column}, in the order of Triton's tests.
+// Converts pairs {row, column} to the indices of elements, in the order of Triton's tests.
 basis at(u32 column_bits, std::initializer_list<std::pair<u32, u32>> places) {
   basis b;
   for (const auto& [row, column] : places) b.push_back(row << column_bits | column);

@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 // A command with its output, and the text of the file before the command.
 struct piece {
   std::string text;      // text before the command
-  std::string command;   // without "$ "; empty for the text after the last command
+  std::string command;   // the command without "$ "; empty after the last command
   std::string expected;  // the output, which follows the command
   std::string skipped;   // why the command is not run, or empty
   int line = 0;

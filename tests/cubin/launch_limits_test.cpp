@@ -165,7 +165,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
-// The tables agree: the rule's row, the abilities and the instruction set of a GPU have the same GPU.
+// Each architecture has one row, which look-ups by number and by name find.
 TEST(Architectures, RowsJoin) {
   std::uint32_t before = 0;
   for (const architecture& a : architectures()) {

@@ -139,7 +139,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Sorts the files: files without failing programs first, and their levels in turn.
+    # Sorts the files: files without failing programs are first, and files with different levels alternate.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:

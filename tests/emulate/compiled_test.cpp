@@ -31,7 +31,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Most of these instructions are compiled. Others are handled between them.
+// Most of these instructions are compiled. The other ones, which handlers execute, are between them.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -250,8 +250,8 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
 }
 
-// Compares a run that reports every access and executes every instruction by its handler with a run that counts repeats
-// and compiles code at once.
+// Compares two runs. The first run reports every access and executes every instruction by its handler. The second run
+// counts repeated accesses and compiles code at once.
 TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
   const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",
                                        .kernel = "transpose_plain",

@@ -322,7 +322,7 @@ TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   EXPECT_EQ(product.cycles, 0u);  // the product takes no cycles of the pipe for loads and stores
 }
 
-// --- large loads, stores
+// --- large loads and stores
 
 word cell(unsigned lane, unsigned column) { return 1000 * lane + column; }
 word packed(unsigned lane, unsigned column) {
@@ -404,7 +404,8 @@ TEST(TensorForms, ReducesWhatItLoads) {
 }
 
 TEST(TensorForms, StoresEveryShape) {
-  // The cell that gets register k of thread t. A cell may get two columns of 16 bits.
+  // `place` returns the cell that gets register k of thread t. `unpacks` means that a register fills two columns with
+  // 16 bits each.
   struct store_case {
     const char* kernel;
     std::pair<unsigned, unsigned> (*place)(unsigned t, unsigned k);

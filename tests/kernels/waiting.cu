@@ -201,7 +201,7 @@ __global__ void tells_state(unsigned* out) {
                : "=r"(done)
                : "r"(at)
                : "memory");
-  out[12 + threadIdx.x] = done;  // 0: 64 bytes are still pending
+  out[12 + threadIdx.x] = done;  // 0, because 64 bytes are pending
   if (threadIdx.x == 0) asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(at) : "memory");
   __syncwarp();
   asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
@@ -216,7 +216,7 @@ __global__ void tells_state(unsigned* out) {
   if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(s) : "r"(at) : "memory");
   __syncwarp();
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
-  note(6);  // 6 6 6 6: four have dropped out
+  note(6);  // 6 6 6 6, because four lanes have dropped out
 }
 
 // There are two errors: four threads arrive but two are expected, and bankwise does not execute an instruction yet.

@@ -100,8 +100,8 @@ TEST(Schema, OfPredict) {
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
 }
 
-// The licence of the standard's schema does not allow a copy in this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json
-// is set, the test also uses this schema.
+// The standard's own schema must not be copied into this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json is set, the
+// test also uses it.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",

@@ -94,7 +94,7 @@ static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla)
 static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word, which is broadcast
 // two words in two banks
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t % 2 * 4; }, 0xf), tesla) == 2);
-static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way requests
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way conflicts
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 12; }), tesla) == 2);  // a field of a 12-byte struct
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), tesla) == 4);   // a field of an 8-byte struct
 

@@ -73,7 +73,7 @@ export function wrong_looks(page, on_paper = false) {
   return page.evaluate(wrong_here, on_paper);
 }
 
-/** Returns boxes that overlap, although they must not, by their visible parts. */
+/** Returns the boxes whose visible parts overlap, although they must not. */
 export function overlapping_boxes(page, selectors) {
   return page.evaluate((selectors) => {
     const boxes = selectors.flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()).map((element) => {

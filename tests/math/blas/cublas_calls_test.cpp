@@ -77,7 +77,7 @@ TEST_F(Cublas, CopiesVectorsAndMatrices) {
       EXPECT_EQ(back[static_cast<std::size_t>(j * 3 + i)], values[static_cast<std::size_t>(j * 6 + i)]);
 }
 
-// --- in a stream, with kernels
+// --- products in a stream, between kernels
 
 constexpr int side = 64;
 char transpose_stub;

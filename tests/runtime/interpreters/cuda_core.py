@@ -1,6 +1,6 @@
-# The calls of cuda.core to start, load a kernel and launch it: only functions of the driver, each by its
-# address.
-#     cuda_core.py LIBCUDA CUBIN
+# Makes the calls of cuda.core to start, to load a kernel and to launch it. cuda.core only uses functions of the driver,
+# each by its address.
+#   cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
 

@@ -1,5 +1,6 @@
-# The calls of CuPy to start and to launch a RawKernel: the runtime for memory, the driver for modules.
-#     cupy.py LIBCUDART CUBIN
+# Makes the calls of CuPy to start and to launch a RawKernel. CuPy uses the runtime for memory, and the driver for
+# modules.
+#   cupy.py LIBCUDART CUBIN
 from libraries import *
 
 runtime, driver, cubin = Library(sys.argv[1]), Library("libcuda.so.1"), open(sys.argv[2], "rb").read()

@@ -1,5 +1,5 @@
-# The calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
-#     jax.py LIBCUDA CUBIN
+# Makes the calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
+#   jax.py LIBCUDA CUBIN
 from libraries import *
 
 driver, code = Library(sys.argv[1]), open(sys.argv[2], "rb").read()

@@ -1,5 +1,5 @@
-# The calls of Numba to start, link and launch a kernel. It uses only the driver.
-#     numba.py LIBCUDA PTX_OR_CUBIN
+# Makes the calls of Numba to start, to link and to launch a kernel. Numba only uses the driver.
+#   numba.py LIBCUDA PTX_OR_CUBIN
 from libraries import *
 
 driver, code = Library(sys.argv[1]), open(sys.argv[2], "rb").read()

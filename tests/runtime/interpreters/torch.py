@@ -1,6 +1,6 @@
-# The calls of PyTorch from `import torch` to its first results, in this order. It loads its runtime by an absolute
-# path.
-#     torch.py LIBCUDART VERSION CUBIN
+# Makes the calls of PyTorch from `import torch` to its first results, in the same order. PyTorch loads its runtime by
+# an absolute path.
+#   torch.py LIBCUDART VERSION CUBIN
 import os
 import threading
 

@@ -1,6 +1,6 @@
-# The calls of Triton's driver to load and launch a kernel, in a process whose runtime made the context, and in a thread
-# that has none.
-#     triton.py LIBCUDART CUBIN
+# Makes the calls of Triton's driver to load and to launch a kernel, in a process whose runtime made the context, and in
+# a thread without a context.
+#   triton.py LIBCUDART CUBIN
 import random
 import threading
 

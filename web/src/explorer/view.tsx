@@ -190,7 +190,7 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // With two accesses, an error that is not about the layouts.
+  // With two accesses, returns the error only if it is not about a layout.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 

@@ -22,7 +22,7 @@ export interface Answer {
   hardware?: string;
 }
 
-/** The wavefronts with each padding of N bytes. */
+/** The wavefronts with each size of padding after every N bytes. */
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
