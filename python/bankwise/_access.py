@@ -31,7 +31,7 @@ class Access(Document):
     passes: int
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: byte address of each lane; None for a lane that takes no part
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
     evidence: str  #: "measured", "published", "documented", "assumed"
     evidence_source: str
     merged: str
@@ -90,18 +90,18 @@ class GlobalAccess(Document):
     op: str  #: "ld.global.b32"
     arch: str
     verdict: str  #: one sentence
-    requests: int  #: 1, or 0 if no lane is active
+    requests: int  #: 1, or 0 without a lane
     sectors: int  #: pieces of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
     bytes: int  #: bytes that the lanes request
-    bytes_moved: int  #: 32 bytes for each sector
+    bytes_moved: int  #: 32 for each sector
     distinct_bytes: int  #: requested bytes, each counted once
     used_in_part: int  #: sectors with bytes that no lane requests
-    base: int  #: offset of the array from a multiple of 256 bytes
+    base: int  #: offset of the array from a multiple of 256
     mask: str  #: the active lanes, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: byte address of each lane; None for an inactive lane
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
     evidence: str  #: "measured", "assumed"
     evidence_source: str
     reasons: typing.Tuple[str, ...]

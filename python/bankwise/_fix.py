@@ -21,8 +21,8 @@ class Layout(Document):
     ('swizzle', 0, 'gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=32, order=[1, 0])')
     """
 
-    family: str  #: kind of layout: "row padding", "swizzle" ...
-    summary: str  #: the layout in words: "rows of 132 bytes instead of 128"
+    family: str  #: "row padding", "swizzle" ...
+    summary: str  #: "rows of 132 bytes instead of 128"
     wavefronts: int
     wavefronts_by_access: typing.Tuple[int, ...]
     reaches_lower_bound: bool
@@ -52,7 +52,7 @@ class Fix(Document):
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
     cycles_before: typing.Optional[int] = None  #: for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
-    cycles_after: typing.Optional[int] = None  #: elapsed cycles with the first layout of `answers`
+    cycles_after: typing.Optional[int] = None  #: elapsed cycles with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # arguments for the command line; empty for a report

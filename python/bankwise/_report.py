@@ -72,10 +72,10 @@ class GlobalSite(Document):
     pc: int
     sass: str
     op: str
-    space: str  #: "global", "texture", "surface", or "local" for the stacks of threads
+    space: str  #: "global", "texture", "surface", or "local": the threads' own stacks
     width_bytes: int
     executed: int
-    requests: int  #: executions with an active lane; for textures and surfaces, groups of 4 or 8 lanes
+    requests: int  #: executions with an active lane; of textures and surfaces, groups of 4 or 8 lanes
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
@@ -87,7 +87,7 @@ class GlobalSite(Document):
     text: str = ""  #: the text of the line, if the source was found
     reason: str = ""  #: why it touches more sectors than its bytes fill; empty if it does not
     remedy: str = ""  #: the change that reduces the sectors
-    sectors_after: typing.Optional[int] = None  #: sectors after the remedy; None if there is no remedy
+    sectors_after: typing.Optional[int] = None  #: sectors with the remedy; None if there is no remedy
     _document: dict = hidden({})
 
 
@@ -143,17 +143,17 @@ class Time(Document):
 
     gpu: str  #: "H100 SXM"
     cycles: int
-    cycles_low: int  #: lower end of the interval of `cycles`
-    cycles_high: int  #: upper end of the interval, which contains the measured cycles for nine of ten launches
+    cycles_low: int  #: lower end of the interval
+    cycles_high: int  #: upper end; for nine of ten launches, the interval contains the measured cycles
     microseconds: float  #: microseconds at the GPU's base clock
     bound: str  #: the resource that is used most, or whose removal would make the launch fastest: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save without this resource
     caches: str = "cold"
-    cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove wavefronts
+    cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
-    traced_blocks: int = dataclasses.field(default=0, repr=False)  #: number of blocks that the prediction follows
+    traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
     traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction follows only the first instructions of blocks
     _document: dict = hidden({})
 
@@ -184,7 +184,7 @@ class Launch(Document):
     ('transpose_plain', (2, 2, 1), (32, 8, 1), 1, 4224, 'exact')
     """
 
-    kernel: str  #: name with parameters: "transpose_plain(float*, float const*, int)"
+    kernel: str  #: "transpose_plain(float*, float const*, int)"
     name: str
     grid: typing.Tuple[int, ...]
     block: typing.Tuple[int, ...]
@@ -192,7 +192,7 @@ class Launch(Document):
     dynamic_shared_bytes: int
     registers: int
     count: int
-    exactness: str  #: how the counts were made: "exact", "estimated", "partial"
+    exactness: str  #: "exact", "estimated", "partial"
     executed: int
     wavefronts: int
     ideal: int
@@ -206,10 +206,10 @@ class Launch(Document):
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing ones, with their saving
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if unknown
     global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if accesses to global memory were not counted
-    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory, or None
+    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
-    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted time; None if it is missing
-    time_missing: str = dataclasses.field(default="", repr=False)  #: why `time` is missing: "total_limit", "not_traced"
+    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
+    time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"
     _document: dict = hidden({})
 
     @property

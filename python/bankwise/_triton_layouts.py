@@ -16,7 +16,7 @@ class ChosenLayout:
     file: str
     line: int
     operation: str  #: "ttg.local_load"
-    layouts: typing.Tuple[str, ...]  #: the IR's text: "#shared = swizzled_shared<{vec = 8, perPhase = 1, ...}>"
+    layouts: typing.Tuple[str, ...]  #: "#shared = swizzled_shared<{vec = 8, perPhase = 1, ...}>"
 
     def __str__(self) -> str:
         return "{}: {}".format(self.operation, "; ".join(self.layouts) or "through scratch memory")
@@ -98,7 +98,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: number of additional wavefronts for each necessary wavefront
+    conflicts: int  #: additional wavefronts for each necessary one
 
     @property
     def loads(self) -> bool:

@@ -44,8 +44,8 @@ class Profile(Document):
     num_warps: int
     shared_bytes: int
     gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: the result of gluon_conflicts()
-    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: neighbouring configurations
-    compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: what Triton returns
+    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
+    compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property
     def wavefronts(self) -> int:
