@@ -36,7 +36,7 @@ TEST(Csv, AQuoteThatNeverClosesIsAnError) {
   const auto row = r.next();
   ASSERT_FALSE(row);
   EXPECT_EQ(row.error().message, "a quote opens here and is never closed");
-  EXPECT_EQ(row.error().where.column, 3u);  // the column number does not count the byte order mark
+  EXPECT_EQ(row.error().where.column, 3u);  // columns are counted without the byte order mark
 }
 
 TEST(Csv, QuotesWhereTheyAreNeeded) {

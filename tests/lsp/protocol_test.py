@@ -188,7 +188,7 @@ class Changed(Folder):
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
         self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
-        # No file has changed, so nothing is executed again.
+        # Nothing has changed, so nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})
         c.until_runs_end()

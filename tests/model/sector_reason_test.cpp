@@ -91,8 +91,8 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
             std::string::npos)
       << r.why;
   EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
-  EXPECT_EQ(r.leaves, 40u);  // 160 / 4 is the share of this instruction in 16 sectors
-  // No load has 12 bytes.
+  EXPECT_EQ(r.leaves, 40u);  // 160 / 4: the share of this instruction in the 16 sectors
+  // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });
   s.group = {{16, 32, 48}, 36, 12};
   r = why(s);

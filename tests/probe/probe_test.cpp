@@ -21,7 +21,7 @@
 namespace bankwise::probe {
 namespace {
 
-// --- a simulated machine that counts word by word, without the rule's code
+// --- an invented machine, word by word, without the rule's code
 
 struct invented {
   const char* name;

@@ -357,7 +357,7 @@ describe('report', () => {
       site.worst = {mask: 'ffffffff', addresses, sources: copied, may_fill, wavefronts: answer.wavefronts, reachable: answer.reachable};
       await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
         await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
-        // The explorer gets all parts of the question.
+        // The explorer receives all parts of the question.
         await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
         await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
         assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
