@@ -62,7 +62,7 @@ def cases():
 
 
 def counted():
-    """(case, profile) of those that run, with correct results."""
+    """Yields (case, profile) for each case that runs and has correct results."""
     import bankwise.triton
 
     for case in cases():

@@ -98,7 +98,7 @@ def attention(out, q, k, v, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.
 
 
 def random_bits(seed, count):
-    """The numbers of --arg f32[N]=random:SEED in bankwise run: SplitMix64."""
+    """Returns the numbers of --arg f32[N]=random:SEED in bankwise run, by SplitMix64."""
     index = np.arange(1, count + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         z = np.uint64(seed * 0x2545F4914F6CDD1D % 2**64) + index * np.uint64(0x9E3779B97F4A7C15)
@@ -108,7 +108,7 @@ def random_bits(seed, count):
 
 
 def argument(text):
-    """A tensor or a number from the text of an --arg."""
+    """Makes a tensor or a number from the text of an --arg."""
     if "[" not in text:
         kind, value = text.split("=")
         return float(value) if kind.startswith("f") else int(value)

@@ -167,12 +167,12 @@ def flag_words(flags):
 
 
 def list_text(addresses):
-    """Addresses in the form of the flags; None for None."""
+    """Writes addresses in the form of the flags. Returns None for None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 
 def question_of(access, flags):
-    """The question in the form that the library reads."""
+    """Writes the question in the form that the library reads."""
     if isinstance(access, str):
         name, text = "expr", access
     elif not hasattr(access, "__iter__"):
