@@ -86,12 +86,12 @@ def shown_wavefronts(site):
 
 
 def sites_of_kernel(launch):
-    """Returns the sites by offset. Sites in device functions that were not inlined are omitted, because they have their own offsets."""
+    """Returns the sites by offset, without those in device functions that were not inlined, which have other offsets."""
     return {s["pc"]: s for s in launch["sites"] if not s.get("function")}
 
 
 def closest(launches, offsets):
-    """Returns the launch with the counted numbers, or the first of the launches with the same shape, and the sites that differ."""
+    """Returns the launch whose numbers agree, or the first launch with the same shape, and the sites that differ."""
     def differing(launch):
         sites = sites_of_kernel(launch)
         return [s for pc, s in sites.items() if offsets.get(pc) != shown_wavefronts(s)]
@@ -185,7 +185,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
 
 
 def speak_of_lines(frontend, action, base, addresses, sites, count, says):
-    """Writes a message for each of the lines with the highest counts. `says` makes a sentence from the sites of a line."""
+    """Writes a message for each line with a high count. `says` makes a sentence from the sites of a line."""
     lines = {}
     for site in sites:
         if site[count]:

@@ -167,12 +167,12 @@ def flag_words(flags):
 
 
 def list_text(addresses):
-    """Writes addresses in the form of the flags. Returns None for None."""
+    """Addresses in the form of the flags; None for None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 
 def question_of(access, flags):
-    """Writes the question in the form that the library reads."""
+    """The question in the form that the library reads."""
     if isinstance(access, str):
         name, text = "expr", access
     elif not hasattr(access, "__iter__"):

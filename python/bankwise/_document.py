@@ -4,7 +4,7 @@ import typing
 
 
 def from_document(cls, document, **others):
-    """Makes a value of `cls` from an object of the JSON. If a key is missing, the field has its default."""
+    """A value of `cls` from an object of the JSON. Missing keys keep the field's default."""
     taken = {}
     for field in dataclasses.fields(cls):
         if field.name in document and field.name not in others and field.init:

@@ -124,5 +124,5 @@ def _has_buffer(thing):
 
 
 def is_memory(thing):
-    """Returns whether Memory() accepts the value."""
+    """Whether Memory() accepts the value."""
     return _has_buffer(thing) or hasattr(thing, "__dlpack__")

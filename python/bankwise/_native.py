@@ -28,7 +28,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def ask(kind, question):
-    """Returns the answer to a question as text. `question` has bytes in the form of bw_input()."""
+    """The answer to a question, as text. `question`: bytes in the form of bw_input()."""
     if len(question) > MOST_INPUT:
         raise Error("the access and its arguments are longer than {:,} bytes; pass fewer addresses".format(MOST_INPUT))
     with _lock:
@@ -53,6 +53,6 @@ def predict(op, arch, address, kind, rows, masks, mask, columns):
 
 
 def failed_expectation(op, arch, addresses, mask, expected):
-    """Returns why an access does not take this number of wavefronts (for -1: why it has conflicts), or None."""
+    """The reason why an access does not take this number of wavefronts (-1: why it has conflicts), or None."""
     lanes = (ctypes.c_uint32 * 32)(*addresses)
     return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

@@ -8,13 +8,13 @@ from ._errors import Error
 
 
 def path():
-    """Returns the path of the program."""
+    """The path of the program."""
     return str(pathlib.Path(__file__).parent / "program" / "bin" / "bankwise")
 
 
 def call(arguments, scratch=None):
-    """Returns the standard output of a command, and its messages. Exit status 1 (findings) is not an error. `scratch` is a temporary
-    folder, whose path is removed from the names of files."""
+    """Returns the standard output of a command, and its messages. Exit status 1 (findings) is not an error. `scratch`: a temporary folder,
+    whose path is removed from the names of files."""
     done = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           env=dict(os.environ, BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
     wrote, said = done.stdout.decode(), done.stderr.decode(errors="replace")

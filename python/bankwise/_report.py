@@ -356,7 +356,7 @@ def _launch_html(launch):
 
 
 def _global_html(launch):
-    """Returns a table of the lines that touch more sectors of global memory than their bytes fill."""
+    """The lines that touch more sectors of global memory than their bytes fill."""
     lines = [l for l in launch.global_lines if l.excess_sectors]
     if launch.sectors is None:
         return ""
@@ -370,7 +370,7 @@ def _global_html(launch):
 
 
 def report_of(document, output=""):
-    """Makes a report from its JSON."""
+    """A report from its JSON."""
     launches = []
     for one in document["launches"]:
         sites = tuple(from_document(Site, s, _arch=document["arch"], _document=s) for s in one["sites"])

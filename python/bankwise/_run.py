@@ -16,7 +16,7 @@ MOST_BYTES_BY_VALUE = 4096
 
 
 def _file_of(source, folder):
-    """Returns the file to run: an existing file, or a new file with the given bytes or text."""
+    """The file to run: an existing one, or a new one with the given bytes or text."""
     if hasattr(source, "__cubin__"):  # a result of CuTe DSL's cute.compile()
         source = source.__cubin__
         if source is None:
@@ -64,7 +64,7 @@ class Arguments:
             self.words.append(self._word(value, str(number)))
 
     def _word(self, value, at):
-        """Writes an argument as a word. `at` is its position: "2", or "2.1" for the field of a struct."""
+        """`at`: its position, "2", or "2.1" for the field of a struct."""
         name = _name(at)
         if isinstance(value, tuple):
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
@@ -91,7 +91,7 @@ class Arguments:
         return self._buffer(place, at)
 
     def _field(self, value, at):
-        """Writes a field as a word. It must have a type, because no parameter declares it."""
+        """A field must have a type, because no parameter declares it."""
         if isinstance(value, (bool, int, float, bytes, tuple)):
             raise Error("{} is a {}, which does not set the type of a field".format(_name(at), type(value).__name__),
                         hint="pass numpy.int32(64), or the word 'i32=64'")

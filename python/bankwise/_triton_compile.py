@@ -32,8 +32,8 @@ class _Pointer:
 
 
 def _pointers(arguments):
-    """Makes arrays as Triton takes them. Each array begins at a multiple of 256, unless it is a part of an earlier
-    array."""
+    """Arrays as Triton takes them. Each begins at a multiple of 256, except an array that is a part of an earlier
+    one."""
     seen, given = [], []
     for number, value in enumerate(arguments, 1):
         if not is_memory(value) or isinstance(value, bytes):
@@ -66,7 +66,7 @@ def compile(kernel, grid, args, *, sm=90, **options):
 
 
 def passed_arguments(compiled, kernel, args, options):
-    """Returns the arguments that the machine code takes. Constants, also those that Triton made constant, are not among them."""
+    """The arguments that the machine code takes: without constants, including those that Triton made constant."""
     names = list(compiled.src.signature)
     values = dict(zip(names, args))
     values.update(options)

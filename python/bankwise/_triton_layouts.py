@@ -31,7 +31,7 @@ _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gath
 
 
 def _places(ttgir):
-    """Returns the file and line of every location. For a chain of inlined calls, it uses the outermost call."""
+    """File and line of every location; for a chain of inlined calls, of the outermost one."""
     texts = dict(_LOCATION.findall(ttgir))
 
     def place(text, depth=0):
@@ -110,8 +110,8 @@ _MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
 
 
 def _gluon_layout(gl, text):
-    """Converts a layout of Triton's IR to Gluon. Returns None for other layouts, and for padded layouts, with which
-    Triton 3.6 would end the process."""
+    """A layout of Triton's IR in Gluon. None for other layouts, and for padded ones, with which Triton 3.6 would end
+    the process."""
     kind = text.partition("<")[0]
     value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
         v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}

@@ -47,7 +47,7 @@ def parser():
 
 
 def run_cell(line, cell, names):
-    """Returns the report of a cell. `names` has the variables of the notebook by name."""
+    """The report of a cell. `names`: the variables of the notebook, by name."""
     try:
         words = shlex.split(line)
     except ValueError as why:

@@ -191,7 +191,7 @@ def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typ
 
 
 class _Asked(dict):
-    """Constants and arguments by name, which records which constants are read."""
+    """Constants and arguments by name. Records which of them are read."""
 
     def __init__(self, values):
         super().__init__(values)
@@ -206,7 +206,7 @@ class _Asked(dict):
 
 
 def _blocks(kernel, grid, args, options):
-    """Returns the grid, and the constants that it depends on. With other values of these constants, the problem is the same, in other blocks."""
+    """The grid, and the constants that it depends on: with other values the problem is the same, in other blocks."""
     if not callable(grid):
         return grid, []
     asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})
