@@ -90,7 +90,7 @@ std::string edit_generator::extent(u64 n, const std::string& called) {
     case 1: head_ += "constexpr int " + called + " = " + text(n) + ";\n"; return called;
     case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
     case 3:
-      if (c_.free != 0) return text(n);  // a size that is written as a sum cannot be read as columns plus free columns
+      if (c_.free != 0) return text(n);  // `<<` would bind less than the + before the free columns
       head_ += "#define " + called + " " + text(n / 2) + " << 1\n";
       return n % 2 == 0 ? called : text(n);
     case 4:

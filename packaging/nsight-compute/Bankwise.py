@@ -86,7 +86,7 @@ def shown_wavefronts(site):
 
 
 def sites_of_kernel(launch):
-    """Returns the sites by offset, without those in device functions that were not inlined, which have other offsets."""
+    """Returns the sites of the kernel by offset, without sites in device functions that were not inlined."""
     return {s["pc"]: s for s in launch["sites"] if not s.get("function")}
 
 
