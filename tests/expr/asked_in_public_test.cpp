@@ -51,7 +51,7 @@ TEST(Questions, OfWholeTilesAreUnderstood) {
     const char *flags, *access;
     u64 wavefronts;
   } asked[] = {
-      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // ignores the padding to 448 bytes
+      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // columns 56 to 63 count as padding
       {"array=bf16 s[32][64]", "for (int i = 0; i < 56; i += 4) ld.64 s[t][i]", 56},
       {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 16", 512},
       {"array=bf16 c[128][128]", "ld c[(t%2)*64 + i][t/2 + 16*w] for i < 64, w < 8", 1024},

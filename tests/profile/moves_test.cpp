@@ -140,8 +140,8 @@ TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);
   EXPECT_FALSE(advise::turn(array_of(find("warps_before")).what));
-  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // its lane follows from threadIdx
-  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // its lane follows from threadIdx
+  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // uses only threadIdx
+  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // shuffles between the lanes of a warp
 }
 
 // --- counts and times of an H100

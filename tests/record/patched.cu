@@ -1,5 +1,5 @@
-// Makes functions of the patches of `bankwise record`, for tests/record/patch_test.cpp. In the kernel, each warp makes
-// the accesses of a list as a patched kernel would.
+// Compiles the patches of `bankwise record` as ordinary functions for tests/record/patch_test.cpp. In the kernel, each
+// warp makes the accesses of a list as a patched kernel would.
 #include "../../gpu/record/patch.cu"
 
 namespace {

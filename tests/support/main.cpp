@@ -29,7 +29,8 @@ bool is_named(std::string_view patterns, const std::string& name) {
   return false;
 }
 
-// Returns whether a name passes a filter, as in GoogleTest: included patterns, then '-' and excluded patterns.
+// Returns whether a name matches a filter in GoogleTest's syntax: patterns to include, then '-' and patterns to
+// exclude.
 bool passes(std::string_view filter, const std::string& name) {
   const std::size_t dash = filter.find('-');
   std::string_view wanted = filter.substr(0, dash);
