@@ -67,8 +67,8 @@ struct b_eighths_swizzled {
 };
 
 // Kernel 8 pads the rows of B by five words and reads single words. A warp never accesses two rows at once, so this
-// padding changes nothing: lanes that are 4 and 8 words apart in a row share a bank, four lanes each. The padding must
-// be inside the row: a word after every 32 words, or an equivalent exclusive or.
+// padding changes nothing: lanes store words that are 4 apart and load words that are 8 apart, so four lanes share a
+// bank. The padding must be inside the row: a word after every 32 words, or an equivalent exclusive or.
 struct b_extra_columns {
   static constexpr int pitch = side + 5;
   static __device__ int at(int k, int column) { return k * pitch + column; }

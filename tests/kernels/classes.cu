@@ -40,7 +40,7 @@ __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigne
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Uses low and high bits of blockIdx in shared-memory addresses and in conditions, and for single lanes.
+// Low and high bits of blockIdx select addresses in shared memory and decide conditions, also of single lanes.
 __global__ void bits(float* out, const float* in) {
   __shared__ __align__(128) float tile[1024];
   const unsigned b = blockIdx.x, t = threadIdx.x;

@@ -51,7 +51,7 @@ void unload_module(std::uintptr_t context = 1, std::uintptr_t module = 2) {
   if (unload != nullptr) unload(as_handle(context), as_handle(module));
 }
 
-// Does what the first call of CUDA does.
+// Loads the recorder and the simulated device, as the first call of CUDA loads the injected library.
 void start_cuda() {
   cubin = test::read_text(test::source_path("examples/transpose.cubin"));
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
