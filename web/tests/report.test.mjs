@@ -112,7 +112,7 @@ describe('report', () => {
       }
       await no_findings(page);
       assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
-      // The link is where a reader looks first. A click on it selects the line and opens the notes about the line.
+      // The link is where a reader looks first. It selects the line, and opens the notes about it.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));
