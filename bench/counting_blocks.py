@@ -25,10 +25,10 @@ def stencil(power):
     return [*STENCIL, "--grid", str(1 << power), "--arg", f"out:f32[{n}]", "--arg", f"f32[{n}]=zero", "--arg", f"i32={n}", "--arg", "i32=2"]
 
 
-# Title, arguments by the logarithm of the number of blocks, and the sizes at which all blocks are executed.
+# A series: title, arguments for the logarithm of the number of blocks, and the sizes at which all blocks are executed.
 SERIES = [("transpose, counts alone", transpose, []), ("stencil with edges, counts alone", stencil, []),
           ("transpose, every block (--faults)", transpose, ["--faults", "report"])]
-MOST = 60  # seconds after which a series ends
+MOST = 60  # a series ends after this number of seconds
 
 
 def seconds(arguments):
@@ -65,7 +65,7 @@ def draw(rows):
     lowest = -14.0
     for title, colour, points in sorted(lines, key=lambda line: -line[2][-1][1]):
         out.append(f'<polyline class="{colour}" points="' + " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')
-        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # keeps labels apart if lines end close together
+        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # keeps the labels apart if lines end close together
         out.append(f'<text class="{colour}" x="{x(points[-1][0]) + 8:.1f}" y="{lowest:.1f}">{title}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 

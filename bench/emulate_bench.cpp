@@ -1,11 +1,11 @@
-// Measures the speed of executing kernels in warp instructions per second. Every shared-memory access gets its cost by
-// the rule, as in `bankwise run`.
+// Measures how fast kernels are executed, in warp instructions per second. As in `bankwise run`, the rule computes the
+// cost of every shared-memory access.
 //
 //     build/release/bench/emulate_bench
 //
-// Interpreted executes with handlers only (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore compiles
-// for this machine's CPU. These measure processor time, so that other work on the machine does not matter; AllCores
-// measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
+// Interpreted executes with handlers only (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, and OneCore
+// compiles for this machine's CPU. These benchmarks measure processor time, which other work on the machine does not
+// affect. AllCores measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"
@@ -13,7 +13,7 @@
 namespace bankwise {
 namespace {
 
-// C = A * B, 320 x 320 by 320 x 640, the size of NVIDIA's matrixMul sample.
+// C = A * B with 320 x 320 and 320 x 640 elements, the size of NVIDIA's matrixMul sample.
 const test::kernel_launch matrix_mul{
     .cubin = "bench/kernels/speed.cubin",
     .kernel = "matrix_mul",
@@ -31,8 +31,8 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
-// A product on tensor cores, so small that most of the time is spent on reading, decoding and reporting the kernel. The
-// other product is 64 times as large.
+// A product on tensor cores that is so small that most of the time is spent on reading, decoding and reporting the
+// kernel. The second product is 64 times as large.
 const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
                                       .kernel = "tensor_gemm_after",
                                       .grid = {4, 1, 1},
@@ -47,14 +47,14 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks with very little work: measures the cost of beginning and ending a block.
+// A quarter of a million blocks with very little work, which measure the cost of starting and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
-// Adds to loaded addresses, from blocks that run in parallel.
+// Blocks that run in parallel and add to addresses that are loaded.
 const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .kernel = "histogram",
                                      .grid = {512, 1, 1},
@@ -75,7 +75,7 @@ const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
                                 .grid = {16, 1, 1},
                                 .block = {1024, 1, 1},
                                 .arguments = {"out:i32[16*1024*12*5]", "i32=1", "i32=12"}};
-// Warps whose order depends on the clock, one instruction at a time.
+// Warps whose order depends on the clock. They are executed one instruction at a time.
 const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "swaps",
                                 .grid = {16, 1, 1},
@@ -84,7 +84,7 @@ const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
 
 void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
   launch.threads = threads;
-  launch.with_code = false;  // `bankwise run` lists the instructions for a page only
+  launch.with_code = false;  // as in `bankwise run`, which only lists instructions for a page
   std::uint64_t instructions = 0, accesses = 0, blocks = 0;
   for (auto _ : state) {
     const auto run = test::run_kernel(launch);

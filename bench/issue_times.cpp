@@ -1,11 +1,12 @@
-// Measures the clocks of an instruction by the banks and reuse flags of its registers: it patches the loop of a cubin of
-// issue_times.cu, and executes it with one, two and four warps in each quarter of a multiprocessor.
+// Measures the clocks of an instruction for different banks and reuse flags of its registers. It patches the loop of a
+// cubin of issue_times.cu, and executes the loop with one, two and four warps in each quarter of a multiprocessor.
 //
 //     nvcc -arch=sm_90 -cubin -DOP=0 -o LOOP.cubin bench/issue_times.cu
 //     g++ -std=c++17 bench/issue_times.cpp -o issue_times -lcuda
 //     ./issue_times 223 LOOP.cubin
 //
-// 223 (FFMA), 224 (IMAD), 212 (LOP3): the opcode of the loop. The results are in data/sm_90/issue_times.csv.
+// The first argument is the opcode of the loop: 223 (FFMA), 224 (IMAD) or 212 (LOP3). The results are in
+// data/sm_90/issue_times.csv.
 #include <cuda.h>
 #include <algorithm>
 #include <cstdint>
@@ -119,7 +120,7 @@ int main(int, char** v) {
     cuModuleUnload(mod);
   };
   const unsigned S = 1, Y = 1;
-  // d and c are the accumulator; names are the parities of a, b, c; all registers rotate
+  // d and c are the accumulator. The letters of a name are the parities of a, b and c. All registers rotate.
   const char* names[] = {"EEE", "EEO", "EOE", "EOO", "OEE", "OEO", "OOE", "OOO"};
   auto P = [&](int odd_, unsigned i) { return odd_ ? O(i) : E(i); };
   for (unsigned stay : {1u, 0u})
@@ -129,11 +130,11 @@ int main(int, char** v) {
       });
   run("EEE stall2", [&](unsigned j) { return one{E(j), E(j + 7), E(j + 13), E(j), 0, 2, Y}; });
   run("OEE stall2", [&](unsigned j) { return one{E(j), O(j + 7), E(j + 13), E(j), 0, 2, Y}; });
-  // two sources only (a == c, or a == b)
+  // only two different sources: a == c or a == b
   run("E E same a b", [&](unsigned j) { return one{E(j), E(j + 7), E(j + 7), E(j), 0, S, Y}; });
   run("square O acc E", [&](unsigned j) { return one{E(j), O(j + 7), O(j + 7), E(j), 0, S, Y}; });
   run("acc only E", [&](unsigned j) { return one{E(j), E(j), E(j), E(j), 0, S, Y}; });
-  // destination in another bank than the sources
+  // the destination is in another bank than the sources
   run("d O from EEE", [&](unsigned j) { return one{O(j), E(j + 7), E(j + 13), E(j), 0, S, Y}; });
   run("d O from OOE", [&](unsigned j) { return one{O(j), O(j + 7), O(j + 13), E(j), 0, S, Y}; });
   run("d E from OOE", [&](unsigned j) { return one{E(j), O(j + 7), O(j + 13), E(j + 9), 0, S, Y}; });
@@ -145,7 +146,7 @@ int main(int, char** v) {
   for (unsigned a : {0u, 1u, 2u, 3u})
     run("mod4 " + std::to_string(a) + " 1 0",
         [&](unsigned j) { return one{M(0, j), M(a, j + 3), M(1, j + 6), M(0, j), 0, S, Y}; });
-  // reuse: a is kept for 8 instructions, for each combination of parities
+  // Groups of 8 instructions read the same register as a, for each combination of parities.
   for (int k = 0; k < 8; ++k)
     for (unsigned flag : {0u, 1u})
       run(std::string("a kept 8 ") + names[k] + (flag ? " reuse" : ""), [&](unsigned j) {
@@ -167,29 +168,29 @@ int main(int, char** v) {
       return one{
           P(k & 1, j), P(k >> 2 & 1, j / 8 + 40), P(k >> 1 & 1, j / 8 + 44), P(k & 1, j), j % 8 != 7 ? 3u : 0u, S, Y};
     });
-  // kept in pairs, as in snakes
+  // kept for two instructions, as in tiles that are traversed in a snake order
   run("a kept 2 EEE reuse",
       [&](unsigned j) { return one{E(j), E(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OEE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OOE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), O(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
-  // The flag is set, but the next instruction reads another register, and the one after it reads the first again. Is
-  // there one entry for each bank and operand?
+  // The flag is set, but the next instruction reads another register. The instruction after it reads the first register
+  // again. This shows whether there is one entry for each bank and operand.
   run("a reuse two later EEE", [&](unsigned j) { return one{E(j), j % 2 ? O(40) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   run("a reuse two later, other E",
       [&](unsigned j) { return one{E(j), j % 2 ? E(41) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   // the kept register moves to another operand
   run("kept a to b",
       [&](unsigned j) { return one{E(j), j % 2 ? E(j + 13) : E(40), j % 2 ? E(40) : E(j + 13), E(j), 3u, S, Y}; });
-  // with stalls or yields in between
+  // with stalls or yields between the instructions
   run("a kept 8 EEE reuse yield",
       [&](unsigned j) { return one{E(j), E(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, S, 0}; });
   run("a kept 8 EEE reuse stall2",
       [&](unsigned j) { return one{E(j), E(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, 2, Y}; });
   run("a kept 8 OEE reuse yield",
       [&](unsigned j) { return one{E(j), O(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, S, 0}; });
-  // every nth instruction reads three registers of one bank: is the cost hidden?
+  // every nth instruction reads three registers of one bank; this shows whether the cost is hidden
   for (unsigned every : {2u, 3u, 4u, 6u, 8u})
     run("EEE every " + std::to_string(every) + " of OOE... OEO", [&](unsigned j) {
       return j % every == 0 ? one{E(j), E(j + 7), E(j + 13), E(j), 0, S, Y}

@@ -1,4 +1,4 @@
-// The loop that issue_times.cpp patches: 64 independent FFMA (OP 0), IMAD (1) or LOP3 (2), timed with clock64.
+// The loop that issue_times.cpp patches: 64 independent FFMA (OP 0), IMAD (OP 1) or LOP3 (OP 2), timed with clock64.
 #include <cstdint>
 #ifndef OP
 #define OP 0

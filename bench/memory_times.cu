@@ -1,10 +1,10 @@
-// Small kernels that show what the time of a launch depends on: shared memory, atomics, L2, DRAM, block starts. The program
-// prints a line for each launch; Nsight Compute measures them in this order. data/sm_90/memory_times.csv.zst has both, for an H100 SXM.
+// Small kernels whose launch times depend on shared memory, atomics, L2, DRAM or block starts. It prints a line for
+// each launch, and Nsight Compute measures in this order. data/sm_90/memory_times.csv.zst has both, for an H100 SXM.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o memory_times bench/memory_times.cu
 //     ncu --csv --page raw --metrics gpc__cycles_elapsed.max,sm__cycles_active.max,lts__t_sectors.sum ./memory_times atomics
 //
-// Parts: atomics, contention, core, memory, launch.
+// An argument is the part to run: atomics, contention, core, memory, launch.
 #include <cuda_fp16.h>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +15,7 @@ __device__ u32 sink;
 __device__ __forceinline__ u32 mix(u32 x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 enum op { red32, red64, redf, redd, redmax, redh2, redv4f, atom32, atom64, atomf, atommax, exch, cas, ops };
 const char* op_names[] = {"red_add_u32","red_add_u64","red_add_f32","red_add_f64","red_max_u32","red_add_f16x2","red_add_v4_f32","atom_add_u32","atom_add_u64","atom_add_f32","atom_max_u32","atom_exch_u32","atom_cas_u32"};
-// mode 0: all lanes of a warp at one address; 1: lanes at consecutive addresses; 2: at random addresses
+// mode 0: all lanes of a warp access one address. 1: consecutive addresses. 2: random addresses.
 template <int O> __global__ void atomics(char* p, u32 count, u32 stride, int mode, int n, u32 one) {
   u32 warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32, sum = 0;
   for (int k = 0; k < n; ++k) {
@@ -75,7 +75,7 @@ template <int O> void atomic_many() {
     atomic_one<O>(64, 256, 0, blocks, threads, n, 1);
   }
 }
-// --- shared memory: W wavefronts and F float operations for each load, D loads in flight
+// --- shared memory: each load has W wavefronts and F float operations, and D loads are in flight
 template <int D, bool STORE, typename T> __global__ void shared_loop(int way, int n, int f) {
   extern __shared__ u32 s[];
   u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -159,7 +159,7 @@ template <typename T> __global__ void read_all(const T* p, u64 words, int times)
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < words; i += (u64)gridDim.x * blockDim.x) { T v = __ldcg(p + i); sum += *(u32*)&v; }
   if (sum == 0x12345678) sink = 1;
 }
-template <typename T> __global__ void read_shared(const T* p, u64 words, int times) {  // each reads all words
+template <typename T> __global__ void read_shared(const T* p, u64 words, int times) {  // each thread reads all words
   u32 sum = 0;
   for (int k = 0; k < times; ++k)
     for (u64 i = threadIdx.x; i < words; i += blockDim.x) { T v = __ldcg(p + (i + blockIdx.x * 1037ull) % words); sum += *(u32*)&v; }
@@ -197,7 +197,7 @@ __global__ void local_bytes(unsigned char* q, int n) {
 }
 __global__ void empty() {}
 __global__ void empty_many_registers(int n) { float x[64]; for (int i = 0; i < 64; ++i) x[i] = n * i; for (int k = 0; k < n; ++k) for (int i = 0; i < 64; ++i) x[i] = x[i] * x[(i + 1) % 64] + 1; float s = 0; for (int i = 0; i < 64; ++i) s += x[i]; if (n && s == 1.5f) sink = 1; }
-template <int N> __global__ void straight(int n) {  // N float operations in sequence
+template <int N> __global__ void straight(int n) {  // N float operations, one after another
   float x = n, y = n + 1;
   for (int k = 0; k < n; ++k) {
 #pragma unroll

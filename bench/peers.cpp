@@ -1,11 +1,12 @@
-// Compares the formulas of other tools, and the tools themselves if they run on their own, with an H200's counts.
+// Compares the formulas of other tools with counts of an H200. Also compares the tools themselves if they run on their
+// own.
 //
-//     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
-//     build/release/bench/peers --check README.md ...        fails if a row is missing in one of the files, or differs
+//     build/release/bench/peers                          prints the tables of docs/peers.md; README.md has some rows
+//     build/release/bench/peers --check README.md ...    fails if a row is different or missing in one of the files
 //
-// The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst;
-// they are equal within 0.45 or 12 %. Times are relative to the rule's time on the machine that runs this, and are not
-// checked.
+// The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst.
+// They count as equal if they differ by at most 0.45 clocks or 12 %. Times are relative to the rule's time on the
+// machine that runs this, and are not checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,7 +29,7 @@ namespace {
 struct row {
   access what{};
   std::string group;
-  double measured = 0;  // wavefronts or clocks
+  double measured = 0;  // measured wavefronts or clocks
 };
 
 // A row of the table by operation. In the table by family, it is counted in the column `family`.
@@ -81,8 +82,8 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // No tool gets copies that bypass L1, and no tool gets copies whose sources are not contiguous, because these rows
-    // were measured with empty caches.
+    // Copies that bypass L1, and copies whose sources are not contiguous, are not compared, because these rows were
+    // measured with empty caches.
     if (p.what.op.kind == op_kind::copy_async_cg ||
         (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
       continue;
@@ -112,7 +113,7 @@ struct share {
     return *this;
   }
 };
-// "100 %" appears only if all rows agree.
+// Rounds so that "100 %" only appears if all rows agree.
 std::string percent(const share& s) {
   if (s.equal == s.of) return "100 %";
   return fixed(std::min(99.9, 100.0 * static_cast<double>(s.equal) / static_cast<double>(s.of)), 1) + " %";
@@ -127,7 +128,7 @@ shares score(const std::vector<row>& rows, const peer_formula& f) {
   return by_group;
 }
 
-// Formulas without a lower limit of cycles are compared by their wavefronts.
+// If a formula has no lower limit of cycles, its wavefronts are compared.
 share score_clocks(const std::vector<row>& rows, const peer_formula& f, bool is_the_rule) {
   share all;
   for (const row& r : rows) {
@@ -206,7 +207,7 @@ std::vector<line> group_table(const std::vector<row>& counted) {
   return table;
 }
 
-// The peers whose own functions were called: data/peers.
+// Makes the table of peers whose own functions were called (data/peers).
 std::vector<line> peer_table(const std::vector<row>& counted) {
   const std::string answers = read_zstd(source_path("data/peers/answers.csv.zst"));
   const std::string list = read_text(source_path("data/peers/peers.csv"));
@@ -226,7 +227,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
   for (const row& r : counted) {
-    // If no peer could answer a row, the row is not empty. It contains commas.
+    // If no peer could answer a row, the row still contains commas.
     next = answer_rows.next();
     if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {
@@ -267,8 +268,8 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // If a second file has the same row with fewer columns, the cells of these columns must be equal. The last cell,
-      // which is the time, is not compared.
+      // If a second file has the same row with fewer columns, the cells of these columns must be equal. The last cell
+      // is a time and is not compared.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);

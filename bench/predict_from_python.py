@@ -21,7 +21,7 @@ for name, table in (("random addresses", pick.integers(0, 1024, (ROWS, 32), dtyp
     with tempfile.NamedTemporaryFile() as file:
         file.write(table.tobytes())
         file.flush()
-        for _ in range(ROUNDS):  # alternates them, because the machine may also do other work
+        for _ in range(ROUNDS):  # alternates the two loops, because the machine may also do other work
             start = time.perf_counter()
             found = bankwise.predict(table)
             from_python.append(ROWS / (time.perf_counter() - start))

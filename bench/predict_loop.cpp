@@ -1,5 +1,5 @@
-// The C++ loop that predict() of the Python package is compared with: over the accesses of a file, 32 addresses of 32
-// bits each.
+// The C++ loop with which predict() of the Python package is compared. It reads a file of accesses with 32 addresses of
+// 32 bits each.
 //
 //     build/release/bench/predict_loop FILE        accesses a second, and the sum of their wavefronts
 #include <chrono>

@@ -1,10 +1,11 @@
-// Predicts the times of launches with a saved trace (BANKWISE_TRACES), one CSV row for each, for scripts/compare-times
-// and scripts/compare-stalls.
+// Predicts the times of launches from saved traces (BANKWISE_TRACES), and prints a CSV row for each launch, for
+// scripts/compare-times and scripts/compare-stalls.
 //
 //     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
 //                    [file.trace [instructions of the launch]]...
 //
-// --stalls prints a line after the row for each instruction of the kernel: its pc, and "reason:clocks" of all warps.
+// With --stalls, a row is followed by a line for each instruction of the kernel: its pc, and "reason:clocks" of all
+// warps.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -37,7 +38,8 @@ bool set_parameter(gpu_parameters& gpu, const std::string& text) {
   return false;
 }
 
-// The use of the model's multiprocessor: each resource in percent of the clocks, and the most frequent opcodes.
+// Returns the use of each resource of the modelled multiprocessor as a percentage of the clocks, and the most frequent
+// opcodes.
 std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   if (t.blocks.empty()) return {};
   const multiprocessor_run& r = s.run;
@@ -91,7 +93,7 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   return text;
 }
 
-// The number of warps in each state for each issued instruction, as Nsight Compute shows them.
+// Returns the number of warps in each state for each issued instruction, as Nsight Compute shows it.
 std::string stall_text(const launch_time& time) {
   stall_clocks all;
   for (const stall_clocks& s : time.stalls)
@@ -105,7 +107,7 @@ std::string stall_text(const launch_time& time) {
   return text;
 }
 
-// The use of each resource, in percent.
+// Returns the use of each resource in percent.
 std::string use_text(const resource_use& u) {
   char text[80];
   std::snprintf(text, sizeof text, "%.1f %.1f %.1f %.1f %.1f ", 100 * u.issue, 100 * u.pipes, 100 * u.l1, 100 * u.l2,
@@ -115,7 +117,7 @@ std::string use_text(const resource_use& u) {
 
 void print_stalls(const launch_trace& t, const launch_time& time) {
   std::vector<traced_section> sections = t.sections;
-  // Traces of earlier versions have no sections. The kernel is then the first section.
+  // Traces of earlier versions have no sections. In this case, the kernel is the first section.
   if (sections.empty()) sections.push_back({{}, 0, 0, static_cast<std::uint32_t>(t.code.size())});
   for (const traced_section& s : sections) {
     if (!s.function.empty()) continue;

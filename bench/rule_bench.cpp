@@ -1,10 +1,10 @@
-// Measures for how many accesses per second one core computes the cost, with any width and any mask. `judge` uses the
-// best vector instructions of the CPU, `avx2` uses AVX2, `plain` calls analyze().
+// Measures how many accesses per second one core can judge, with any width and any mask. `judge` uses the best vector
+// instructions of the CPU, `avx2` uses AVX2, and `plain` calls analyze().
 //
 //     build/release/bench/rule_bench
 //
 // Each row loops over 4096 different accesses of one family: random addresses, random masks, strides and broadcasts, as
-// in the truth tables. items_per_second is accesses a second.
+// in the measured tables. items_per_second is the number of accesses per second.
 #include <benchmark/benchmark.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// Typical small kernels, each at two sizes. No parameter is fitted to them: data/sm_90/fresh_times.csv.
+// Typical small kernels, each with two sizes. No parameter is fitted to them (data/sm_90/fresh_times.csv).
 #include <cuda_fp16.h>
 #include <mma.h>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Measures `bankwise explain` from a cold start to its last byte of output.
+// Measures the time of `bankwise explain` from its start to the last byte of its output.
 //
 //     build/release/bench/start_bench
 #include <benchmark/benchmark.h>

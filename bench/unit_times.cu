@@ -1,5 +1,5 @@
-// Launches that each need one unit: textures, fences, atomics, gathers, rows, doubles, printf, streams. Nsight Compute
-// measures the launches in the order of the lines that this prints: data/sm_90/unit_times.csv.
+// Launches that each use mainly one unit: textures, fences, atomics, gathers, rows, doubles, printf, streams. Nsight
+// Compute measures the launches in the order of the printed lines: data/sm_90/unit_times.csv.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o unit_times bench/unit_times.cu
 #include <cuda_runtime.h>
@@ -54,13 +54,13 @@ __global__ void fence(u32* p, int n, int stores) {
 }
 __global__ void fence_block(u32* p, int n) { u32 i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) { p[i] = k; __threadfence_block(); } }
 __global__ void fence_system(u32* p, int n) { u32 i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) { p[i] = k; __threadfence_system(); } }
-__global__ void last_block(const u32* in, u32* sums, u32* count, int n) {  // like cuda-samples' threadFenceReduction
+__global__ void last_block(const u32* in, u32* sums, u32* count, int n) {  // as in cuda-samples' threadFenceReduction
   u32 s = 0; for (int k = 0; k < n; ++k) s += in[(blockIdx.x * n + k) * blockDim.x + threadIdx.x];
   for (int o = 16; o; o /= 2) s += __shfl_xor_sync(~0u, s, o);
   __shared__ u32 last; if (threadIdx.x == 0) { sums[blockIdx.x] = s; __threadfence(); last = atomicInc(count, gridDim.x); } __syncthreads();
   if (last == gridDim.x - 1) { u32 v = 0; for (u32 i = threadIdx.x; i < gridDim.x; i += blockDim.x) v += ((volatile u32*)sums)[i]; in ? (void)(sums[0] = v) : (void)0; }
 }
-// --- atomics by scope and result
+// --- atomics with different scopes, with and without a result
 __global__ void atom_scope(u32* p, u32 count, int n, int what) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, r = 0;
   for (int k = 0; k < n; ++k) {
@@ -81,7 +81,7 @@ __global__ void cas_min(float* p, u32 count, int n) {
 __global__ void lock_block(int* lock, volatile float* v, int n) {  // one lane of each block takes the lock
   for (int k = 0; k < n; ++k) { if (threadIdx.x == 0) { while (atomicCAS(lock, 0, 1) != 0) { } *v += 1; __threadfence(); atomicExch(lock, 0); } __syncthreads(); }
 }
-__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane, as usual in programs
+__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane takes a lock, as usual in programs
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, i = mix(t) % count; bool done = false;
   while (!done) { if (atomicCAS(locks + i, 0, 1) == 0) { v[i] += 1; __threadfence(); atomicExch(locks + i, 0); done = true; } }
 }
@@ -104,10 +104,10 @@ __global__ void dmma(int n) {
     for (int j = 0; j < 4; ++j) asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[j][0]), "+d"(c[j][1]) : "d"(a), "d"(b));
   double s = 0; for (auto& x : c) s += x[0] + x[1]; if (s == 12345) dsink = s;
 }
-// --- long blocks, one after another
+// --- long blocks that run one after another
 __global__ void blocks_of(float* out, int work) { float x = threadIdx.x; for (int k = 0; k < work; ++k) x = x * 1.0001f + 0.5f; if (x > 1e30f) out[0] = x; }
 __global__ void __launch_bounds__(1024) wait_all(float* out, int n) { __shared__ float s[1024]; float x = threadIdx.x; for (int k = 0; k < n; ++k) { s[threadIdx.x] = x; __syncthreads(); x += s[threadIdx.x ^ 33]; __syncthreads(); } if (x == 12345) out[0] = x; }
-// --- what the runtime does for a kernel
+// --- what the CUDA runtime does for a kernel
 __global__ void print_text(int n) { for (int k = 0; k < n; ++k) printf("%d %d\n", blockIdx.x, k); }
 __global__ void print_lane(int n) { if (threadIdx.x % 32 == 0) for (int k = 0; k < n; ++k) printf("%d %d\n", blockIdx.x, k); }
 __global__ void allocate(int n, int bytes) { void* p[4]; for (int k = 0; k < n; ++k) { p[k] = malloc(bytes); if (p[k]) *(int*)p[k] = k; } for (int k = 0; k < n; ++k) free(p[k]); }
@@ -117,7 +117,7 @@ __global__ void update_in4(float4* p, int n) { int i = blockIdx.x * blockDim.x +
 __global__ void copy_of(const float4* a, float4* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i]; }
 __global__ void fill_of(float4* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = make_float4(1, 2, 3, 4); }
 __global__ void read_of(const float4* a, float* o, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) { float4 v = a[k]; s += v.x + v.y + v.z + v.w; } if (s == 12345) o[0] = s; }
-__global__ void butterflies(float4* p, int stride, int n) {  // like fwtBatch2: four loads and stores that are far apart
+__global__ void butterflies(float4* p, int stride, int n) {  // as fwtBatch2: four loads and stores that are far apart
   int i = blockIdx.x * blockDim.x + threadIdx.x, lo = i & (stride - 1), b = (i - lo) * 4 + lo; float* q = (float*)p;
   float a = q[b], c = q[b + stride], d = q[b + 2 * stride], e = q[b + 3 * stride]; q[b] = a + c; q[b + stride] = a - c; q[b + 2 * stride] = d + e; q[b + 3 * stride] = d - e;
 }

@@ -1,9 +1,9 @@
 // Launches that wait: compare-and-swap on few words, chains of loads, host memory, sleeping, grid barriers, clusters.
-// Nsight Compute measures the launches in the order of the lines that this prints: data/sm_90/waiting_times.csv.zst.
+// Nsight Compute measures the launches in the order of the printed lines: data/sm_90/waiting_times.csv.zst.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o waiting_times bench/waiting_times.cu
 //
-// Parts: swap, chain, host, sleep, grid, launch, burst.
+// An argument is the part to run: swap, chain, host, sleep, grid, launch, burst.
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +18,7 @@ __device__ u32 sink;
 __device__ __forceinline__ u32 mix(u32 x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 int number = 0; const char* part;
 #define SAY(...) do { printf("%d,", number++); printf(__VA_ARGS__); printf("\n"); } while (0)
-// --- swap: each lane adds to its word by compare-and-swap; mode 0: a lane of each warp, 1: lanes on the same word, 2: on neighbours, 3: on random words
+// --- swap: adds by compare-and-swap; mode 0: one lane of a warp, 1: all on one word, 2: on neighbours, 3: random
 __global__ void swap_add(float* p, u32 count, int mode, int n) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, warp = t / 32, lane = t % 32;
   if (mode == 0 && lane != 0) return;
@@ -32,7 +32,7 @@ __global__ void swap_max(int* p, u32 count, const int* in) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x; int v = in[t], *a = p + t % count, old = *a, assumed;
   do { assumed = old; if (assumed >= v) break; old = atomicCAS(a, assumed, v); } while (assumed != old);
 }
-__global__ void lock_add(int* locks, volatile float* sums, u32 count, int n) {  // a lane of each warp takes a lock
+__global__ void lock_add(int* locks, volatile float* sums, u32 count, int n) {  // one lane of each warp takes a lock
   u32 warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (threadIdx.x % 32 != 0) return;
   for (int k = 0; k < n; ++k) {
@@ -54,7 +54,7 @@ __global__ void chain(const u32* p, int n, u32 apart, u32 words) {
   for (int k = 0; k < n; ++k) at = p[at];
   if (at == 0x12345678) sink = at;
 }
-__global__ void make_chain(u32* p, u32 words, u32 step, u32 mul) {  // word i of every `step` words points to i * mul + 1
+__global__ void make_chain(u32* p, u32 words, u32 step, u32 mul) {  // word i of every `step` words contains i * mul + 1
   u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x;
   u64 lines = words / step;
   for (; i < lines; i += (u64)gridDim.x * blockDim.x) p[i * step] = (u32)((i * mul + 12345) % lines) * step;
@@ -82,7 +82,7 @@ __global__ void grid_steps(float* a, float* b, int words, int n) {
   }
 }
 __global__ void cluster_sync(int n) { auto c = cg::this_cluster(); for (int k = 0; k < n; ++k) c.sync(); }
-__global__ void counter_barrier(u32* arrived, int n) {  // without the library: the last block releases all
+__global__ void counter_barrier(u32* arrived, int n) {  // without the library: the last block releases the others
   for (int k = 1; k <= n; ++k) {
     __syncthreads();
     if (threadIdx.x == 0) { __threadfence(); atomicAdd(arrived, 1); while (*(volatile u32*)arrived < k * gridDim.x) { } }
@@ -96,7 +96,7 @@ __global__ void nothing_of_4k(big b, u32* p) { if (p) p[threadIdx.x] = b.v[threa
 __global__ void store_one(u32* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }
 __global__ void add_one(u32* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] += 1; }
 __global__ void __launch_bounds__(256) with_shared(u32* p) { extern __shared__ u32 s[]; s[threadIdx.x] = threadIdx.x; __syncthreads(); p[blockIdx.x * blockDim.x + threadIdx.x] = s[255 - threadIdx.x]; }
-// --- burst: work, then an atomic on few words at the end of each block
+// --- burst: each block does some work, then an atomic on one of few words
 __global__ void burst(u32* p, u32 count, u32 stride, int work, int per_block) {
   float x = threadIdx.x; for (int k = 0; k < work; ++k) x = x * 1.0001f + 0.5f;
   if ((int)threadIdx.x < per_block) atomicAdd(p + (u64)((blockIdx.x * per_block + threadIdx.x) % count) * stride, x > 1e30f ? 2 : 1);

@@ -1,18 +1,18 @@
-# Tests of kernel costs for projects that use bankwise.
+# Adds tests of kernel costs to projects that use bankwise.
 #
 # bankwise_add_check(NAME KERNEL_FILE
-#   [KERNEL name]                     as -k of bankwise run; by default the only kernel of the file
+#   [KERNEL name]                     as -k of bankwise run; by default, the only kernel of the file
 #   LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256"
 #   [NVCC -O3 -I include ...]         flags for a .cu file
-#   [BUDGET removable=0 ...]          for the launch; "transpose.cu:18 wavefronts=2048" for a line of it
-#   [CONFIG bankwise.toml]            instead of BUDGET, or for a baseline
-#   [BASELINE file.json]              findings that are known
-#   [FAIL_ON new|any|budget|never])   by default new; with BUDGET alone, budget
+#   [BUDGET removable=0 ...]          limits the launch; "transpose.cu:18 wavefronts=2048" limits a line of the launch
+#   [CONFIG bankwise.toml]            a configuration instead of BUDGET, or one that names a baseline
+#   [BASELINE file.json]              known findings, which do not fail
+#   [FAIL_ON new|any|budget|never])   by default new; budget if only BUDGET is given
 # bankwise_add_check(NAME PROGRAM target|file [ARGUMENTS 64 --verbose ...] [LAUNCH "--time 30"] [BUDGET ...] ...)
 #
-# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME compares its report with the
-# budgets. KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE if bankwise is
-# not in PATH.
+# adds two tests: NAME.report executes the kernel or the program without a GPU, and NAME compares its report with the
+# budgets. KERNEL_FILE is a .cubin, a .fatbin or a .cu file (which needs nvcc). If bankwise is not in PATH, set
+# BANKWISE_EXECUTABLE.
 #
 #   find_package(bankwise REQUIRED)
 #   enable_testing()
@@ -23,7 +23,7 @@ include_guard()
 get_filename_component(_bankwise_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 find_program(BANKWISE_EXECUTABLE bankwise HINTS ${_bankwise_prefix}/bin)
 
-# One [[budget]]: "removable=0" or "a.cu:18 wavefronts=4096".
+# Writes one [[budget]] for "removable=0" or "a.cu:18 wavefronts=4096".
 function(_bankwise_budget text output)
   if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio|sectors|excess_sectors|sector_ratio|local_sectors)=([0-9.]+)$")
     message(FATAL_ERROR "bankwise_add_check: BUDGET ${text}: expected removable=N, wavefronts=N, excess=N or ratio=X, "

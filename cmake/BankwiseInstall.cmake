@@ -1,7 +1,7 @@
-# What `cmake --install` installs in which folder, and how other projects find it there:
+# Says which files `cmake --install` installs in which folder. Other projects find them with:
 #
-#     find_package(bankwise)        bankwise::rule; bankwise::bankwise if the library was built
-#     pkg-config bankwise           the rule; bankwise-library is the library
+#     find_package(bankwise)        defines bankwise::rule, and bankwise::bankwise if the library was built
+#     pkg-config bankwise           the rule; the name of the library is bankwise-library
 #
 # Components: `program` and `development`.
 include(CMakePackageConfigHelpers)
@@ -15,7 +15,7 @@ file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefi
 set(pc_names bankwise)
 if(BANKWISE_LIBRARY)
   get_target_property(kind bankwise_lib TYPE)
-  # Programs that link the static library also link its dependencies; a shared library names them itself.
+  # A program that links the static library also links its dependencies. A shared library names its dependencies itself.
   set(pc_private "")
   set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::LZ4 PkgConfig::ZSTD)
   if(kind STREQUAL "SHARED_LIBRARY")
@@ -36,7 +36,7 @@ endforeach()
 
 configure_package_config_file(cmake/bankwiseConfig.cmake.in bankwiseConfig.cmake INSTALL_DESTINATION ${config_folder}
                               NO_SET_AND_CHECK_MACRO)
-# Before 1.0, a minor version may be incompatible.
+# Before version 1.0, minor versions may be incompatible with each other.
 write_basic_package_version_file(bankwiseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/bankwiseConfig.cmake ${PROJECT_BINARY_DIR}/bankwiseConfigVersion.cmake
         DESTINATION ${config_folder} COMPONENT development)

@@ -1,8 +1,8 @@
-# Language level and warnings for our own targets, and not for projects that use bankwise. -Wno-restrict,
+# Sets the language level and warnings of our own targets, but not of projects that use bankwise. -Wno-restrict,
 # -Wno-maybe-uninitialized: g++ 12 warns about correct code with std::string and std::optional (GCC bugs 105651 and
-# 105562); clang checks the same lines. -Wno-dangling-reference: g++ 13 warns about references to objects that outlive
-# the call (GCC bug 107532). Warnings are errors with the compilers that the project is built with: other compilers may
-# have more warnings.
+# 105562). clang checks the same lines. -Wno-dangling-reference: g++ 13 warns about references to objects that outlive
+# the call (GCC bug 107532). Warnings are only errors with compilers that the project is tested with, because other
+# compilers may have more warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   set(bankwise_knows_compiler ON)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
@@ -20,9 +20,10 @@ function(bankwise_target name)
                                          ${bankwise_werror})
 endfunction()
 
-# bankwise_cold(name [ALONE]): code whose speed does not matter. Less optimised, it compiles in half the time. Without any
-# optimisation, its copies of common templates would also be slow, and the linker may choose them for the whole program.
-# So it uses the library's copies, unless the target is ALONE, which means that it does not link the library.
+# bankwise_cold(name [ALONE]): optimises a target less, because its speed does not matter. It then compiles in half the
+# time. Without any optimisation, the target's copies of common templates would also be slow, and the linker might
+# choose them for the whole program. So it uses the library's copies, unless the target is ALONE, which means that it
+# does not link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -35,8 +36,8 @@ function(bankwise_cold name)
   endif()
 endfunction()
 
-# bankwise_hot(name level quick_level): code where a run spends its time, and its optimisation levels without and with
-# BANKWISE_QUICK.
+# bankwise_hot(name level quick_level): sets the optimisation level of a target in which runs spend their time, without
+# and with BANKWISE_QUICK.
 function(bankwise_hot name level quick_level)
   if(BANKWISE_QUICK)
     set(level ${quick_level})
@@ -44,28 +45,30 @@ function(bankwise_hot name level quick_level)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
-# Code that also becomes part of the shared libraries of runtime/: position independent, with hidden symbols.
+# bankwise_shareable(name): the target's code is also a part of the shared libraries of runtime/, so it is position
+# independent and its symbols are hidden.
 function(bankwise_shareable name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                            VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A shared library that other programs load. It contains its C++ library, depends only on glibc, and exports only the
-# names in the version script `exports`. MATH: it calls functions of libm.
+# bankwise_injected(name exports [MATH]): a shared library that other programs load. It contains its C++ library, only
+# depends on glibc, and only exports the names in the version script `exports`. MATH means that it calls functions of
+# libm.
 function(bankwise_injected name exports)
   bankwise_target(${name})
   bankwise_shareable(${name})
   target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-Bsymbolic
                                       -Wl,--version-script=${exports})
-  if(NOT BANKWISE_FUZZ)  # only the program contains clang's sanitizers
+  if(NOT BANKWISE_FUZZ)  # with BANKWISE_FUZZ, only the program contains clang's sanitizers
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
-# bankwise_sources(variable [folders...]): the sources of the folders, or of this folder and all its folders. A new file
-# needs no line anywhere.
+# bankwise_sources(variable [folders...]): finds the sources of the given folders, or of this folder with its
+# subfolders. A new file need not be listed.
 function(bankwise_sources variable)
   set(patterns *.cpp)
   if(ARGN)
@@ -75,9 +78,9 @@ function(bankwise_sources variable)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Most of the time is spent on headers,
-# and each room reads them once. Some larger folders within a room are separate files. With ONE_ROOM the target is one
-# room, and its folders are compiled together.
+# With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Compilers spend most of their time on
+# headers, and read them once for each room. Some large folders within a room are separate files. ONE_ROOM means that
+# the target is one room, and its folders are compiled together.
 function(bankwise_by_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)

@@ -10,12 +10,12 @@
 # The test `glibc_versions` fails if a distributed file needs more, and prints what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv)
-# Functions in replacements.cpp; the second list is for programs.
+# Names of functions in replacements.cpp. The second list is only for programs.
 set(bankwise_glibc_replaced __libc_single_threaded _dl_find_object arc4random fstat fstat64 lstat lstat64 pthread_cond_clockwait
                             stat stat64)
 set(bankwise_glibc_start __libc_start_main)
 
-# Sanitizers replace the same functions.
+# Sanitizers replace the same functions, so they must not be wrapped.
 include(CheckCXXSymbolExists)
 check_cxx_symbol_exists(__GLIBC__ "cstdlib" BANKWISE_HAS_GLIBC)
 if(BANKWISE_HAS_GLIBC AND NOT BANKWISE_FUZZ AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND
@@ -23,7 +23,7 @@ if(BANKWISE_HAS_GLIBC AND NOT BANKWISE_FUZZ AND NOT CMAKE_CXX_FLAGS MATCHES "-fs
   set(bankwise_uses_old_glibc ON)
 endif()
 
-# A library of jumps to the functions of `from`, libc or libm.
+# Makes a library of jumps to the functions of `from`, which is libc or libm.
 function(bankwise_glibc_jumps target from)
   set(text "// Jumps to old versions of functions of ${from}: OldGlibc.cmake wrote this.\n")
   set(wrapped "")
@@ -40,7 +40,7 @@ function(bankwise_glibc_jumps target from)
     set(jump jmp)
     set(place "@PLT")
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-      set(version 2.17) # the first version of glibc for this kind of CPU
+      set(version 2.17) # the first version of glibc for this CPU architecture
       set(jump b)
       set(place "")
     endif()
@@ -67,8 +67,8 @@ if(bankwise_uses_old_glibc)
   endforeach()
 endif()
 
-# bankwise_old_glibc(target [MATH]): the program or shared library also runs with glibc 2.28. MATH: it calls functions
-# of libm.
+# bankwise_old_glibc(target [MATH]): makes a program or shared library run with glibc 2.28. MATH means that it calls
+# functions of libm.
 function(bankwise_old_glibc target)
   if(NOT bankwise_uses_old_glibc)
     return()

@@ -1,5 +1,5 @@
-# bankwise_exported_names(variable file version): the names that a version of a library exports. A line of the file is a
-# name, or a name and the only version that has it.
+# bankwise_exported_names(variable file version): reads the names that a version of a library exports. A line of the
+# file is a name, or a name and the only version that exports it.
 function(bankwise_exported_names variable file version)
   file(STRINGS ${file} lines)
   set(names "")

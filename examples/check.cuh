@@ -41,7 +41,7 @@ class gpu_buffer {
   std::size_t count_;
 };
 
-// Numbers that are the same on every machine: small, so that sums in float are exact.
+// Returns numbers that are the same on every machine. They are small, so that sums in float are exact.
 inline std::vector<float> small_numbers(std::size_t count, unsigned seed) {
   std::vector<float> v(count);
   for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<float>((i * 7 + seed * 13 + i / 11) % 9) - 4.0f;

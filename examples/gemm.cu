@@ -1,5 +1,5 @@
-// C = A B in single precision: a tile of C for each block, 4 x 4 elements for each thread, A and B through shared
-// memory.
+// C = A B in single precision: each block computes a tile of C, and each thread 4 x 4 elements. A and B go through
+// shared memory.
 //
 //     bankwise run gemm.cu -k gemm --grid 2,2 --block 16,16 --arg out:f32[128*128] --arg f32[128*64]=iota \
 //         --arg f32[64*128]=1 --arg i32=128 --arg i32=128 --arg i32=64
@@ -7,8 +7,8 @@
 
 constexpr int tile_m = 64, tile_n = 64, tile_k = 16;
 
-// A is stored transposed in shared memory, so that a thread's four rows are one load of 16 bytes. The conflicts are in
-// these stores: sixteen threads of a warp write to words that are 64 apart.
+// A is stored transposed in shared memory, so that a thread's four rows are one load of 16 bytes. These stores have
+// conflicts: sixteen threads of a warp write words that are 64 words apart.
 __global__ void gemm(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[tile_k][tile_m];
   __shared__ __align__(16) float b_tile[tile_k][tile_n];

@@ -1,4 +1,4 @@
-// Counts 256 values, first in shared memory with atomics, then adds them to the totals.
+// Counts 256 values in shared memory with atomics, then adds the counts to the totals in global memory.
 //
 //     bankwise run histogram.cu -k histogram_shared --grid 4 --block 256 --arg out:u32[256] --arg u8[4096]=random:1 \
 //         --arg i32=4096
@@ -16,7 +16,7 @@ __global__ void histogram_shared(unsigned* counts, const unsigned char* in, int 
   for (int i = threadIdx.x; i < bins; i += blockDim.x) atomicAdd(&counts[i], bin[i]);
 }
 
-// Weights instead of ones: every lane adds a different number, so the hardware cannot just count lanes.
+// Adds weights instead of ones. Every lane adds a different number, so the hardware cannot just count lanes.
 __global__ void histogram_weighted(unsigned* sums, const unsigned char* in, int n) {
   __shared__ unsigned bin[bins];
   for (int i = threadIdx.x; i < bins; i += blockDim.x) bin[i] = 0;

@@ -1,5 +1,5 @@
-// A 64 x 64 tile of C = A B in half precision on the tensor cores: cp.async into shared memory, ldmatrix out of it,
-// mma.sync.
+// A 64 x 64 tile of C = A B in half precision on the tensor cores: cp.async copies to shared memory, ldmatrix loads
+// from it, and mma.sync multiplies.
 //
 //     bankwise run mma_tile.cu -k mma_plain --grid 1 --block 128 --arg out:f32[64*64] --arg f16[64*64]=random:1 \
 //         --arg f16[64*64]=random:2
@@ -7,9 +7,9 @@
 
 #include "check.cuh"
 
-constexpr int side = 64;  // rows and columns of A, B (which is stored by columns) and C
+constexpr int side = 64;  // number of rows and columns of A, B (which is stored by columns) and C
 
-// Rows of 128 bytes: eight rows that ldmatrix reads together begin in one bank.
+// Rows have 128 bytes, so the eight rows that ldmatrix reads together begin in one bank.
 struct plain_rows {
   static __device__ int at(int row, int chunk) { return row * side + chunk * 8; }
 };
@@ -41,7 +41,7 @@ __device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, uns
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Four warps, 16 rows of C each.
+// Each of four warps computes 16 rows of C.
 template <class Rows>
 __device__ void tile_product(float* c, const half* a, const half* b) {
   __shared__ __align__(128) half a_tile[side * side], b_tile[side * side];

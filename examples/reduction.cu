@@ -1,4 +1,4 @@
-// The sum of an array, one number for each block, with two orders of the tree.
+// The sum of an array: each block stores one number. The two kernels add in different orders.
 //
 //     bankwise run reduction.cu -k reduce_interleaved --grid 8 --block 256 --arg out:f32[8] --arg f32[2000]=1 \
 //         --arg i32=2000
@@ -6,7 +6,7 @@
 
 constexpr int threads = 256;
 
-// Neighbouring threads add elements that are 2, 4, 8, ... apart: as the stride grows, lanes share banks.
+// Neighbouring threads add elements that are 2, 4, 8, ... apart. As the stride grows, more lanes share a bank.
 __global__ void reduce_interleaved(float* sums, const float* in, int n) {
   __shared__ float part[threads];
   const int i = blockIdx.x * threads + threadIdx.x;
@@ -20,7 +20,7 @@ __global__ void reduce_interleaved(float* sums, const float* in, int n) {
   if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
 }
 
-// Neighbouring threads add neighbouring elements, and the last warp shuffles.
+// Neighbouring threads add neighbouring elements, and the last warp uses shuffles.
 __global__ void reduce_sequential(float* sums, const float* in, int n) {
   __shared__ float part[threads];
   const int i = blockIdx.x * threads + threadIdx.x;

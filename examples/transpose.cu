@@ -18,7 +18,7 @@ __global__ void transpose_plain(float* out, const float* in, int n) {
   for (int j = 0; j < tile_side; j += rows_a_step) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// One additional word a row puts the elements of a column into different banks.
+// One additional word in each row puts the elements of a column into different banks.
 __global__ void transpose_padded(float* out, const float* in, int n) {
   __shared__ float tile[tile_side][tile_side + 1];
   const int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
@@ -28,7 +28,7 @@ __global__ void transpose_padded(float* out, const float* in, int n) {
   for (int j = 0; j < tile_side; j += rows_a_step) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// The same without the extra memory: row r keeps its column c at position c ^ r.
+// Uses no additional memory: row r keeps its column c at position c ^ r.
 __global__ void transpose_swizzled(float* out, const float* in, int n) {
   __shared__ float tile[tile_side][tile_side];
   const int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
@@ -44,8 +44,8 @@ __global__ void transpose_swizzled(float* out, const float* in, int n) {
   }
 }
 
-// Four elements a thread: stores of 16 bytes, which take at least four wavefronts in any layout, and a pitch that keeps
-// them aligned. The column is read word by word: with a pitch of 36 words, four of every eight rows conflict.
+// Each thread handles four elements. Stores of 16 bytes take at least four wavefronts in any layout, and the pitch
+// keeps them aligned. A column is read word by word: with a pitch of 36 words, four of every eight rows conflict.
 __global__ void transpose_vectorised(float* out, const float* in, int n) {
   __shared__ __align__(16) float tile[tile_side][tile_side + 4];
   const int column = threadIdx.x % 8 * 4, row = threadIdx.x / 8 + threadIdx.y * 4;

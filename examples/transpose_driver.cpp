@@ -1,12 +1,12 @@
-// A whole program without nvcc: it loads a cubin through the CUDA driver, launches one of its kernels and compares the result with the CPU's.
+// A program without nvcc: it loads a cubin through the CUDA driver, launches a kernel and checks the result on the CPU.
 //     g++ examples/transpose_driver.cpp -o transpose_driver -L build/release/runtime/lib -lcuda
 //     bankwise run ./transpose_driver examples/transpose.cubin
-// Linked to NVIDIA's libcuda.so it runs on a GPU of sm_90.
+// If it is linked with NVIDIA's libcuda.so, it runs on a GPU of sm_90.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
-// The same as in cuda.h, which is in the toolkit.
+// The same declarations as in cuda.h, which is in the toolkit.
 extern "C" {
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void** context, int device);
@@ -25,7 +25,7 @@ int cuGetErrorString(int status, const char** text);
 
 namespace {
 
-// Whether a call succeeded; prints the error if it did not.
+// Returns whether a call succeeded. If it failed, prints the error.
 bool works(int status, const char* what) {
   if (status == 0) return true;
   const char* why = nullptr;

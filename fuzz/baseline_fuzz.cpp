@@ -1,4 +1,4 @@
-// A baseline of known findings: a valid baseline is written back unchanged.
+// Fuzzes baselines of known findings: a valid baseline is written back unchanged.
 #include "check/baseline.hpp"
 #include "require.hpp"
 

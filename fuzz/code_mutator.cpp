@@ -1,4 +1,4 @@
-// Mutations for machine code. Half of them change, copy or swap whole instructions of the input or of a cubin's code
+// Mutates machine code. Half of the mutations change, copy or swap whole instructions of the input or of a cubin's code
 // sections, and keep the rest unchanged, so that most inputs still load and run.
 #include <cstring>
 #include <random>

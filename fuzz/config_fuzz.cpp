@@ -1,4 +1,4 @@
-// bankwise.toml, and the comments in a source that suppress findings.
+// Fuzzes bankwise.toml, and the comments in a source that suppress findings.
 #include "check/config.hpp"
 
 #include "check/suppressions.hpp"

@@ -1,4 +1,5 @@
-// A cubin, a fatbin or a host program: loads it, chooses a kernel, and prints its code with source lines.
+// Fuzzes a cubin, a fatbin or a host program: loads it, chooses a kernel, and prints the kernel's code with source
+// lines.
 #include "base/text.hpp"
 #include "cubin/load.hpp"
 #include "cubin/names/kernel_names.hpp"

@@ -1,4 +1,5 @@
-// Half of the generated accesses are typical code. The other half accesses elements in ways that another layout breaks.
+// Generates kernels. Half of their accesses are typical code. The other half accesses elements in ways that another
+// layout breaks.
 #include "edit_case.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ void edit_generator::choose_layout() {
     c_.base = low() + static_cast<std::uint32_t>(below(3));
     c_.shift = c_.bits + static_cast<std::uint32_t>(below(4));
     if (!is_flat_ && one_in(2)) {
-      // The mask for an exclusive or of the column and the row.
+      // The mask for an exclusive or of the column and the row has this number of bits.
       std::uint32_t all = 0;
       while ((u64{2} << all) <= columns_) ++all;
       c_.base = low();
@@ -89,7 +90,7 @@ std::string edit_generator::extent(u64 n, const std::string& called) {
     case 1: head_ += "constexpr int " + called + " = " + text(n) + ";\n"; return called;
     case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
     case 3:
-      if (c_.free != 0) return text(n);  // a sum would not parse as its size
+      if (c_.free != 0) return text(n);  // `<<` would bind less than the + before the free columns
       head_ += "#define " + called + " " + text(n / 2) + " << 1\n";
       return n % 2 == 0 ? called : text(n);
     case 4:

@@ -1,8 +1,8 @@
 // A kernel whose result depends on the positions of an array's elements, and the layout that an edit must give to the
 // array.
 //
-//     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32
-//     dynamic 0 __global__ void k(float* out, const float* in, int n) { ... }
+//  // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
+//  __global__ void k(float* out, const float* in, int n) { ... }
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 namespace bankwise::fuzz {
 
 struct edit_case {
-  std::string text;  // the source that contains this line
+  std::string text;  // text of the source, including this line
   std::string array, type;
   std::uint32_t element = 4;
-  std::vector<std::uint64_t> extents;  // without free columns
-  std::uint32_t free = 0;              // existing free columns
-  std::uint32_t row = 0;               // for an array without rows: this many elements follow each row
+  std::vector<std::uint64_t> extents;  // extents of the array without free columns
+  std::uint32_t free = 0;              // existing free columns of each row
+  std::uint32_t row = 0;               // for an array without rows: number of elements after which a gap follows
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes
   std::uint32_t bits = 0, base = 0, shift = 0;  // parameters of CuTe's Swizzle, over bytes
-  std::vector<std::int64_t> words;              // the kernel's `n` in each run; the first run is measured
+  std::vector<std::int64_t> words;              // value of the kernel's `n` in each run; the first run is measured
   std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
 };
 
-// Returns nothing if the first line does not describe an array.
+// Reads a case. Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Makes a case from any bytes. The bytes make the choices. After the last byte, numbers derived from the bytes make
-// them.
+// Makes a case from any bytes, which determine its random choices. When all bytes are used, the choices come from
+// numbers that are derived from the bytes.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

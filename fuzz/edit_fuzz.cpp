@@ -14,7 +14,7 @@ using namespace bankwise;
 
 namespace {
 
-// BANKWISE_TELL=1 prints the outcome of each case, and continues after a wrong one.
+// BANKWISE_TELL=1 prints the result of each case, and continues after a wrong result.
 const bool tells = std::getenv("BANKWISE_TELL") != nullptr;
 
 void tell(const char* what, const std::string& why = "") {
@@ -30,7 +30,7 @@ fuzz::kernel_launch launch_of(const fuzz::edit_case& c, std::int64_t word) {
   return l;
 }
 
-// The region of a union has the name of its variable.
+// The memory region of a union has the name of its variable.
 fuzz::kernel_run run_case(const fuzz::edit_case& c, const fuzz::kernel_source& s, std::int64_t word) {
   fuzz::kernel_launch l = launch_of(c, word);
   if (c.text.find("union") != std::string::npos) l.array = "u";
@@ -50,7 +50,7 @@ advise::answer answer_of(const fuzz::edit_case& c, std::uint64_t bytes) {
   return a;
 }
 
-// The offset without the existing free columns; nothing if it is in one of them.
+// Returns the offset without the existing free columns, or nothing if the offset is in a free column.
 std::optional<std::uint64_t> meant(const advise::relayout& as_it_is, std::uint64_t at) {
   if (as_it_is.every == 0) return at;
   const std::uint64_t pitch = as_it_is.every + as_it_is.gap;
@@ -101,8 +101,8 @@ void check(const fuzz::edit_case& c, bool is_ours) {
     p.accesses.push_back(one);
   }
   const advise::answer a = answer_of(c, p.bytes);
-  // Whether advise() would not suggest the layout: an xor has blocks past the end, a granule is split, or an address is
-  // used twice.
+  // Returns whether advise() would not suggest this layout: an xor reaches past the end, a granule is split, or an
+  // address is used twice.
   std::vector<bool> taken(a.bytes + 1);
   const u32 granule = advise::granule_bytes(p);
   for (u32 at = 0; at < p.bytes; ++at) {

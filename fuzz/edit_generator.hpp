@@ -1,4 +1,4 @@
-// Writes kernels whose arrays get another layout, from the bytes of a fuzzer or of a seed.
+// Writes kernels from the bytes of a fuzzer or a seed. Their arrays get another layout.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ class edit_generator {
 
   void line(const std::string& s) { out_ += std::string(2 * depth_, ' ') + s + "\n"; }
 
-  // Returns the text of an extent. Adds the declarations that it needs before the kernel.
+  // Returns the text of an extent. If it needs declarations, adds them before the kernel.
   std::string extent(u64 n, const std::string& called);
 
-  // An int that is declared before the accesses. Its value is known to be below `n`.
+  // An int that is declared before the accesses, and whose value is known to be below `n`.
   struct local {
     std::string name;
     u64 n;
@@ -49,7 +49,7 @@ class edit_generator {
 
   std::string threads() const { return text(u64{c_.block[0]} * c_.block[1]); }
 
-  // An int from 0 to n - 1.
+  // Returns the text of an int from 0 to n - 1.
   std::string value(u64 n, int levels = 3);
   void declare_locals();
 
@@ -58,7 +58,7 @@ class edit_generator {
   struct place {
     std::string row, column;
   };
-  // An element inside its row, and an element past the end of its row.
+  // inside() returns an element inside its row, over() an element past the end of its row.
   place inside() { return {value(rows_), value(columns_)}; }
   place over();
   std::string element(const place& p);
@@ -71,10 +71,10 @@ class edit_generator {
   std::string scalar(const std::string& e) { return c_.type == "float4" ? "(" + e + ").x" : e; }
   std::string number(const std::string& e) { return c_.type == "float4" ? "make_float4(" + e + ", 1, 2, 3)" : e; }
 
-  // Reads an element, as a value of the array's type.
+  // Returns an expression that reads an element and has the type of the array's elements.
   std::string read();
 
-  // A few statements that read elements.
+  // Writes a few statements that read elements.
   void reads();
   void writes();
 

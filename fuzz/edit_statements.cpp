@@ -1,4 +1,4 @@
-// The statements of a generated kernel: elements that are read and written.
+// Writes the statements of a generated kernel, which read and write elements.
 
 #include "edit_generator.hpp"
 
@@ -22,7 +22,7 @@ std::string edit_generator::element(const place& p) {
   if (is_flat_) return name + "[" + flat_index(p) + "]";
   if (is_deep_) {
     const u64 half = rows_ / 2;
-    if (one_in(4)) return name + "[0][" + p.row + "][" + p.column + "]";  // rows of both
+    if (one_in(4)) return name + "[0][" + p.row + "][" + p.column + "]";  // the row counts through both halves
     return name + "[(" + p.row + ") / " + text(half) + "][(" + p.row + ") % " + text(half) + "][" + p.column + "]";
   }
   return name + "[" + p.row + "][" + p.column + "]";
@@ -126,7 +126,7 @@ void edit_generator::reads() {
       line("if (threadIdx.x < " + text(columns_ / 2) + ") " +
            add(element({value(rows_), "threadIdx.x + " + text(columns_ / 2)})));
       break;
-    case 3: {  // uses a name that another block declares
+    case 3: {  // a statement that uses a name from another block
       line("{ const int hidden = " + value(2) + "; " + add(read()) + " " + result + " += hidden; }");
       line("{ const int hidden = " + value(all()) + "; " +
            add(is_flat_ || is_deep_ ? element(inside()) : element({"0", "hidden"})) + " }");
@@ -279,7 +279,7 @@ void edit_generator::fill() {
   const std::string from = number("in[i]");
   if (is_flat_ && c_.free != 0) return loop("tile[(i / BN) * (BN + PAD) + i % BN] = " + from + ";");
   if (is_flat_) return loop("tile[i] = " + from + ";");
-  if (c_.free != 0) {  // fills the free columns also, because words read beyond a row must have been written
+  if (c_.free != 0) {  // also fills the free columns, because words that are read beyond a row must have been written
     line("for (int i = tid; i < " + text(rows_) + "; i += " + threads() + ")");
     line("  for (int k = 0; k < " + text(columns_) + "; ++k) " + element({"i", "k"}) + " = " +
          number("in[i * 64 + k]") + ";");

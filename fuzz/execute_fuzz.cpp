@@ -1,6 +1,6 @@
-// Executes machine code: the first kernel of a cubin or, if the input is not ELF, the input itself as code. Any code
-// must end with a result or an error, within its budget and its memory. A run with counts only must give the counts of
-// a complete run.
+// Fuzzes execution: of the first kernel of a cubin or, if the input is not ELF, of the input itself as machine code.
+// Any code must end with a result or an error, within its budget and its memory. A run with counts only must give the
+// counts of a complete run.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_code_bytes = 64 * 1024;
 
-// A kernel with this code, with three pointers and a number as parameters.
+// Makes a program with this code, whose parameters are three pointers and a number.
 cubin::program program_of(byte_span code) {
   cubin::program p;
   p.file = "fuzz";
@@ -40,7 +40,7 @@ cubin::program program_of(byte_span code) {
   return p;
 }
 
-// Parameters of 8 bytes are pointers, others have the value 17.
+// A parameter of 8 bytes is a pointer, any other parameter has the value 17.
 result<std::vector<std::byte>> parameters_of(const cubin::kernel& k, emulate::device_memory& memory) {
   std::vector<std::byte> bytes;
   for (const cubin::parameter& p : k.params) {
@@ -83,11 +83,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   auto report = run();
   if (!succeeded(report)) return 0;
-  // Other warps may run for 8192 instructions after the budget is used up. Nothing else may exceed the budget.
+  // After the budget is used up, other warps may run for 8192 instructions. Nothing else may exceed the budget.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
   add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));
-  // Without results the counts are the same.
+  // If no results are computed, the counts are the same.
   l.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*p, k));
   if (!l.counting->possible || report->partial) return 0;
   const auto alone = run();

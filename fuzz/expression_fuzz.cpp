@@ -1,5 +1,5 @@
-// The lane language and the names of operations and machines. Each line of the input is parsed as each of them. Its
-// declarations are valid for the lines below.
+// Fuzzes the lane language and the names of operations and machines. Each line of the input is parsed as an expression,
+// an operation and a machine. A declaration is valid in the lines below it.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 
@@ -16,7 +16,7 @@ using fuzz::succeeded;
 
 namespace {
 
-// Computes the cost on every machine, for every supported operation and any addresses.
+// Computes the cost of an access for every supported operation on this machine, with any addresses.
 void judge(const bankwise::access& a, const machine& on) {
   if (unsupported(on, a.op)) return;
   const cost c = analyze(a, on.model);
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (auto m = parse_machine(line); succeeded(m)) on = std::move(*m);
     type_bytes(line);
-    // Declarations of kernels, and lines of kernels.
+    // Parses declarations of kernels, and lines of kernels.
     expr::scope declared = names;
     if (succeeded(expr::declare(line, declared)) && declared.arrays.size() < 8 && declared.structures.size() < 8)
       names = declared;

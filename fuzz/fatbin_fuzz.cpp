@@ -1,4 +1,4 @@
-// Fatbins, one after another, compressed or not.
+// Fuzzes a sequence of fatbins, which may be compressed.
 #include "cubin/fatbin.hpp"
 
 #include "require.hpp"

@@ -1,5 +1,5 @@
-// A question of `bankwise fix`: first a flag and its value on each line, then an access on each line. Every suggested
-// layout must be valid, and must cost what the answer says.
+// Fuzzes questions to `bankwise fix`: each of the first lines is a flag with its value, each of the other lines is an
+// access. Every suggested layout must be valid, and must cost what the answer says.
 #include "advise/tile_question.hpp"
 #include "base/text.hpp"
 #include "report/text/advice_report.hpp"

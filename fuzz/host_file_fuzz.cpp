@@ -1,5 +1,5 @@
-// The facts that the loader's audit library reads from a program's files while they are loaded: symbols, the names of
-// needed libraries, the file's own name.
+// Fuzzes the facts that the loader's audit library reads from a program's files when they are loaded: symbols, the
+// names of needed libraries, the file's own name.
 #include <string_view>
 
 #include "require.hpp"

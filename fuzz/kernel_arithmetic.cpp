@@ -1,4 +1,4 @@
-// Binary operators of an executed small kernel: as in C++, but undefined behaviour ends the run.
+// Evaluates binary operators of an executed small kernel as in C++. Undefined behaviour ends the run.
 #include "kernel_values.hpp"
 
 namespace bankwise::fuzz {

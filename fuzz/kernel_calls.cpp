@@ -1,4 +1,4 @@
-// Calls in an executed small kernel: of its own functions and lambdas, and of CUDA functions that kernels use.
+// Calls functions in an executed small kernel: its own functions and lambdas, and CUDA functions that kernels use.
 #include <cstring>
 
 #include "kernel_values.hpp"
@@ -59,7 +59,7 @@ value call_function(kernel_machine& m, thread& t, const node& n) {
       const value x = argument(i);
       m.declare(t, p.name, p.type, &x);
     }
-    // The called function does not see the caller's names.
+    // The called function does not see the local names of its caller.
     std::vector<std::map<std::string, variable>> outside;
     outside.assign(t.scopes.begin(), t.scopes.begin() + 1);
     outside.push_back(t.scopes.back());

@@ -12,7 +12,7 @@ using u8 = std::uint8_t;
 using u64 = std::uint64_t;
 using i64 = std::int64_t;
 
-// The regions are so far apart that no 32-bit index reaches another region.
+// Memory regions are so far apart that no 32-bit index reaches another region.
 inline constexpr u64 shared_base = 0x10000, shared_step = 0x100000, local_base = u64{1} << 42, local_step = 0x1000,
                      out_base = u64{1} << 44, in_base = u64{1} << 45;
 inline constexpr u64 most_steps = 3'000'000;
@@ -34,7 +34,7 @@ struct variable {
 struct value {
   const kernel_type* type = nullptr;
   bool is_place = false;
-  u64 address = 0;  // address of a place, or the value of a pointer
+  u64 address = 0;  // address of an object, or the value of a pointer
   i64 integer = 0;
   double real = 0;
   std::vector<u8> bytes;  // of a record
@@ -83,7 +83,7 @@ struct kernel_machine {
 };
 
 i64 integer_at(const u8* at, const kernel_type* type);
-i64 wrapped(i64 n, const kernel_type* type);  // Reduces n to the number of bits of the type.
+i64 wrapped(i64 n, const kernel_type* type);  // Reduces n to the range of the type.
 
 inline bool truth(const value& v) {
   return v.type == nullptr                    ? false
@@ -92,7 +92,7 @@ inline bool truth(const value& v) {
                                               : v.integer != 0;
 }
 
-// The variable with this name in the innermost scope; null if there is none.
+// Returns the variable with this name in the innermost scope, or null if there is no such variable.
 const variable* find_variable(const thread& t, const std::string& name);
 
 }  // namespace bankwise::fuzz

@@ -1,5 +1,5 @@
-// The state of reading a small kernel: the position in its words, its types and constants, and the error. It is
-// recursive descent without backtracking over these files:
+// The state while a small kernel is read: the position in its words, its types and constants, and the error. The reader
+// is a recursive descent parser without backtracking. Its functions are in these files:
 //
 //     kernel_types.hpp          const float (*p)[4], struct { ... }, the numbers of extents
 //     kernel_expressions.hpp    a[i] + f(x), casts, lambdas
@@ -36,7 +36,7 @@ struct kernel_reader {
   std::vector<kernel_word> words;
   std::size_t here = 0;
   int depth = 0;
-  std::string wrong = {};  // the first error; reading stops there
+  std::string wrong = {};  // the first error, which ends the reading
   std::map<std::string, const kernel_type*> types = {};
   std::map<std::string, std::int64_t> constants;
   kernel_source made = {};

@@ -1,4 +1,4 @@
-// Functions, declarations and statements of a small kernel.
+// Reads functions, declarations and statements of a small kernel.
 #include "kernel_expressions.hpp"
 #include "kernel_reader.hpp"
 #include "kernel_types.hpp"
@@ -65,7 +65,7 @@ node_pointer read_declarations(kernel_reader& r, const specifiers& s) {
   return all;
 }
 
-// A declaration or an expression, with its semicolon.
+// Reads a declaration or an expression, with its semicolon.
 node_pointer read_simple(kernel_reader& r) {
   if (begins_type(r, r.here)) {
     const specifiers s = read_specifiers(r);
@@ -80,7 +80,7 @@ node_pointer read_simple(kernel_reader& r) {
   return n;
 }
 
-// asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(a));
+// Reads a statement such as asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(a));
 node_pointer read_assembly(kernel_reader& r) {
   r.take("volatile");
   r.want("(");
@@ -164,7 +164,7 @@ void read_function(kernel_reader& r, const specifiers& s, const declarator& d) {
   while (!r.take(")") && r.wrong.empty()) {
     const specifiers one = read_specifiers(r);
     declarator p = read_declarator(r, one.type);
-    // An array among the parameters is a pointer.
+    // A parameter that is declared as an array is a pointer.
     if (p.type->is == kernel_type::array && !p.is_reference) p.type = r.pointer_to(p.type->of);
     f.parameters.push_back({p.name, p.type, p.is_reference});
     r.take(",");
@@ -184,7 +184,7 @@ void read_top(kernel_reader& r) {
     r.want("<");
     while (!r.take(">") && r.wrong.empty()) {
       ++r.here;  // its type
-      r.name();  // a parameter without a value is only an error where it is used
+      r.name();  // a template parameter without a value is only an error if it is used
       r.take(",");
     }
   }

@@ -1,4 +1,4 @@
-// Types in the declarations of a small kernel, and the values of their extents.
+// Reads types in the declarations of a small kernel, and the values of array sizes.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ specifiers read_specifiers(kernel_reader& r);
 declarator read_declarator(kernel_reader& r, const kernel_type* base);
 const kernel_type* read_type_name(kernel_reader& r);
 
-// The value of a constant expression.
+// Returns the value of a constant expression.
 std::optional<std::int64_t> constant_value(const kernel_reader& r, const node& n);
 
 }  // namespace bankwise::fuzz

@@ -143,7 +143,7 @@ value evaluate(kernel_machine& m, thread& t, const node& n) {
       return old;
     }
     case node::assign: {
-      // Evaluates the right operand first, as in C++17.
+      // An assignment evaluates its right operand first, as in C++17.
       value right = m.load(t, evaluate(m, t, *n.kids[1]));
       const value left = evaluate(m, t, *n.kids[0]);
       if (!left.is_place) m.unknown("what is not a place is assigned to");

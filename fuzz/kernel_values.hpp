@@ -7,10 +7,10 @@ namespace bankwise::fuzz {
 
 value evaluate(kernel_machine& m, thread& t, const node& n);
 
-// `sign`: a binary operator. Undefined behaviour ends the run.
+// Applies the binary operator `sign`. Undefined behaviour ends the run.
 value arithmetic(kernel_machine& m, const std::string& sign, const value& a, const value& b);
 
-// The place that a pointer points to.
+// Returns the object that a pointer points to.
 value place_of(kernel_machine& m, u64 address, const kernel_type* pointer);
 
 value call_function(kernel_machine& m, thread& t, const node& n);

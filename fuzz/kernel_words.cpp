@@ -14,7 +14,7 @@ struct macro {
   std::vector<kernel_word> body;
 };
 
-// The words of a source after macro expansion.
+// Splits a source into words and expands its macros.
 class preprocessor {
  public:
   std::vector<kernel_word> run(std::string_view source) {

@@ -1,6 +1,6 @@
-// The line programs of a cubin: DWARF with NVIDIA's extensions. The first byte of the input is the length of the
-// strings. The programs and the strings follow. Files, functions and calls that rows refer to must exist, and rows must
-// be sorted by pc.
+// Fuzzes the line programs of a cubin: DWARF with NVIDIA's extensions. The first byte of the input is the length of the
+// strings. Then the programs and the strings follow. The files, functions and calls of every row must exist, and rows
+// must be sorted by pc.
 #include <algorithm>
 
 #include "cubin/line_table.hpp"

@@ -1,5 +1,5 @@
-// The language server: a stream of messages, valid or not, with a folder that has a report. Each line is a message. A
-// line that begins with ! is sent unchanged, without a header.
+// Fuzzes the language server with a stream of messages, valid or not. The folder of the project has a report. Each line
+// is a message. A line that begins with ! is sent unchanged, without a header.
 #include "lsp/framing.hpp"
 #include "lsp/inbox.hpp"
 #include "lsp/server.hpp"
@@ -43,7 +43,7 @@ lsp::loaded_folder folder() {
   return f;
 }
 
-// An answer has either a result or an error, and an id.
+// Checks that an answer has an id, and either a result or an error.
 void hold(const std::vector<json>& messages) {
   for (const json& m : messages) {
     BANKWISE_REQUIRE(m.at("jsonrpc") == "2.0");

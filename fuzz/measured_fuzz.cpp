@@ -1,4 +1,4 @@
-// The CSV of Nsight Compute: valid input is compared with a prediction of every kernel in it.
+// Fuzzes CSV files of Nsight Compute. For each kernel in a valid file, the counts are compared with a prediction.
 #include "check/comparison.hpp"
 #include "check/measured.hpp"
 #include "report/text/comparison_report.hpp"

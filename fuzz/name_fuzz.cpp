@@ -1,4 +1,4 @@
-// Mangled names, one on each line. The printed name has a limited length and a short form.
+// Fuzzes mangled names, one on each line. The printed name has a limited length and a short form.
 #include "base/text.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/kernel_names.hpp"

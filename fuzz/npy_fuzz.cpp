@@ -1,4 +1,4 @@
-// NumPy's files: the returned data are inside the file, and have the size of the shape.
+// Fuzzes NumPy's files: the returned data are inside the file, and have the size of the shape.
 #include "base/npy.hpp"
 
 #include "require.hpp"

@@ -1,6 +1,6 @@
-// A question as the page sends it: a flag and its value on each line, then the expression or the list of addresses. For
-// a valid question, the picture must show the rule's wavefronts. The pictures of the best layout (given as flags) and
-// of the whole array must also show them.
+// Fuzzes questions as the page sends them: each line has a flag and its value, and then the expression or the list of
+// addresses follows. For a valid question, the picture must show the rule's wavefronts. So must the pictures of the
+// best layout (given as flags) and of the whole array.
 #include "advise/search/plain_layout.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"

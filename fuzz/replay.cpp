@@ -1,6 +1,6 @@
 // Passes every file of the given folders to a target, without libFuzzer, so that faults found once are found again.
 //     NAME_replay FOLDER...
-//     NAME_replay --seeds FIRST COUNT     numbers of 8 bytes, for targets that make their input from them
+//     NAME_replay --seeds FIRST COUNT     passes numbers of 8 bytes, from which some targets make their input
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     std::ifstream in(file, std::ios::binary);
     std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
     std::printf("%s\n", file.c_str());
-    std::fflush(stdout);  // the last printed name is the input that crashed
+    std::fflush(stdout);  // if the target crashes, its input is the last printed name
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
   LLVMFuzzerTestOneInput(nullptr, 0);

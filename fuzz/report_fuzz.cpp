@@ -1,4 +1,4 @@
-// A saved report: a valid report is written as text and as JSON, and reading the JSON back gives the same JSON.
+// Fuzzes saved reports: a valid report is written as text and as JSON, and its JSON is the same after it was read back.
 #include "report/json/reading/read_report.hpp"
 
 #include "report/text/run_report.hpp"

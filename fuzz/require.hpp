@@ -1,4 +1,4 @@
-// Conditions that every target checks, for errors and for other results.
+// Conditions that every target checks about errors and other results.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bankwise::fuzz {
     }                                                                                    \
   } while (false)
 
-// An error has a message, which is a few lines long.
+// Checks that an error has a message of at most a few lines.
 template <class T>
 bool succeeded(const result<T>& r) {
   if (r) return true;

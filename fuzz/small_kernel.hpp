@@ -1,9 +1,9 @@
-// Reads and executes kernels in a small subset of C++: an edit of the source must not change their results.
+// Reads and executes kernels in a small subset of C++, to check that an edit of a source does not change its results.
 //
-//     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
-//     threads run one after another from one statement of the kernel to the next; barriers are between statements
+// The subset has macros, constants, structs, unions, templates of numbers, device functions, pointers, references,
+// casts and lambdas. In each statement of the kernel, threads run one after another. Barriers are between statements.
 //
-// It shares only the tokenizer with the code that makes edits.
+// It shares only the tokenizer with the code that makes edits, so that an error in that code is noticed.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +59,9 @@ struct kernel_node {
     assembly,
     nothing
   } is = nothing;
-  std::string text;  // a name, a sign, or the text of an assembly statement
+  std::string text;  // a name, an operator, or the text of an assembly statement
   std::vector<std::unique_ptr<kernel_node>> kids;
-  const kernel_type* type = nullptr;  // type of a cast, a size or a declaration
+  const kernel_type* type = nullptr;  // type of a cast, of a sizeof or of a declaration
   double value = 0;                   // of a number
   bool is_reference = false, is_shared = false, is_auto = false, has_barrier = false, is_list = false;
   std::vector<std::string> names;  // parameters of a lambda
@@ -72,7 +72,7 @@ struct kernel_node {
 
 struct kernel_function {
   std::string name;
-  std::vector<std::string> templates;  // names of its template arguments
+  std::vector<std::string> templates;  // names of the template arguments
   struct parameter {
     std::string name;
     const kernel_type* type;
@@ -88,14 +88,14 @@ struct kernel_source {
   std::map<std::string, kernel_function> functions;
   std::vector<std::unique_ptr<kernel_node>> constants;  // declarations outside of functions
   std::map<std::string, std::int64_t> numbers;          // template arguments
-  std::string wrong;                                    // why it could not be read; empty if it was read
+  std::string wrong;                                    // why the kernel could not be read, or empty
 };
 
-// `numbers`: template arguments of the kernel.
+// Reads a kernel. `numbers` has the values of its template arguments.
 kernel_source read_kernel(std::string_view text, const std::map<std::string, std::int64_t>& numbers);
 
 struct kernel_access {
-  std::uint64_t at = 0, bytes = 0;  // offset from the start of the array
+  std::uint64_t at = 0, bytes = 0;  // offset of the access from the start of the array
   std::uint32_t thread = 0, line = 0;
   bool is_store = false;
 
@@ -103,17 +103,17 @@ struct kernel_access {
 };
 
 struct kernel_run {
-  std::vector<std::uint8_t> out;        // the final contents of the first argument
-  std::vector<kernel_access> accesses;  // accesses to the requested array, in order
+  std::vector<std::uint8_t> out;        // final contents of the first argument
+  std::vector<kernel_access> accesses;  // accesses to the recorded array, in order
   std::string wrong;                    // undefined behaviour, or something that this interpreter does not know
   bool is_undefined = false;            // whether `wrong` is undefined behaviour
 };
 
 struct kernel_launch {
   std::uint32_t block[3] = {32, 1, 1};
-  std::vector<std::int64_t> words;  // arguments after `out` and `in`
+  std::vector<std::int64_t> words;  // arguments that follow `out` and `in`
   std::uint64_t dynamic_bytes = 0;  // of extern __shared__
-  std::string array;                // the array whose accesses are recorded
+  std::string array;                // name of the array whose accesses are recorded
 };
 
 kernel_run run_kernel(const kernel_source& source, const kernel_launch& launch);

@@ -1,4 +1,5 @@
-// Executes the kernels of small_kernel.hpp, statement by statement, thread by thread. Undefined behaviour ends the run.
+// Executes the kernels of small_kernel.hpp, statement by statement and thread by thread. Undefined behaviour ends the
+// run.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -77,11 +78,11 @@ void run_declaration(kernel_machine& m, thread& t, const node& n) {
     return;
   }
   v = m.load(t, v);
-  // For "auto* p", the type of the value.
+  // In "auto* p", the type of p is the type of the value.
   m.declare(t, n.text, n.is_auto ? v.type : n.type, &v);
 }
 
-// Runs all threads together, statement by statement, if a barrier is inside.
+// If a statement contains a barrier, runs it for all threads together, statement by statement.
 void run_together(kernel_machine& m, std::vector<thread>& all, const node& n) {
   if (m.is_over()) return;
   if (n.is == node::block && (n.has_barrier || all[0].scopes.size() == 1)) {

@@ -1,4 +1,4 @@
-// The file of a recorded process is read and made into a report, and that report is read back.
+// Fuzzes the file of a recorded process: it is converted to a report, and the report is read back.
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"

@@ -34,14 +34,14 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,
 names the lanes and banks that collide, and finds the padding or swizzle that
 removes the conflicts. No GPU is needed.")
-# The math stand-ins call functions of the driver of the same version. Otherwise they need only glibc. dpkg-shlibdeps
-# would search for the package of libcuda.so.1.
+# The math stand-ins call functions of the driver of the same version. Apart from this, they only need glibc.
+# dpkg-shlibdeps would search for the package of libcuda.so.1.
 set(CPACK_DEBIAN_MATH_PACKAGE_NAME bankwise-cuda-math)
 set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_MATH_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_MATH_PACKAGE_DEPENDS "bankwise (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libc6 (>= 2.28)")
-set(CPACK_DEBIAN_MATH_PACKAGE_RECOMMENDS "libopenblas0")  # opened at run time, for cuBLAS and cuSOLVER
-# An older package bankwise had its files.
+set(CPACK_DEBIAN_MATH_PACKAGE_RECOMMENDS "libopenblas0")  # opened at run time for cuBLAS and cuSOLVER
+# An older version of the package bankwise contained these files.
 set(CPACK_DEBIAN_MATH_PACKAGE_BREAKS "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_MATH_PACKAGE_REPLACES "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_COMPONENT_MATH_DESCRIPTION
@@ -49,7 +49,7 @@ set(CPACK_COMPONENT_MATH_DESCRIPTION
 compute on the host, for programs that call these libraries under bankwise run.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbankwise-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-# Only the library needs these; the rule consists of headers without dependencies.
+# Only the library needs these packages. The rule consists of headers without dependencies.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "nlohmann-json3-dev, liblz4-dev, libzstd-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "The rule of shared-memory banks as C++17 headers, for hosts, kernels and

@@ -1,13 +1,13 @@
 // The functions that the Python package calls in its own process: the questions of src/wasm/explorer.cpp, a table of
-// accesses in memory, and an expectation about one access. They are C functions with numbers and bytes as parameters,
-// so that one library works with every Python version.
+// accesses in memory, and an assertion about one access. They are C functions with numbers and bytes as parameters, so
+// that one library works with every Python version.
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
 //         addresses   rows x 32 integers of 4 or 8 bytes; a negative address disables the lane
-//         columns     wavefronts, ideal, reachable, passes, cycles: each has room for a number per row
+//         columns     wavefronts, ideal, reachable, passes, cycles: each has room for a number for each row
 //     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      returns 0 if the access takes 1 wavefront
-//                                                           returns 1 if not: bw_said() is the reason
-//                                                           returns -1 after an error: bw_said() is the error, as JSON
+//                                                           returns 1 if it does not; bw_said() is the reason
+//                                                           returns -1 after an error; bw_said() is the error as JSON
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -30,7 +30,7 @@ namespace {
 
 thread_local std::string said;
 
-// The initialisation runs before the first question, so that messages name the arguments of Python's functions.
+// Initialised before the first question, so that messages use the names of Python's arguments.
 [[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {
@@ -61,7 +61,7 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
           "addresses"};
 }
 
-// The smallest number of rows that is worth a thread. A row takes about 100 ns.
+// The minimum number of rows for a thread. A row takes about 100 ns.
 constexpr std::uint64_t rows_a_thread = 1 << 13;
 
 struct table {
@@ -72,8 +72,8 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Computes the costs of rows from `row` on. Returns the first row with a misaligned lane, or `end`. `a` becomes the
-// last access.
+// Computes the costs of rows from `row` on. Returns the first row with a misaligned lane, or `end`. Stores the last
+// access in `a`.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];
@@ -114,7 +114,7 @@ std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part,
   std::vector<std::jthread> others;
   for (std::uint64_t i = 1; i < parts; ++i) try {
       others.emplace_back(work, std::ref(all[i]));
-    } catch (const std::system_error&) {  // the system has no more threads
+    } catch (const std::system_error&) {  // the system cannot start more threads
       work(all[i]);
     }
   work(all[0]);
@@ -131,7 +131,7 @@ std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part,
 
 extern "C" const char* bw_said() { return said.c_str(); }
 
-// `kind` is the type of an address: 'i' and 'I' have 4 bytes, 'q' and 'Q' have 8. `masks` contains one mask for each
+// `kind` is the type of an address: 'i' and 'I' have 4 bytes, 'q' and 'Q' have 8 bytes. `masks` has a mask for each
 // row, or is null.
 extern "C" int bw_predict(const char* op, const char* arch, const void* addresses, char kind, std::uint64_t rows,
                           const std::uint32_t* masks, std::uint32_t mask, std::uint32_t* const* columns) {
@@ -148,7 +148,7 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
-// If `expected` is -1, the expectation is that no other placement of the same words saves a wavefront.
+// If `expected` is -1, no other placement of the same words may take fewer wavefronts.
 extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
                          std::int64_t expected) {
   const auto q = read_asked(op, arch);

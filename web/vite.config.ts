@@ -1,5 +1,5 @@
-// Bundles the page: one HTML file with its script, its style and the wasm inside, under a content security policy that
-// allows only these. The wasm and the style are packed. The same inputs give the same bytes.
+// Bundles the page into one HTML file that contains its script, its style and the WebAssembly. A content security
+// policy allows only these. The WebAssembly and the style are packed. The same inputs give the same bytes.
 
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
@@ -11,8 +11,8 @@ const most_bytes = 400_000;
 const wasm_path = process.env.BANKWISE_WASM
   ?? fileURLToPath(new URL('../build/page/bankwise.wasm', import.meta.url));
 
-/** Five characters between ( and | for four bytes. } replaces <, which has a meaning in HTML. A tenth shorter than
- * base64. */
+/** Encodes four bytes as five characters between ( and |. } replaces <, which has a meaning in HTML. The result is a
+    tenth shorter than base64. */
 function base85(bytes: Buffer): string {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]);
   let text = '';
@@ -25,14 +25,14 @@ function base85(bytes: Buffer): string {
 }
 
 function packed(bytes: Buffer): Buffer {
-  // memLevel decides how often a new Huffman table begins. Tries which level gives the shortest result.
+  // memLevel determines how often a new Huffman table begins. Uses the level with the shortest result.
   const all = [6, 7, 8, 9].map((memLevel) => gzipSync(bytes, {level: 9, memLevel})).reduce((a, b) => b.length < a.length ? b : a);
-  all.fill(0, 4, 8);  // no time stamp
-  all[9] = 255;       // no operating system
+  all.fill(0, 4, 8);  // removes the time stamp
+  all[9] = 255;       // removes the operating system
   return all;
 }
 
-/** An element that contains packed bytes, which packed.ts reads. */
+/** Makes an element that contains packed bytes, which packed.ts reads. */
 function element_of(id: string, bytes: Buffer): string {
   return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${base85(bytes)}</script>`;
 }

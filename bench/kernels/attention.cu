@@ -1,7 +1,7 @@
-// The forward pass of attention, tile by tile: softmax(Q K^T / sqrt(D)) V with 64 rows of Q in a block, K and V in two stages of shared
-// memory, swizzled by eights of halves, products of tensor cores, and a running softmax.
+// The forward pass of attention, tile by tile: softmax(Q K^T / sqrt(D)) V. A block has 64 rows of Q, and two stages of
+// K and V in shared memory, swizzled in eights of halves. It uses products of tensor cores and a running softmax.
 //
-// Q, K, V and out: [head][row][D], of halves; rows are a multiple of 64. 128 threads.
+// Q, K, V and out are halves: [head][row][D]. The number of rows is a multiple of 64. A block has 128 threads.
 #include <cuda_fp16.h>
 
 namespace attention {
@@ -38,7 +38,7 @@ __device__ unsigned pack(float low, float high) {
   return reinterpret_cast<const unsigned&>(both);
 }
 
-// The address of a group of eight halves in a tile with rows of D.
+// Returns the address of a group of eight halves in a tile with rows of D halves.
 template <int D>
 __device__ int place(int row, int column) {
   return row * D + ((column / 8) ^ (row % 8)) * 8 + column % 8;
@@ -82,7 +82,7 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
       copy_tile<D>(tile_v(n + 1), v + static_cast<size_t>(n + 1) * block_columns * D);
       commit();
     }
-    // The scores: each warp computes 16 rows of Q by 64 rows of K.
+    // The scores: each warp multiplies 16 rows of Q by 64 rows of K.
     float s[block_columns / 8][4] = {};
 #pragma unroll
     for (int i = 0; i < D / 16; ++i)
@@ -93,7 +93,7 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
         multiply(s[2 * j], of_q[i], b[0], b[1]);
         multiply(s[2 * j + 1], of_q[i], b[2], b[3]);
       }
-    // The running softmax: a row is in four lanes.
+    // The running softmax. Four lanes hold a row.
 #pragma unroll
     for (int half_of = 0; half_of < 2; ++half_of) {
       float now = largest[half_of];
@@ -150,7 +150,7 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
 
 extern __shared__ __align__(128) half tiles[];
 
-// 5 * 64 * D * 2 bytes of dynamic shared memory.
+// A block needs 5 * 64 * D * 2 bytes of dynamic shared memory.
 __global__ void __launch_bounds__(attention::threads)
     attention_64(half* out, const half* q, const half* k, const half* v, int rows, float scale) {
   attention::attend<64>(out, q, k, v, rows, scale, tiles);

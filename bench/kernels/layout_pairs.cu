@@ -1,9 +1,9 @@
-// Pairs of kernels that differ only in the layout of shared memory, to test predicted speed-ups of edits. No parameter
-// is fitted to them. Nsight Compute measures the launches in their order: data/sm_90/layout_pairs.csv.
+// Pairs of kernels that only differ in the layout of shared memory, to test the predicted speed-ups of edits. No
+// parameter is fitted to them. Nsight Compute measures the launches in order: data/sm_90/layout_pairs.csv.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //
-// scripts/compare-edits compares.
+// scripts/compare-edits compares the predictions with these measurements.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>
@@ -38,7 +38,7 @@ __global__ void transpose_d(double* o, const double* a, int n) {
   y = blockIdx.x * 16 + threadIdx.y;
   o[(size_t)y * n + x] = t[threadIdx.x][threadIdx.y];
 }
-// 3. A product with a transposed matrix. Lanes read a column of the tile.
+// 3. A product with a transposed matrix, in which lanes read a column of the tile.
 template <int P>
 __global__ void gemm_bt(float* c, const float* a, const float* b, int n) {
   __shared__ float A[32][32], B[32][32 + P];
@@ -134,7 +134,7 @@ __global__ void scan_b(float* o, const float* a) {
   o[g + 2 * t] = s[ix(2 * t)];
   o[g + 2 * t + 1] = s[ix(2 * t + 1)];
 }
-// 7. Sums of rows. A thread reads a row of the tile.
+// 7. Sums of rows, in which a thread reads a row of the tile.
 template <int P>
 __global__ void row_sum(float* o, const float* a, int n) {
   __shared__ float t[128][32 + P];
@@ -184,7 +184,7 @@ __global__ void histo(unsigned* o, const unsigned* a, int per) {
   for (int i = 0; i < 64; i++) s += h[i * (64 + S) + t];
   atomicAdd(o + t, s);
 }
-// 10. Structures of 8 floats. Threads read three of the floats.
+// 10. Structures of 8 floats, of which threads read three floats.
 template <int W>
 __global__ void bodies(float* o, const float* a, int steps) {
   __shared__ float s[128 * W];
@@ -246,7 +246,7 @@ __global__ void blocked_sort(int* o, const int* a) {
     }
   for (int i = t; i < 1024; i += 256) o[g + i] = at(i);
 }
-// 13. Scores of an attention. Each lane reads one row of a tile of halves.
+// 13. Scores of attention, in which each lane reads one row of a tile of halves.
 template <int P>
 __global__ void scores(float* o, const __half* q, const __half* k, int n) {
   __shared__ __half K[64][64 + P];

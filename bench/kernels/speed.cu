@@ -1,7 +1,7 @@
 // Kernels that measure the emulator's speed (bench/emulate_bench.cpp).
 
-// C = A * B, a 32 x 32 tile of C for each block, both inputs through shared memory: the shape of NVIDIA's matrixMul.
-// Matrices are row-major; n_inner (columns of A) and n_columns (of B and C) are multiples of 32.
+// C = A * B as in NVIDIA's matrixMul: a block computes a 32 x 32 tile of C, and both inputs go through shared memory.
+// Matrices are row-major. n_inner (columns of A) and n_columns (of B and C) are multiples of 32.
 extern "C" __global__ void matrix_mul(float* c, const float* a, const float* b, int n_inner, int n_columns) {
   constexpr int tile = 32;
   __shared__ float tile_a[tile][tile], tile_b[tile][tile];
@@ -19,7 +19,7 @@ extern "C" __global__ void matrix_mul(float* c, const float* a, const float* b, 
   c[row * n_columns + column] = sum;
 }
 
-// Each round adds 256 products into eight sums, and does nothing else except the loop.
+// Each round adds 256 products to eight sums, and does nothing else except the loop.
 extern "C" __global__ void ffma_loop(float* out, float scale, int rounds) {
   float sum[8];
   for (int i = 0; i < 8; ++i) sum[i] = static_cast<float>(threadIdx.x + i);

@@ -1,10 +1,10 @@
-// Elements of shared memory that the data select: a histogram, a look-up in a table of words, one in a small table of doubles. Each
-// `_before` is the obvious kernel; the others compute the same and differ in how many copies of an element there are, and where.
+// The data select the elements of shared memory: a histogram, a look-up in a table of words, one in a table of doubles.
+// Each `_before` is the obvious kernel; the others differ in the number and position of copies of an element.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, blocks = 8;
 
-// Reads four words at a time, so that the kernels do not wait for global memory alone.
+// Reads four words at a time, so that the kernels do not only wait for global memory.
 struct words_of {
   unsigned word[4];
   __device__ words_of(const unsigned* in, int i) {
@@ -13,7 +13,7 @@ struct words_of {
   }
 };
 
-// --- bytes are counted: a histogram for each warp, or one with a copy of each counter for each lane
+// --- a histogram of bytes: one for each warp, or a single one with a copy of each counter for each lane
 
 template <int Histograms, int Copies>
 __device__ void count_bytes(unsigned* out, const unsigned* in, int n) {
@@ -31,7 +31,7 @@ __device__ void count_bytes(unsigned* out, const unsigned* in, int n) {
   __syncthreads();
   unsigned sum = 0;
   for (int histogram = 0; histogram < Histograms; ++histogram)
-    for (int copy = 0; copy < Copies; ++copy)  // lanes begin with different copies, and so in different banks
+    for (int copy = 0; copy < Copies; ++copy)  // lanes begin with different copies, which are in different banks
       sum += counters[(histogram * bins + threadIdx.x) * Copies + (threadIdx.x + copy) % Copies];
   out[blockIdx.x * bins + threadIdx.x] = sum;
 }
@@ -99,7 +99,7 @@ __global__ void codes_shuffled(double* out, const double* table, const unsigned*
   }
 }
 
-// The time of a kernel on this GPU. Copies take shared memory: with a second wave, the time would only show that.
+// Returns how many blocks run at the same time. Copies take shared memory; a second wave would hide their effect.
 template <class Kernel>
 int blocks_at_once(Kernel kernel) {
   int on_each = 0, multiprocessors = 0;

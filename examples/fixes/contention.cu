@@ -1,5 +1,5 @@
-// Lanes and warps that want one word, and what removes it: a sum, histograms of integers and of floats, a maximum, a lock.
-// Each `_before` is the obvious kernel. The others compute the same, but other lanes access the word.
+// Lanes and warps that access one word, and the remedies: a sum, histograms of integers and of floats, a maximum, a
+// lock. Each `_before` is the obvious kernel. In the other kernels, different lanes access the word.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, bins = 64;
@@ -10,7 +10,7 @@ __device__ float sum_of_warp(float x) {
 }
 __device__ float value_of(const float* in) { return in[blockIdx.x * threads + threadIdx.x]; }
 
-// --- a sum: one word for the block, for each warp, for each lane
+// --- a sum with one word for the block, for each warp, or for each lane
 
 template <int Cells, class Add>
 __device__ void sum(float* out, Add add) {
@@ -46,7 +46,7 @@ __global__ void sum_lanes(float* out, const float* in) {
   sum<32>(out, [&](float* sums) { atomicAdd(&sums[threadIdx.x % 32], value_of(in)); });
 }
 
-// --- histograms of weights: small bins are full, as in most data
+// --- histograms of weights in which small bins are full, as in most data
 
 __device__ int bin_of(unsigned x) { return (x & 255) * (x >> 8 & 255) >> 10; }
 __device__ unsigned weight_of(unsigned x) { return x >> 16 & 15; }
@@ -69,7 +69,7 @@ __device__ void histogram(Number* out, const unsigned* in, Add add) {
 __global__ void bins_before(unsigned* out, const unsigned* in) {
   histogram<unsigned, 1>(out, in, [](unsigned* sum, unsigned x) { atomicAdd(sum, x); });
 }
-// The lowest of the lanes on a bin adds for all of them.
+// The lowest lane that accesses a bin adds the values of all lanes that access it.
 __global__ void bins_combined(unsigned* out, const unsigned* in) {
   histogram<unsigned, 1>(out, in, [](unsigned* sum, unsigned x) {
     const unsigned group = __match_any_sync(~0u, static_cast<unsigned>(__cvta_generic_to_shared(sum)));
@@ -102,7 +102,7 @@ __global__ void weights_lanes(float* out, const unsigned* in) {
   histogram<float, 32>(out, in, [](float* sum, float x) { atomicAdd(sum, x); });
 }
 
-// --- a maximum, for which there is no atomic of floats at all
+// --- a maximum of floats, for which there is no atomic
 
 __device__ void raise(int* peak, float x) {
   int old = *static_cast<volatile int*>(peak);

@@ -1,4 +1,4 @@
-// A separable filter of 17 weights, along rows and along columns: the accesses of convolutionSeparable in NVIDIA's
+// A separable filter of 17 weights, along rows and along columns, with the accesses of convolutionSeparable in NVIDIA's
 // cuda-samples. Blocks are 16 threads wide, so a warp covers two rows of a tile. In both kernels, these two rows
 // conflict in a bank.
 #include "fixes.cuh"
@@ -9,14 +9,14 @@ constexpr int rows_height = 4, columns_height = 8;
 __constant__ float weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 const float host_weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 
-// Rows of 160 words all begin in one bank. Rows of 176 begin 16 banks apart, and the two halves of a warp fill all 32.
-// A swizzle would do the same (column ^ row % 2 * 16), but each of the 17 neighbours would need its address computed.
+// Rows of 160 words all begin in one bank. Rows of 176 words begin 16 banks apart, so both halves of a warp use all 32.
+// A swizzle (column ^ row % 2 * 16) does the same, but needs an address for each of the 17 neighbours.
 constexpr int rows_pitch_before = (steps + 2) * width, rows_pitch_after = rows_pitch_before + 16;
 
 template <int Pitch>
 __device__ void convolve_rows(float* out, const float* in, int w) {
   __shared__ float tile[rows_height][Pitch];
-  const int x = (static_cast<int>(blockIdx.x) * steps - 1) * width + threadIdx.x;  // begins in the margin on the left
+  const int x = (static_cast<int>(blockIdx.x) * steps - 1) * width + threadIdx.x;  // starts in the margin on the left
   const int y = blockIdx.y * rows_height + threadIdx.y;
 #pragma unroll
   for (int i = 0; i < steps + 2; ++i) {
@@ -33,8 +33,8 @@ __device__ void convolve_rows(float* out, const float* in, int w) {
   }
 }
 
-// Here the tile is transposed. An odd pitch of 81 words keeps a column of 16 apart, but the last word of one column
-// conflicts with the first of the next. With 82, the first column uses the even banks and the second the odd ones.
+// This tile is transposed. An odd pitch of 81 words separates the 16 rows of a column, but the last word of one column
+// conflicts with the first word of the next column. With 82, the first column uses even banks and the second odd banks.
 constexpr int columns_pitch_before = (steps + 2) * columns_height + 1, columns_pitch_after = columns_pitch_before + 1;
 
 template <int Pitch>

@@ -1,5 +1,5 @@
-// Shared by the programs of this folder. Each program runs its kernels as in launches.csv, and compares their results
-// with the CPU's. With --time, it instead prints the time of each on a problem that fills a GPU:
+// Helpers of the programs in this folder. Each program runs its kernels as in launches.csv, and compares their results
+// with the CPU's results. With --time, it prints the time of each kernel on a problem that fills a GPU:
 //
 //     program,kernel,microseconds     the median of 20 launches
 #pragma once
@@ -10,7 +10,7 @@
 
 #include "../check.cuh"
 
-// The same words as bankwise's u32[COUNT]=random:SEED.
+// Returns the same words as bankwise's u32[COUNT]=random:SEED.
 inline std::vector<unsigned> random_words(std::size_t count, std::uint64_t seed) {
   std::vector<unsigned> words(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,22 +1,22 @@
-// Histograms of bytes, a partial one for each block: the accesses of histogram64 and histogram256 in NVIDIA's
-// cuda-samples.
+// Histograms of bytes, with a partial histogram for each block: the accesses of histogram64 and histogram256 in
+// NVIDIA's cuda-samples.
 #include "fixes.cuh"
 
-constexpr int threads64 = 64, bins64 = 64, words_a_thread = 15;  // a byte counts to 255, 15 times 16 bytes are 240
+constexpr int threads64 = 64, bins64 = 64, words_a_thread = 15;  // a byte counts up to 255, which is more than 15 * 16
 
-// Each thread has a counter of one byte for each bin. The layout was made for 16 banks: a bin has 16 words, and the
-// counters of a half-warp are in different banks. With 32 banks, even bins use the first 16 and odd bins the rest.
-// Lanes t and t + 16 conflict if they count different bins of one parity, and nearly always two lanes of a warp do.
+// Each thread has a counter of one byte for each bin. The layout is for 16 banks: a bin has 16 words, and a half-warp's
+// counters are in different banks. With 32 banks, even bins use the first 16 banks, odd bins the others. Lanes t and t
+// + 16 conflict if they count different bins of one parity. In most warps, two lanes do.
 struct for_16_banks {
   static __device__ int at(int thread, int bin) { return bin * threads64 + thread % 16 * 4 + thread / 16; }
-  // The order in which the counters of a bin are added up: word by word, and the bins begin in different banks.
+  // The order in which a bin's counters are added: word by word, starting in different banks for different bins.
   static __device__ int turn(int bin, int i) {
     const int word = (bin + i / 4) % 16;
     return word + i % 4 * 16;
   }
 };
-// Each lane has its own bank, whatever it counts: a thread's counters of bins 4k to 4k + 3 share a word. The lanes that
-// add up these four bins then read this word together.
+// Each lane has its own bank, whatever it counts: the four counters of a thread for bins 4k to 4k + 3 share a word. The
+// four lanes that add up these bins read this word together.
 struct for_32_banks {
   static __device__ int at(int thread, int bin) {
     return (thread / 32 * (bins64 / 4) + bin / 4) * 128 + thread % 32 * 4 + bin % 4;
@@ -52,7 +52,7 @@ __global__ void count64_after(unsigned* out, const uint4* in, unsigned n) { coun
 constexpr int threads256 = 192, bins256 = 256, warps256 = threads256 / 32;
 
 // A histogram of words for each warp, counted with atomics. The conflicts depend on the data: with 32 random bins, the
-// fullest bank has three or four, whatever the layout is, and no layout is better than another.
+// fullest bank has three or four lanes. No layout is better than another layout.
 __global__ void count256_before(unsigned* out, const uint4* in, unsigned n) {
   __shared__ unsigned counters[warps256 * bins256];
   unsigned* const mine = counters + threadIdx.x / 32 * bins256;

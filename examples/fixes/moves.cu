@@ -1,8 +1,8 @@
-// Kernels that become cheaper by a change other than a layout: other threads in a warp, an array that is stored transposed, shuffles
-// instead of shared memory. Each `_before` is the obvious kernel. The other one computes the same with only that change.
+// Kernels that become cheaper by a change other than a layout: other threads in a warp, an array that is stored
+// transposed, shuffles. Each `_before` is the obvious kernel; the other kernel computes the same with only that change.
 #include "fixes.cuh"
 
-// --- other threads in a warp: a transpose whose warps write rows of 32 and read columns of 32, and one whose warps are 8 x 4
+// --- other threads in a warp: a transpose that writes rows of 32 and reads columns of 32, then one with warps of 8 x 4
 
 constexpr int side = 32, rows_a_step = 16;
 
@@ -12,7 +12,7 @@ struct indices {
 struct rows_of_32 {
   static __device__ indices get() { return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y)}; }
 };
-struct rectangles {  // the lines that `bankwise run --try-warps` prints
+struct rectangles {  // the source lines that `bankwise run --try-warps` prints
   static __device__ indices get() {
     const unsigned thread = threadIdx.y * 32 + threadIdx.x, warp = thread / 32, lane = thread % 32;
     const unsigned tx = warp % 4 * 8 + lane % 8, ty = warp / 4 * 4 + lane / 8;
@@ -33,7 +33,7 @@ __device__ void transpose(float* out, const float* in, int n) {
 __global__ void warps_before(float* out, const float* in, int n) { transpose<rows_of_32>(out, in, n); }
 __global__ void warps_rectangles(float* out, const float* in, int n) { transpose<rectangles>(out, in, n); }
 
-// --- a transposed array: 16 columns of C = A B, a thread for 8 rows of a column; it reads down a column of A
+// --- a transposed array: 16 columns of C = A B. A thread computes 8 rows of a column, and reads down a column of A
 
 constexpr int height = 128, depth = 8, width = 16, threads = 256;
 
@@ -70,7 +70,7 @@ __device__ void product(float* c, const float* a, const float* b, int n) {
 __global__ void column_before(float* c, const float* a, const float* b, int n) { product<as_stored>(c, a, b, n); }
 __global__ void column_turned(float* c, const float* a, const float* b, int n) { product<turned>(c, a, b, n); }
 
-// --- shuffles: prefix sums of a warp's 32 values, in five steps
+// --- shuffles: prefix sums of the 32 values of a warp, in five steps
 
 __global__ void prefix_before(float* out, const float* in, int n) {
   __shared__ float values[threads];

@@ -1,6 +1,6 @@
-// Exclusive sums of many short arrays, four elements a thread: the accesses of scanExclusiveShared in NVIDIA's
-// cuda-samples. Each array of `size` threads follows `size` zeros, so that no thread checks where the array begins. For
-// arrays shorter than a warp, the zeros keep half of the banks idle.
+// Exclusive sums of many short arrays, four elements for each thread: the accesses of scanExclusiveShared in NVIDIA's
+// cuda-samples. `size` zeros precede each array of `size` threads, so that no thread checks where its array begins. If
+// arrays are shorter than a warp, the zeros keep half of the banks idle.
 #include "fixes.cuh"
 
 constexpr int threads = 256;
@@ -9,8 +9,8 @@ struct plain {
   static constexpr int words = 2 * threads;
   static __device__ int at(int i, int) { return i; }
 };
-// Every second group of 32 words begins `size` banks further: its data are where the first group has its zeros. From 32
-// on, this saves nothing.
+// Every second group of 32 words is shifted by `size` banks, so its data are in the banks of the first group's zeros.
+// If `size` is 32 or more, this saves nothing.
 struct padded {
   static constexpr int words = 2 * threads + 2 * threads / 32 * 16;
   static __device__ int at(int i, int size) { return i + i / 32 * (size & 31); }
@@ -34,7 +34,7 @@ __device__ unsigned sum_in_front(volatile unsigned* data, unsigned x, int size) 
   return data[Layout::at(mine, size)] - x;
 }
 
-// `size` is a power of two, in threads.
+// `size` is the number of threads of an array, a power of two.
 template <class Layout>
 __device__ void scan(uint4* out, const uint4* in, int size) {
   __shared__ unsigned data[Layout::words];

@@ -1,14 +1,14 @@
 // C = A B in single precision for square matrices, as in SGEMM_CUDA's kernels 4 to 9: tiles of A and B in shared
-// memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are the same, and so are the remaining
-// conflicts of each kernel. `n` is a multiple of the tile. From kernel 5 on, the loop over k is not unrolled, as in
-// SGEMM_CUDA: otherwise the compiler joins different loads in different layouts.
+// memory, and 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses and the remaining conflicts are
+// those of the original kernels. `n` is a multiple of the tile. From kernel 5 on, the loop over k is not unrolled, as
+// in SGEMM_CUDA: otherwise, the compiler would join different loads in different layouts.
 #include "fixes.cuh"
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 
-// Kernel 4, a column of 8 elements a thread. A warp reads 32 adjacent words of B and one word of A after another, the
-// same in all lanes: every access is at its lower bound, so there is no fixed kernel.
+// Kernel 4: each thread computes a column of 8 elements. A warp reads 32 adjacent words of B, and then single words of
+// A that are the same in all lanes. Every access is at its lower bound, so there is no fixed kernel.
 __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, const float* b, int n) {
   constexpr int side = 64, depth = 8, height = 8;
   __shared__ __align__(16) float a_tile[side * depth], b_tile[depth * side];
@@ -30,13 +30,13 @@ __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, c
   for (int i = 0; i < height; ++i) c[(row + i) * n + column] = sum[i];
 }
 
-// --- kernels 5 to 9: a tile of 128 x 128, 256 threads ---
+// --- kernels 5 to 9: a tile of 128 x 128 elements, 256 threads ---
 
 constexpr int side = 128, threads = 256;
 
-// Eight lanes read 16 bytes of B each, 32 bytes apart, from four groups of four banks: kernels 5, 6 and 9 take 8
-// wavefronts instead of 4. Four free words after every 128, or exchanged 16-byte halves in every second group of 128
-// bytes, move the last four lanes to the other four groups.
+// Eight lanes read 16 bytes of B each, 32 bytes apart, from four groups of four banks. So kernels 5, 6 and 9 take 8
+// wavefronts instead of 4. Two layouts move the last four lanes to the other four groups: four free words after every
+// 128 bytes, or swapped 16-byte halves in every second group of 128 bytes.
 struct b_plain {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column; }
@@ -50,9 +50,9 @@ struct b_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32 % 2 * 4); }
 };
 
-// Kernel 7 puts every eighth column of B together and reads words instead of 16 bytes. No read conflicts, but lanes
-// that store columns 0 to 3 of eight conflict with lanes that store columns 4 to 7: the rows of 16 words that they
-// write are 64 words apart. If an odd number of such rows separates them, they do not conflict.
+// Kernel 7 puts every eighth column of B together and reads words instead of 16 bytes. Reads do not conflict, but lanes
+// that store columns 0 to 3 of eight conflict with lanes that store columns 4 to 7, because they write rows of 16 words
+// that are 64 words apart. An odd number of such rows between them removes the conflict.
 struct b_eighths {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column % 8 * 16 + column / 8; }
@@ -67,8 +67,8 @@ struct b_eighths_swizzled {
 };
 
 // Kernel 8 pads the rows of B by five words and reads single words. A warp never accesses two rows at once, so this
-// padding changes nothing: lanes that are 4 and 8 words apart within a row share a bank, four at a time. The padding
-// must be inside the row: a word after every 32, or the same by exclusive or.
+// padding changes nothing: lanes store words that are 4 apart and load words that are 8 apart, so four lanes share a
+// bank. The padding must be inside the row: a word after every 32 words, or an equivalent exclusive or.
 struct b_extra_columns {
   static constexpr int pitch = side + 5;
   static __device__ int at(int k, int column) { return k * pitch + column; }
@@ -82,8 +82,8 @@ struct b_words_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32); }
 };
 
-// Kernel 5: A is stored as in global memory, in rows of 8 words. A thread reads a column of 8, and the two columns that
-// a warp reads are 64 words apart.
+// Kernel 5 stores A as in global memory, in rows of 8 words. A thread reads a column of 8 words, and the two columns
+// that a warp reads are 64 words apart.
 struct a_plain {
   static constexpr int words = side * 8;
   static __device__ int at(int row, int k) { return row * 8 + k; }
@@ -138,9 +138,9 @@ __device__ void sgemm5(float* c, const float* a, const float* b, int n) {
     for (int j = 0; j < 8; ++j) c[(row + i) * n + column + j] = sum[i][j];
 }
 
-// Kernels 6 to 9: A is transposed when it is stored, so that a thread's 8 rows are two loads of 16 bytes. A warp stores
-// 128 / Depth words in each of Depth / 4 rows of the transposed tile, four rows apart. These begin in one bank; each
-// must begin 128 / Depth banks after the previous one.
+// Kernels 6 to 9 transpose A when they store it, so that the 8 rows of a thread are two loads of 16 bytes. A warp
+// stores 128 / Depth words in each of Depth / 4 rows of the transposed tile, four rows apart. These rows begin in one
+// bank. Each should begin 128 / Depth banks after the previous row.
 template <int Depth>
 struct turned_plain {
   static constexpr int words = Depth * side;

@@ -1,6 +1,6 @@
-// D = A B + C in half precision with wmma, tiles of 128 x 128 through shared memory: the accesses of cudaTensorCoreGemm
-// in NVIDIA's cuda-samples. Eight warps compute 32 x 64 elements each; A and B are loaded 64 columns at a time. wmma
-// supports no layout except a pitch, so there is no swizzle here.
+// D = A B + C in half precision with wmma, in tiles of 128 x 128 elements in shared memory: the accesses of
+// cudaTensorCoreGemm in NVIDIA's cuda-samples. Each of eight warps computes 32 x 64 elements. 64 columns of A and B are
+// loaded at a time. The only layout that wmma supports is a pitch, so there is no swizzle here.
 #include <mma.h>
 
 #include "fixes.cuh"
@@ -9,16 +9,16 @@ using namespace nvcuda;
 
 constexpr int side = 128, depth = 64, threads = 256;
 
-// Rows of 128 and 512 bytes, all beginning in one bank: an 8-row matrix of ldmatrix takes 8 wavefronts.
+// Rows of 128 and 512 bytes all begin in one bank, so an 8-row matrix of ldmatrix takes 8 wavefronts.
 struct plain {
   static constexpr int half_pitch = depth, float_pitch = side;
 };
-// The sample's own padding, 32 bytes a row of A and B: rows r and r + 4 still conflict.
+// The sample pads rows of A and B by 32 bytes. Rows r and r + 4 still conflict.
 struct skewed {
   static constexpr int half_pitch = depth + 16, float_pitch = side;
 };
-// 16 bytes are enough: wmma needs 32-byte alignment only at the beginning of a tile, and tiles begin 16 rows apart. The
-// rows of C are 32 bytes longer, so that the four rows of a half-warp fill the banks.
+// 16 bytes are enough. wmma needs 32-byte alignment only at the start of a tile, and tiles begin 16 rows apart. The
+// rows of C are 32 bytes longer, so that the four rows of a half-warp use all banks.
 struct padded {
   static constexpr int half_pitch = depth + 8, float_pitch = side + 8;
 };
@@ -50,7 +50,7 @@ __device__ void tensor_gemm(float* d, const half* a, const half* b, const float*
                                wmma::mem_row_major);
     __syncthreads();
 
-    // Four warps copy A and four copy B, four rows of 128 bytes at a time.
+    // Four warps copy A and four warps copy B, each four rows of 128 bytes at a time.
     const half* from = warp < 4 ? a + (row + warp * 32) * n : b + (column + (warp - 4) * 32) * n;
     from += lane / 8 * n + lane % 8 * 8;
     half* const to = halves + (warp * 32 + lane / 8) * Layout::half_pitch + lane % 8 * 8;

@@ -8,12 +8,12 @@ struct plain {
   static constexpr int words = side * side;
   static __device__ int at(int row, int column) { return row * side + column; }
 };
-// One additional word a row: a column uses all banks.
+// With one additional word in each row, a column uses all banks.
 struct padded {
   static constexpr int words = side * (side + 1);
   static __device__ int at(int row, int column) { return row * (side + 1) + column; }
 };
-// The same without more memory.
+// Removes the conflicts without more memory.
 struct swizzled {
   static constexpr int words = side * side;
   static __device__ int at(int row, int column) { return row * side + (column ^ row); }

@@ -1,14 +1,14 @@
 // Walsh-Hadamard transforms of 2048 numbers, one in each block: the accesses of the batch kernel of fastWalshTransform
-// in NVIDIA's cuda-samples. Steps of radix 4 take elements 512, 128, 32, 8 and 2 apart. At distances 8 and 2, a warp's
-// elements leave most banks unused, and four elements share a bank.
+// in NVIDIA's cuda-samples. The steps of radix 4 use elements 512, 128, 32, 8 and 2 apart. At distances 8 and 2, a warp
+// leaves most banks unused, and four of its elements share a bank.
 #include "fixes.cuh"
 
 struct plain {
   static __device__ int at(int i) { return i; }
 };
-// At distance 8 the lanes differ in bits 0-2, 5 and 6 of the index, at distance 2 in bits 0 and 3-6. Bits 5 and 6,
-// which select no bank, are added to bits 3 and 4 for distance 8, and to bits 1 and 2 for distance 2; pairs of words
-// stay together. No padding works for both: after 32 words, one distance needs 8 more and the other 2.
+// At distance 8, the lanes differ in bits 0-2, 5 and 6 of the index; at distance 2, in bits 0 and 3-6. Bits 5 and 6
+// select no bank. They are added to bits 3 and 4 for distance 8, and to bits 1 and 2 for distance 2. Pairs of words
+// stay together. No padding works for both: after 32 words, distance 8 needs 8 words and distance 2 needs 2.
 struct swizzled {
   static __device__ int at(int i) { return i ^ (i >> 5 & 3) * 0b1010; }
 };

@@ -13,12 +13,12 @@ __global__ void cluster_histogram(unsigned* counts, const unsigned* in, int n) {
   __shared__ unsigned part[bins];
   const int blocks = cluster.num_blocks(), own = bins / blocks;
   for (int i = threadIdx.x; i < own; i += blockDim.x) part[i] = 0;
-  cluster.sync();  // no block counts before all parts are zero
+  cluster.sync();  // no block counts before the bins of all blocks are zero
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const unsigned value = in[i] % bins;
     atomicAdd(cluster.map_shared_rank(part, value / own) + value % own, 1u);
   }
-  cluster.sync();  // no block ends while others count
+  cluster.sync();  // no block ends while other blocks count
   const int first = cluster.block_rank() * own;
   for (int i = threadIdx.x; i < own; i += blockDim.x) atomicAdd(&counts[first + i], part[i]);
 }

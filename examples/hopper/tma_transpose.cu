@@ -1,4 +1,4 @@
-// A matrix transposed through shared memory that TMA fills: columns of a plain tile conflict, those of a swizzled tile less.
+// Transposes a matrix through shared memory that TMA fills. In a swizzled tile, columns have fewer conflicts.
 //
 //     bankwise run tma_transpose.cu
 #include <cuda.h>
@@ -6,12 +6,12 @@
 
 #include "../check.cuh"
 
-#pragma nv_diag_suppress static_var_with_dynamic_init  // the barrier: init() makes it
+#pragma nv_diag_suppress static_var_with_dynamic_init  // the barrier has no initialiser, because init() makes it
 
 constexpr int side = 32, width = 128, height = 64;
 
-// A tile of 32 x 32 floats, 128 bytes a row: the 32 rows of a column are in one bank. The swizzle of 128 bytes exchanges the
-// eight pieces of 16 bytes in a row by the row's number, so that a column is in eight banks.
+// A tile of 32 x 32 floats has rows of 128 bytes, so the 32 rows of a column are in one bank. The 128-byte swizzle
+// exchanges the eight pieces of 16 bytes in a row, depending on the row's number. Then a column is in eight banks.
 template <bool swizzled>
 __device__ int place(int row, int column) {
   return row * side + (swizzled ? column ^ (row % 8 * 4) : column);

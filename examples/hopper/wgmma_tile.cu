@@ -1,5 +1,5 @@
-// A 64 x 64 tile of C = A B in half precision by a warp group. The threads store A and B in shared memory, where
-// wgmma reads them. The result goes through shared memory, so that it is stored in whole rows.
+// A warp group computes a 64 x 64 tile of C = A B in half precision. The threads store A and B in shared memory, where
+// wgmma reads them. The result goes through shared memory, so that whole rows are stored.
 //
 //     bankwise run wgmma_tile.cubin -k wgmma_plain --grid 1 --block 128 --arg out:f32[64*64] --arg f16[64*64]=random:1 \
 //         --arg f16[64*64]=random:2
@@ -9,15 +9,15 @@
 
 #include "../check.cuh"
 
-constexpr int side = 64;  // rows and columns of A, B (stored by columns) and C
+constexpr int side = 64;  // number of rows and columns of A, B (which is stored by columns) and C
 
-// The position of the 16 bytes of chunk c of row r, in halves, and its fields in the descriptor. Core matrices of 8 rows
-// of 16 bytes are back to back, so the chunks of a row are 128 bytes apart.
+// The position, in halves, of the 16 bytes that are chunk c of row r, and the fields of the descriptor. Core matrices
+// of 8 rows of 16 bytes are back to back, so the chunks of a row are 128 bytes apart.
 struct core_matrices {
   static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; 16 k are two chunks
   static __device__ int at(int row, int chunk) { return row / 8 * 512 + chunk * 64 + row % 8 * 8; }
 };
-// Rows of 128 bytes, swizzled: chunk c of row r in place c ^ (r % 8).
+// Rows of 128 bytes with a swizzle: chunk c of row r is at position c ^ (r % 8).
 struct swizzled_rows {
   static constexpr uint64_t layout = 1, leading = 16, stride = 1024, k_step = 32;
   static __device__ int at(int row, int chunk) { return row * side + ((chunk ^ row % 8) * 8); }
@@ -47,7 +47,7 @@ __device__ void multiply(float (&d)[32], uint64_t a, uint64_t b) {
       : "l"(a), "l"(b));
 }
 
-// `Pitch`: floats from one row of the result to the next, in shared memory.
+// `Pitch` is the number of floats from one row of the result to the next row in shared memory.
 template <class Tile, int Pitch>
 __device__ void tile_product(float* c, const half* a, const half* b) {
   __shared__ __align__(1024) half a_tile[side * side], b_tile[side * side];
@@ -74,10 +74,10 @@ __device__ void tile_product(float* c, const half* a, const half* b) {
     reinterpret_cast<float4*>(c)[i] = *reinterpret_cast<const float4*>(c_tile + i / 16 * Pitch + i % 16 * 4);
 }
 
-// Every store has conflicts; wgmma has none.
+// Every store has conflicts, but wgmma has no conflicts.
 __global__ void wgmma_plain(float* c, const half* a, const half* b) { tile_product<core_matrices, side>(c, a, b); }
 
-// The same tile without conflicts.
+// Computes the same tile without conflicts.
 __global__ void wgmma_swizzled(float* c, const half* a, const half* b) {
   tile_product<swizzled_rows, side + 8>(c, a, b);
 }

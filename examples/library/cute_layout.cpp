@@ -17,7 +17,7 @@ using namespace cute;
 using rows = Layout<Shape<_64, _64>, Stride<_64, _1>>;
 using swizzled = decltype(composition(Swizzle<3, 3, 3>{}, rows{}));
 
-// CuTe counts elements, bankwise bytes.
+// CuTe counts elements, but bankwise counts bytes.
 template <class TileLayout>
 struct matrix_rows {
   constexpr bankwise::u32 operator()(bankwise::u32 lane) const {

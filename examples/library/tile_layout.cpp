@@ -1,4 +1,4 @@
-// A tile whose pitch the compiler chooses: the shortest of the cheapest row lengths between 32 and 63 floats.
+// A tile whose pitch the compiler chooses: of all row lengths from 32 to 63 floats with the lowest cost, the shortest.
 //
 //     g++ -std=c++17 -I bankwise/include tile_layout.cpp && ./a.out
 //

@@ -1,5 +1,5 @@
-// The reduction of csarofeen/pytorch 1276, rebuilt: a block of 8 x 32 adds along y, at x * 32 + y in shared memory. In
-// every access eight words are in one bank. A Titan RTX counted 121,856 conflicts.
+// The reduction of csarofeen/pytorch 1276, rewritten: a block of 8 x 32 threads adds along y, at x * 32 + y in shared
+// memory. In every access, eight words are in one bank. A Titan RTX counted 121,856 conflicts.
 //
 //     nvcc -arch=sm_75 -lineinfo -cubin block_reduce.cu
 

@@ -1,6 +1,6 @@
-// The product of cloudrift-ai/emmy 351, rebuilt: 512 x 4096 times 4096 x 28672. Four warps compute 64 x 64 each. A is
-// staged in rows of 64 bytes, B in two slabs with rows of 128 bytes. An RTX 4090 counted 146.8 million conflicts and
-// 180.6 million wavefronts; with a swizzle, 14 thousand conflicts and 33.8 million wavefronts.
+// The product of cloudrift-ai/emmy 351, rewritten: 512 x 4096 times 4096 x 28672. Each of four warps computes 64 x 64.
+// A has rows of 64 bytes in shared memory, B has two slabs with rows of 128 bytes. An RTX 4090 counted 146.8 million
+// conflicts and 180.6 million wavefronts; with a swizzle, 14 thousand conflicts and 33.8 million wavefronts.
 //
 //     nvcc -arch=sm_89 -lineinfo -cubin product.cu
 #include <cuda_fp16.h>
@@ -15,7 +15,7 @@ template <bool Swizzled>
 __device__ void multiply(half* c, const half* a, const half* b) {
   constexpr int n = 28672, k = 4096;
   __shared__ __align__(128) half as[128][32], bs[2][32][64];
-  // The column of 8 halves in which a row's 8 halves are.
+  // Returns the column in which group `eight` of a row's halves is stored. A group has 8 halves.
   const auto in_a = [](int row, int eight) { return (Swizzled ? eight ^ row / 2 % 4 : eight) * 8; };
   const auto in_b = [](int row, int eight) { return (Swizzled ? eight ^ row % 8 : eight) * 8; };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, rows = warp / 2 * 64, slab = warp % 2;

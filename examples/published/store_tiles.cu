@@ -1,13 +1,13 @@
-// The stores of TiledTensor/TiledCUDA 145, rebuilt: a warp moves a matrix of floats through shared memory. It stores
-// tiles of 16 x 16 as fragments, which are pairs of floats, and loads them by four floats. An A100 counted no conflict
-// for 16 x 48, 32 conflicts for 16 x 32, and 256 for 64 x 64.
+// The stores of TiledTensor/TiledCUDA 145, rewritten: a warp moves a matrix of floats through shared memory. It stores
+// tiles of 16 x 16 as fragments, which are pairs of floats, and loads four floats at a time. An A100 counted no
+// conflicts for 16 x 48 floats, 32 conflicts for 16 x 32 floats, and 256 conflicts for 64 x 64 floats.
 //
 //     nvcc -arch=sm_80 -lineinfo -cubin store_tiles.cu
 
 template <int Rows, int Columns>
 __device__ void store_tiles(float* out, const float* in) {
   __shared__ __align__(16) float s[Rows * Columns];
-  // A tile is two pieces of 16 rows of 8, each of 128 floats: where the float of a piece is in the tile's 16 x 16.
+  // A tile has two pieces of 16 rows of 8 floats. Returns the position of a float of a piece in the tile's 16 x 16.
   const auto place = [](int tile, int at) {
     const int swapped = at ^ at / 32 % 4 * 4, row = tile / (Columns / 16) * 16 + swapped / 16;
     return row * Columns + tile % (Columns / 16) * 16 + swapped % 16;

@@ -1,6 +1,6 @@
-// Copies through shared memory whose accesses have no conflicts, although profilers report some: a tile of halves that
-// fills only a part of the declared array, a pipeline of cp.async, and a reduction that calls a function with its
-// values in local memory.
+// Copies through shared memory without conflicts, although profilers report some: a tile of halves that only fills a
+// part of the declared array, a pipeline of cp.async, and a reduction that calls a function with its values in local
+// memory.
 //
 //     nvcc -std=c++17 -arch=sm_90 -lineinfo -O3 copies.cu -o copies
 //     ncu --metrics l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum ./copies
@@ -10,7 +10,7 @@
 
 #include "../check.cuh"
 
-// A tile of 16 rows of 32 halves, 8 rows at a time; `Bytes` are declared, 1,024 needed.
+// A tile of 16 rows of 32 halves, written 8 rows at a time. It needs 1,024 bytes, but `Bytes` bytes are declared.
 template <int Bytes>
 __device__ void copy_tile(const std::uint16_t* in) {
   __shared__ volatile std::uint16_t tile[Bytes / 2];
@@ -23,7 +23,7 @@ __device__ void copy_tile(const std::uint16_t* in) {
 __global__ void tile_tight(const std::uint16_t* in) { copy_tile<1024>(in); }
 __global__ void tile_roomy(const std::uint16_t* in) { copy_tile<32768>(in); }
 
-// Copies 4 bytes a thread in by cp.async, and out again.
+// Each thread copies 4 bytes to shared memory by cp.async, and then to `out`.
 __global__ void copy_async(float* out, const float* in) {
   __shared__ float block[256];
   const std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x;
@@ -33,7 +33,7 @@ __global__ void copy_async(float* out, const float* in) {
   out[i] = *static_cast<volatile float*>(&block[threadIdx.x]);
 }
 
-// The same with an ordinary load.
+// Makes the same copy with an ordinary load.
 __global__ void copy_plain(float* out, const float* in) {
   __shared__ volatile float block[256];
   const std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x;
@@ -41,7 +41,7 @@ __global__ void copy_plain(float* out, const float* in) {
   out[i] = block[threadIdx.x];
 }
 
-// A function that is not inlined, and gets its sum through an address in local memory.
+// This function is not inlined. It gets the address of its sum, which is in local memory.
 __device__ __noinline__ void add_to(float* sum, float x) { *sum += x; }
 
 __global__ void reduce_calling(float* out, const float* in) {

@@ -1,6 +1,6 @@
 // Kernels with the accesses of public projects, before and after a change of their shared memory: docs/more-questions.md.
 //
-//     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats with a gap, or an exclusive or
+//     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats, a gap or an exclusive or
 //     dq_scalars, dq_pairs                  cudnn-frontend 948: fragments of C before their atomics
 //     utccp_scalars, utccp_vectors          DeepGEMM 313: 4 x 32 words become 32 x 4
 //     transpose_vectors, transpose_swizzled IREE 10209: a tile of 32 x 32 by vectors of 4
@@ -15,7 +15,7 @@
 
 #include "../check.cuh"
 
-// --- a thread sums a row of 16 that its warp loaded two rows at a time
+// --- a thread adds up a row of 16 that its warp loaded two rows at a time
 
 __global__ void ssm_gap(float* out, const float* in) {
   __shared__ float a[128 * 17];
@@ -40,7 +40,7 @@ __global__ void ssm_xor(float* out, const float* in) {
   out[threadIdx.x] = sum;
 }
 
-// --- a warp's fragments of a matrix of 16 x 128, staged so that rows can be read
+// --- the fragments of a warp's 16 x 128 matrix, written to shared memory so that rows can be read
 
 __device__ float fragment(int row, int column) { return static_cast<float>(row * 128 + column); }
 
@@ -103,7 +103,7 @@ __global__ void utccp_vectors(unsigned* out, const unsigned* in) {
   for (int i = 0; i < 4; ++i) out[i * 32 + lane] = words[i * 32 + lane];
 }
 
-// --- a block of 8 x 32 threads transposes a tile of 32 x 32, four floats a thread
+// --- a block of 8 x 32 threads transposes a tile of 32 x 32, four floats for each thread
 
 __global__ void transpose_vectors(float4* out, const float4* in) {
   __shared__ __align__(16) float tile[32][32];
@@ -118,11 +118,11 @@ __global__ void transpose_swizzled(float4* out, const float4* in) {
   const int x = threadIdx.x, y = threadIdx.y;
   *reinterpret_cast<float4*>(&tile[y][(x ^ y >> 2) * 4]) = in[y * 8 + x];
   __syncthreads();
-  const int column = y ^ x * 4;  // the rows x * 4 to x * 4 + 3 have one key
+  const int column = y ^ x * 4;  // rows x * 4 to x * 4 + 3 have the same key
   out[y * 8 + x] = {tile[x * 4][column], tile[x * 4 + 1][column], tile[x * 4 + 2][column], tile[x * 4 + 3][column]};
 }
 
-// --- each lane sums its own row of 64 floats, by vectors of four
+// --- each lane adds up its own row of 64 floats, four floats at a time
 
 template <int Row>
 __device__ void sum_rows(float* out, const float* in) {

@@ -98,7 +98,7 @@ def attention(out, q, k, v, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.
 
 
 def random_bits(seed, count):
-    """The numbers of --arg f32[N]=random:SEED in bankwise run: SplitMix64."""
+    """Returns the numbers of --arg f32[N]=random:SEED in bankwise run, by SplitMix64."""
     index = np.arange(1, count + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         z = np.uint64(seed * 0x2545F4914F6CDD1D % 2**64) + index * np.uint64(0x9E3779B97F4A7C15)
@@ -108,7 +108,7 @@ def random_bits(seed, count):
 
 
 def argument(text):
-    """A tensor or a number from the text of an --arg."""
+    """Makes a tensor or a number from the text of an --arg."""
     if "[" not in text:
         kind, value = text.split("=")
         return float(value) if kind.startswith("f") else int(value)
@@ -132,7 +132,7 @@ def main():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "launches.csv")) as table:
         rows = list(csv.DictReader(table))
     for row in rows:
-        arguments = [argument(text) for text in row["args"].split()][:-2]  # Triton adds the last two itself
+        arguments = [argument(text) for text in row["args"].split()][:-2]  # Triton itself adds the last two arguments
         constants = {k: int(v) if v.isdigit() else v for k, v in (c.split("=") for c in row["constants"].split())}
         grid = tuple(int(n) for n in row["grid"].split(","))
         compiled = globals()[row["kernel"]][grid](*arguments, num_warps=int(row["block"]) // 32, **constants)
@@ -141,7 +141,7 @@ def main():
         row["crc32"] = "%08x" % zlib.crc32(arguments[0].cpu().numpy().tobytes())
         if folder:
             cubin = compiled.asm["cubin"]
-            # Replaces the path where Triton is installed: the same length, but only its last folders.
+            # Replaces the path of the installed Triton by a path of the same length that only has its last folders.
             installed = os.path.dirname(tl.__file__).encode()
             cubin = cubin.replace(installed + b"\0", b"triton/language".ljust(len(installed), b"/") + b"\0")
             with open(os.path.join(folder, row["program"] + ".cubin"), "wb") as out:

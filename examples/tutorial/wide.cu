@@ -1,9 +1,9 @@
-// The eleven cases of docs/book/wide-accesses.md, a kernel each: one load of 8 or 16 bytes by one warp.
+// The eleven cases of docs/book/wide-accesses.md, with a kernel for each case: one warp loads 8 or 16 bytes a lane.
 //
 //     bankwise run examples/tutorial/wide.cubin -k b64_merged --grid 1 --block 32 --arg out:u32[128] --all
 #include "../check.cuh"
 
-// A case: which lanes are active, and which element each of them reads.
+// A case defines which lanes are active, and which element each lane reads.
 struct half_a_warp {
   static __host__ __device__ bool takes_part(unsigned t) { return t < 16; }
   static __host__ __device__ unsigned element(unsigned t) { return t; }
@@ -68,7 +68,7 @@ __global__ void b128_not_merged(unsigned* out) { load_case<uint4, quarters_diffe
 __global__ void b128_conflict(unsigned* out) { load_case<uint4, merged_and_in_conflict>(out); }
 __global__ void b128_no_conflict(unsigned* out) { load_case<uint4, neither_merged_nor_in_conflict>(out); }
 
-// Whether every lane got its element.
+// Returns whether every lane got its element.
 template <class Vector, class Case>
 bool check(const char* name, void (*kernel)(unsigned*)) {
   constexpr unsigned words = sizeof(Vector) / 4;

@@ -1,5 +1,5 @@
-// Functions that glibc only has since a version after 2.28, for programs that also run with 2.28. The linker's --wrap
-// sends calls here.
+// Functions that are in glibc since a version after 2.28, for programs that also run with glibc 2.28. The linker's
+// --wrap redirects calls to these functions.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -16,11 +16,12 @@
 
 extern "C" {
 
-// --- 2.32: whether the process has a single thread. "No" is always correct, and only makes shared_ptr use atomic
+// --- since 2.32: whether the process has a single thread. "No" is always correct, and only makes shared_ptr use atomic
 // additions.
 char __wrap___libc_single_threaded = 0;
 
-// --- 2.33: before, stat was a macro for one of these functions, whose first argument names the layout of the struct.
+// --- since 2.33: earlier, stat was a macro for one of these functions, whose first argument names the layout of the
+// struct.
 int __xstat(int layout, const char* path, struct stat* into);
 int __lxstat(int layout, const char* path, struct stat* into);
 int __fxstat(int layout, int file, struct stat* into);
@@ -35,33 +36,34 @@ asm(".symver __xstat, __xstat@GLIBC_2.17\n.symver __lxstat, __lxstat@GLIBC_2.17\
 int __wrap_stat(const char* path, struct stat* into) { return __xstat(layout_of_stat, path, into); }
 int __wrap_lstat(const char* path, struct stat* into) { return __lxstat(layout_of_stat, path, into); }
 int __wrap_fstat(int file, struct stat* into) { return __fxstat(layout_of_stat, file, into); }
-// On 64-bit machines the two structs are the same.
+// On 64-bit machines, both structs have the same layout.
 int __wrap_stat64(const char* path, struct stat* into) { return __wrap_stat(path, into); }
 int __wrap_lstat64(const char* path, struct stat* into) { return __wrap_lstat(path, into); }
 int __wrap_fstat64(int file, struct stat* into) { return __wrap_fstat(file, into); }
 
-// --- 2.36: libstdc++.a links std::random_device into every program that has a std::string.
+// --- since 2.36: libstdc++.a links std::random_device into every program that has a std::string.
 std::uint32_t __wrap_arc4random() {
   std::uint32_t word = 0;
   for (auto* at = reinterpret_cast<char*>(&word); at != reinterpret_cast<char*>(&word + 1);) {
     const auto got = ::getrandom(at, static_cast<std::size_t>(reinterpret_cast<char*>(&word + 1) - at), 0);
-    if (got < 0 && errno != EINTR) std::abort();  // like glibc's own function
+    if (got < 0 && errno != EINTR) std::abort();  // as glibc's own function does
     if (got > 0) at += got;
   }
   return word;
 }
 
-// --- 2.30: waits until a time of the monotonic clock. If the process has glibc's function, that one is called.
+// --- since 2.30: waits until a time of the monotonic clock. If the process has glibc's function, this function is
+// called.
 using clock_wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
 
-// The longest single wait by the clock that can be set, so that setting the clock causes no longer delay.
+// The longest single wait by the clock that users can set, so that a change of this clock causes no longer delay.
 constexpr std::int64_t longest_slice = 100'000'000;  // nanoseconds
 
 int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, clockid_t clock, const timespec* until) {
   constexpr std::int64_t second = 1'000'000'000;
   timespec now{};
   ::clock_gettime(clock, &now);
-  // Two seconds represent every longer time, because a slice is shorter than one second.
+  // Longer times are reduced to two seconds, because a single wait is shorter than one second.
   const auto seconds = std::clamp<std::int64_t>(until->tv_sec - now.tv_sec, -2, 2);
   const std::int64_t left = seconds * second + until->tv_nsec - now.tv_nsec;
   const bool whole = left <= longest_slice;
@@ -69,7 +71,7 @@ int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, cloc
   const std::int64_t at = now.tv_nsec + std::clamp<std::int64_t>(left, 0, longest_slice);
   const timespec deadline{now.tv_sec + at / second, at % second};
   const int status = ::pthread_cond_timedwait(changed, held, &deadline);
-  // A waiting thread checks again after a spurious wake-up, which any wait may have.
+  // A spurious wake-up is allowed for any wait, and the waiting thread then checks its condition again.
   return status == ETIMEDOUT && !whole ? 0 : status;
 }
 
@@ -85,8 +87,8 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* changed, pthread_mutex_t* held
   return wait(changed, held, clock, until);
 }
 
-// --- 2.35: the object that contains a return address, and its exception tables. Older compilers search in the same
-// way.
+// --- since 2.35: the object that contains a return address, and its exception tables. Older compilers search for both
+// in the same way.
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 struct wanted_object {
   std::uintptr_t pc;
@@ -109,7 +111,7 @@ static int has_pc(dl_phdr_info* object, std::size_t, void* asked) {
     if (at + part.p_memsz > end) end = at + part.p_memsz;
   }
   if (!has) return 0;
-  if (tables == nullptr) return -1;  // the object has no tables, and no other object has this address
+  if (tables == nullptr) return -1;  // the object has no tables, and the address is in no other object
   *wanted.found = {};
   wanted.found->dlfo_map_start = reinterpret_cast<void*>(first);
   wanted.found->dlfo_map_end = reinterpret_cast<void*>(end);

@@ -12,7 +12,7 @@ import os
 import NvRules
 
 REPORT = "BANKWISE_REPORT"
-MOST = 5  # number of lines and of arrays in the summary; the report contains all of them
+MOST = 5  # number of lines and arrays in the summary
 
 
 def get_identifier():
@@ -33,7 +33,7 @@ def get_section_identifier():
 
 
 def read_report():
-    """The report, or a sentence that explains why it is missing."""
+    """Returns the report, or a sentence that explains why it is missing."""
     path = os.environ.get(REPORT, "")
     if not path:
         return None, ("{0} names no report. `bankwise run --fix --format json -o app.json ./app` writes one, on any machine;"
@@ -54,7 +54,7 @@ def number(action, name):
 
 
 def by_address(action, name):
-    """The values of a metric by the address of the instruction."""
+    """Returns the values of a metric by the address of the instruction."""
     metric = action.metric_by_name(name)
     if metric is None or not metric.num_instances():
         return {}
@@ -63,7 +63,7 @@ def by_address(action, name):
 
 
 def find_launch(report, action):
-    """The profiled launch, or a sentence that explains why it is missing."""
+    """Returns the report's launch that is profiled, or a sentence that explains why it is missing."""
     mangled, said = action.name(NvRules.IAction.NameBase_MANGLED), action.name()
     ours = [l for l in report["launches"] if mangled == l["mangled"] or said in (l["name"], l["kernel"])]
     if not ours:
@@ -81,17 +81,17 @@ def grouped(n):
 
 
 def shown_wavefronts(site):
-    """The numbers of Nsight Compute's source page for a site, by its own model."""
+    """Returns the numbers that Nsight Compute's source page shows for a site, by its own model."""
     return site.get("ncu_wavefronts", site["wavefronts"])
 
 
 def sites_of_kernel(launch):
-    """By offset; device functions that were not inlined have their own offsets."""
+    """Returns the sites of the kernel by offset, without sites in device functions that were not inlined."""
     return {s["pc"]: s for s in launch["sites"] if not s.get("function")}
 
 
 def closest(launches, offsets):
-    """Among launches of equal shape, the one with the counted numbers, or the first; and the sites that differ."""
+    """Returns the launch whose numbers agree, or the first launch with the same shape, and the sites that differ."""
     def differing(launch):
         sites = sites_of_kernel(launch)
         return [s for pc, s in sites.items() if offsets.get(pc) != shown_wavefronts(s)]
@@ -115,7 +115,7 @@ def what_removes(sites):
 
 
 def sentence(sites):
-    """One finding of a line, in the words of `bankwise check`."""
+    """Returns a sentence about a finding of a line, in the words of `bankwise check`."""
     accesses = ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) if s["op"] in ("ld", "st") else s["op"]
                                  for s in sites}))
     return "{}: {} wavefronts for {} executions; {}".format(
@@ -123,13 +123,13 @@ def sentence(sites):
 
 
 def answer_of(array):
-    """The best layout of an array, or the remedy if its elements depend on data; None if nothing helps."""
+    """Returns the best layout of an array, or the remedy if its elements depend on data, or None if nothing helps."""
     for answer in array.get("answers", [])[:1]:
         if answer["wavefronts"] < array["wavefronts"]:
             code = [l for l in answer["cuda"].splitlines() if l.strip()]
             return "{}: {}{}".format(array["array"], array["verdict"], ". In CUDA: " + code[0] if len(code) == 1 else "")
     as_it_is, *others = array.get("by_data", {}).get("remedies") or [None]
-    # nobody measured what sorting costs, so it comes last
+    # sorting comes last, because its own cost was not measured
     best = min(others, key=lambda r: (r["kind"] == "sort", r["wavefronts"][0]), default=None)
     if best and best["wavefronts"][0] < as_it_is["wavefronts"][0]:
         return "{}: {}: {} wavefronts instead of {}, in {} bytes".format(
@@ -142,7 +142,7 @@ def is_global(site):
 
 
 def sectors_sentence(sites):
-    """The sectors of a line, with the reason and the remedy of its worst instruction."""
+    """Returns a sentence about the sectors of a line, with the reason and the remedy of its worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
     said = "{}: {} sectors for {} requests; {} would be enough for these bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
@@ -154,7 +154,7 @@ def sectors_sentence(sites):
 
 
 def speak_of_sectors(frontend, action, launch, addresses):
-    """The sectors of global memory, next to memory_l2_theoretical_sectors_global."""
+    """Reports the sectors of global memory, compared with memory_l2_theoretical_sectors_global."""
     if "global_sites" not in launch:
         return
     base, kinds = min(addresses) if addresses else 0, NvRules.IFrontend
@@ -185,7 +185,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
 
 
 def speak_of_lines(frontend, action, base, addresses, sites, count, says):
-    """A message for each of the lines with most of this count. `says` makes a sentence of the sites of a line."""
+    """Writes a message for each line with a high count. `says` makes a sentence from the sites of a line."""
     lines = {}
     for site in sites:
         if site[count]:
@@ -198,7 +198,7 @@ def speak_of_lines(frontend, action, base, addresses, sites, count, says):
 
 
 def mark(frontend, action, base, addresses, line, sites, says):
-    """The sentence next to each instruction, and next to the line in each of its sources."""
+    """Shows the sentence next to each instruction, and next to the line in each of its sources."""
     kinds, paths = NvRules.IFrontend, set()
     for site in sites:
         address = base + site["pc"]

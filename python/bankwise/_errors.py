@@ -49,8 +49,8 @@ class Error(ValueError):
         return "\n".join(lines)
 
 
-# As in src/base/printable.cpp: characters that change the direction of text or hide it, line breaks, and halves of
-# characters.
+# The same characters as in src/base/printable.cpp: characters that change the direction of text or hide it, line
+# breaks, and halves of characters.
 _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff"
                      "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]")
 
@@ -81,7 +81,7 @@ def raises_errors(function):
         except Error:
             raise
         except (TypeError, ValueError, OverflowError, AttributeError) as why:
-            if why.__traceback__.tb_next is None:  # raised by the call itself, not inside the function
+            if why.__traceback__.tb_next is None:  # the call itself raised the error, not the code of the function
                 raise
             raise Error("{}(): {}".format(function.__name__, why)) from why
 

@@ -55,7 +55,7 @@ class Fix(Document):
     cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles of the launch with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: the edit of the source, for an array of a kernel; otherwise None
     _document: dict = hidden({})
-    _question: typing.Tuple[str, ...] = hidden(())  # the arguments for the command line; none for a report
+    _question: typing.Tuple[str, ...] = hidden(())  # arguments for the command line; empty for a report
 
     @property
     def best(self) -> typing.Optional[Layout]:

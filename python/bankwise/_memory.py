@@ -6,11 +6,11 @@ from ._errors import Error
 
 CPU = 1  # DLPack's kDLCPU
 
-# By DLPack's type code and number of bits.
+# The element type for DLPack's type code and number of bits.
 DLPACK_TYPES = {(code, bits): letter + str(bits) for code, letter in ((0, "i"), (1, "u"), (2, "f"))
                 for bits in (8, 16, 32, 64)}
 DLPACK_TYPES.update({(4, 16): "bf16", (6, 8): "u8"})
-# By letter of the struct module; the sizes of C's long depend on the machine.
+# The element type for a letter of the struct module. The sizes of C's long depend on the machine.
 FORMATS = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "q": "i64", "Q": "u64", "e": "f16",
            "f": "f32", "d": "f64", "?": "u8", "c": "u8", "l": "i" + str(8 * ctypes.sizeof(ctypes.c_long)),
            "L": "u" + str(8 * ctypes.sizeof(ctypes.c_long)), "n": "i64", "N": "u64"}
@@ -69,7 +69,7 @@ class Memory:
 
     def _take_buffer(self, thing):
         seen = memoryview(thing)
-        # Finds pointers to Python objects, including fields of records. The names of fields are between colons.
+        # Finds pointers to Python objects, also in fields of records. The names of fields are between colons.
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
             raise Error("{} is an array of Python objects".format(self.name),
                         hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")

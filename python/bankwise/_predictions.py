@@ -27,11 +27,11 @@ class Predictions(Document):
 
     op: str
     arch: str
-    wavefronts: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    ideal: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    reachable: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    passes: typing.Any = dataclasses.field(repr=False)  #: a number for each access
-    cycles: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    wavefronts: typing.Any = dataclasses.field(repr=False)  #: wavefronts of each access
+    ideal: typing.Any = dataclasses.field(repr=False)  #: ideal wavefronts of each access
+    reachable: typing.Any = dataclasses.field(repr=False)  #: reachable wavefronts of each access
+    passes: typing.Any = dataclasses.field(repr=False)  #: register passes of each access
+    cycles: typing.Any = dataclasses.field(repr=False)  #: cycles of each access
 
     def __len__(self) -> int:
         return len(self.wavefronts)
@@ -58,7 +58,7 @@ def _as_memory(thing, name):
         return Memory(thing, name)
     if not hasattr(thing, "__iter__") or isinstance(thing, str):
         raise Error("{} are a {}, not an array or a list of lists".format(name, type(thing).__name__), flag=name)
-    flat, rows = [], 0  # lists of lists
+    flat, rows = [], 0  # the addresses are a list of lists
     for row in thing:
         row = [-1 if a is None else int(a) for a in row]
         if len(row) != LANES:

@@ -57,7 +57,7 @@ class Arguments:
 
     def __init__(self, values, folder):
         self.words, self._folder, self._places = [], folder, []
-        self._types = {}  # element types of the arrays that are arguments, by the number of the argument
+        self._types = {}  # element types of the arrays among the arguments, by the argument's number
         if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
             raise Error("args is a {}, not a list with an argument for each parameter".format(type(values).__name__))
         for number, value in enumerate(values, 1):
@@ -70,7 +70,7 @@ class Arguments:
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
         if value is None:
             return "u64=0"
-        if isinstance(value, str):  # the value is already in the form of the command line
+        if isinstance(value, str):  # the value already has the form of the command line
             return value
         if isinstance(value, (bool, int, float)):
             return _number(value, name)
@@ -122,8 +122,7 @@ class Arguments:
         """Refuses numbers of another type than the kernel's pointer: the kernel would misread their bits."""
         for at, pointee in enumerate(_pointees(kernel), 1):
             wanted, given = POINTEES.get(pointee), self._types.get(str(at))
-            # Bytes have the types that the kernel gives them. numpy stores formats that it does not know as 16-bit
-            # integers.
+            # The kernel gives the type of bytes. numpy stores formats that it does not know as 16-bit integers.
             if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
@@ -141,7 +140,7 @@ class Arguments:
                 place.write(results.read())
 
 
-# The memory that a kernel's pointer points to, in the form of --arg.
+# The type of the memory that a kernel's pointer points to, in the form of --arg.
 POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32", "long": "i64", "unsigned long": "u64",
             "long long": "i64", "unsigned long long": "u64", "short": "i16", "unsigned short": "u16", "__half": "f16",
             "__nv_bfloat16": "bf16"}

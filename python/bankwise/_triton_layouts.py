@@ -26,7 +26,7 @@ _LOCATION = re.compile(r"^(#loc\d*) = loc\((.*)\)$", re.M)
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
 _LAYOUT = re.compile(r"^(#\w+) = #(?:ttg|triton_gpu|ttng|gluon)\.(\w+<.*>)$", re.M)
 _OPERATION = re.compile(r"(?:^|= )\"?((?:ttg|ttng|tt|triton_gpu|triton_nvidia_gpu)\.[\w.]+)\"?")
-# Operations without a layout in shared memory that exchange values between threads.
+# Operations that exchange values between threads, but have no layout in shared memory.
 _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gather", "tt.trans", "tt.sort")
 
 
@@ -61,7 +61,7 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
 #blocked = blocked<{sizePerThread = [1, 4], order = [1, 0]}>')
     """
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), []
-    region = []  # the location of a reduction is at its end, some lines below
+    region = []  # the location of a reduction is at its end, some lines below its start
     for line in ttgir.splitlines():
         operation = _OPERATION.search(line.strip())
         name = operation.group(1) if operation else ""
@@ -138,7 +138,7 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
     except ImportError:
         return ()
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), {}
-    context = ir.context()  # the builder does not keep it
+    context = ir.context()  # keeps a reference, because the builder does not
     ir.load_dialects(context)
     builder = gluon_ir.GluonOpBuilder(context)
     for line in ttgir.splitlines():

@@ -240,7 +240,7 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     passed = passed_arguments(compiled, kernel, args, options)
     scratch = getattr(metadata, "global_scratch_size", 0) or 0
     passed.append("u8[{}]=zero".format(scratch * _product(blocks)) if scratch else None)
-    passed.append(None)  # Triton's own pointers: scratch in global memory, and its profiler's
+    passed.append(None)  # Triton passes these pointers itself: scratch in global memory, and its profiler's memory
     cluster = tuple(getattr(metadata, "cluster_dims", (1, 1, 1)) or (1, 1, 1))
     report = _run.run(compiled.asm["cubin"], metadata.name, blocks,
                       int(threads.group(1)) if threads else 32 * metadata.num_warps, passed, shared=metadata.shared,

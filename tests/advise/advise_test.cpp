@@ -1,5 +1,5 @@
-// The suggested layouts are never worse than trying all of them, never worse than Triton's, and their costs equal the
-// rule's.
+// Compares the suggested layouts with the best of all possible layouts and with Triton's layout, and their costs with
+// the rule.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ void add(problem& p, operation op, const ByteAddress& address, u32 mask = full_m
   p.accesses.push_back({make_access(op, address, mask), weight, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// --- the expected results: tries all layouts of the same families, with a separate implementation of each family
+// --- the expected results: tries all layouts of the same families with separate code for each family
 
 using place = std::function<u32(u32)>;
 
@@ -66,7 +66,8 @@ std::uint64_t best_padding(const problem& p, std::uint64_t every) {
   return best;
 }
 
-// If `gap` is not 0, tries swizzles together with padding before some rows.
+// Returns the wavefronts of the best swizzle. If `gap` is not 0, it also tries swizzles together with padding before
+// some rows.
 std::uint64_t best_swizzle(const problem& p, u32 gap) {
   const std::uint64_t bytes = gap == 0 ? p.bytes : p.bytes + p.bytes / p.pitch_bytes * gap;
   std::uint64_t best = ~std::uint64_t{0};
@@ -81,7 +82,7 @@ std::uint64_t best_swizzle(const problem& p, u32 gap) {
   return best;
 }
 
-// Tries every linear map from granule bits above `low` to columns. Each bit has `vectors` choices.
+// Calls a function for every linear map from the granule bits above `low` to columns. Each bit has `vectors` choices.
 template <class Bijective>
 std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allowed) {
   const u32 granule_bits = bits_of(widest(p)) - 1, columns = 7 - granule_bits,
@@ -163,7 +164,7 @@ problem random_problem(random& r, std::uint64_t most_bytes, bool powers_of_two) 
 std::uint64_t advised(const advice& a) {
   EXPECT_GE(a.before.wavefronts, a.floor);
   if (a.answers.empty()) return a.before.wavefronts;
-  // The first answer may cost a few per cent more if it is easier to write.
+  // The first answer may cost a few per cent more than the cheapest answer if its code is shorter.
   std::uint64_t fewest = a.answers.front().wavefronts;
   for (const answer& x : a.answers) fewest = std::min(fewest, x.wavefronts);
   return fewest;
@@ -181,7 +182,8 @@ TEST(Advice, IsNeverWorseThanTryingEverything) {
     }
     for (u32 every = widest(p); every < p.bytes; every *= 2) ASSERT_LE(found, best_padding(p, every));
     ASSERT_LE(found, best_swizzle(p, 0));
-    // Tries rows that are longer by one, two or three of the widest accesses, and swizzled rows.
+    // Returns the fewest wavefronts of two kinds of layouts: rows that are longer by one, two or three of the widest
+    // accesses, and swizzled rows.
     if (p.pitch_bytes < p.bytes) {
       ASSERT_LE(found, best_swizzle(p, widest(p) * (1 + r.below(3))));
     }
@@ -289,7 +291,8 @@ TEST(Advice, RowsForLdmatrixTakeTheSwizzleOfTma) {
 }
 
 TEST(Advice, WideRowsAndNarrowColumnsCannotBothBeFree) {
-  // float4 keeps four words together, so a column of single words reaches only eight banks: four wavefronts at least.
+  // float4 keeps four words together, so a column of single words reaches only eight banks and takes at least four
+  // wavefronts.
   problem p = tile(32, 32, 4);
   add(p, st(16), [](u32 t) { return t * 16; });
   add(p, ld(4), [](u32 t) { return t * 128; });
@@ -321,8 +324,8 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// A column access, and a diagonal that depends on the data. Rows of 33 words would remove the column's conflict, but
-// they would put the diagonal into one bank.
+// One access reads a column, the other one reads a diagonal whose position depends on the data. Rows of 33 words would
+// remove the conflict of the column, but would put the diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);
   add(p, ld(4), [](u32 t) { return t * 128; });

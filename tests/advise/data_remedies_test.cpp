@@ -1,4 +1,4 @@
-// Remedies for accesses whose elements the data select.
+// Tests the remedies for accesses whose array elements depend on the data.
 #include "advise/data_remedies.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 namespace bankwise::advise {
 namespace {
 
-// Makes the problem of unsigned bins[256], in which 32 lanes count. `element` returns the element of lane n in access
-// i.
+// Makes the problem of an array `unsigned bins[256]` in which 32 lanes count. `element` returns the element that lane n
+// accesses in access i.
 template <class Element>
 problem counters(operation op, u32 accesses, const Element& element) {
   problem p;
@@ -56,8 +56,8 @@ TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
   EXPECT_EQ(lanes->bytes, 32u * 1024);
 }
 
-// In this input, lanes want eight words of one bank. In other inputs there are few conflicts, but every copy must still
-// be filled and added.
+// In this input, the lanes access eight words of one bank. Other inputs cause few conflicts, but every copy of the
+// array must still be filled and added.
 TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   problem p = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane * 32 + i) % 256; });
   EXPECT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
@@ -72,7 +72,7 @@ TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "less on this input alone";
 }
 
-// The evidence is two real runs, in addition to this run and the two made-up inputs.
+// The remedies are judged by two more real runs, in addition to this run and the two made-up inputs.
 TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   problem p = counters(popc_inc(), 400, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -84,7 +84,8 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// Every copy must be cleared before and added at the end. If there are few counts, this costs more than it saves.
+// Every copy must be cleared before the counting and added at the end. If there are few counts, this costs more than it
+// saves.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -95,8 +96,8 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
 }
 
-// Each of two warps counts in its own half. One histogram for both warps with a copy for each lane takes 16 times as
-// much memory, not 32 times.
+// Each of two warps counts in its own half. A single histogram with a copy for each lane takes 16 times as much memory.
+// With a copy for each lane of each warp, it would be 32 times as much.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {
@@ -124,12 +125,12 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // Sorting without combining would keep the queues.
+  // Sorting the lanes without combining equal elements would keep the queues.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
-// The position that an atomic returns must be unique. With copies, several lanes would get the same position. But one
-// lane can add for several lanes.
+// The position that an atomic returns must be unique. With several copies, several lanes would get the same position.
+// But one lane can add the counts of several lanes.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);
@@ -138,7 +139,7 @@ TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   EXPECT_GT(find_data_remedies(counters(red_add(), 100, scattered)).list.size(), 2u);
 }
 
-// Loads of one word are served together. After sorting, neighbours want the same word or adjacent words.
+// Lanes that load one word are served together. After sorting, neighbouring lanes load the same word or adjacent words.
 TEST(DataRemedies, SortedLoadsMeetNoOther) {
   const problem p = counters(ld(4), 200, scattered);
   EXPECT_EQ(find(find_data_remedies(p), data_remedy_kind::sort)->wavefronts.at(0), 200u);
@@ -156,7 +157,8 @@ TEST(DataRemedies, ATableOf32ElementsFitsTheRegistersOfAWarp) {
   EXPECT_FALSE(find(find_data_remedies(p), data_remedy_kind::shuffle));
 }
 
-// Each lane counts in its own bytes, and four lanes share each word. With a bank for each lane, there is no conflict.
+// Each lane counts in its own bytes, and four lanes share each word. If each lane has its own bank, there is no
+// conflict.
 TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
   problem p;
   p.on = *parse_machine("sm_90");
@@ -172,12 +174,13 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
   EXPECT_EQ(d.list.at(1).kind, data_remedy_kind::own_bank);
   EXPECT_EQ(d.list.at(1).wavefronts, (std::vector<std::uint64_t>{200, 200, 200}));
   EXPECT_EQ(d.list.at(1).bytes, p.bytes);
-  // The made-up inputs keep the bytes that belong to one lane.
+  // In the made-up inputs, each lane still has its own bytes.
   for (const weighted_access& w : uniform_input(p))
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// The data select where values are stored. Another lane may read them, but its copy does not contain them.
+// The data select the position of each store. Another lane may read the value, but from its own copy of the array,
+// which does not contain the value.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)
@@ -192,7 +195,7 @@ TEST(DataRemedies, RoundsAreCountedElsewhere) {
 
 TEST(DataRemedies, UniformIsUniformAndSkewedIsSkewed) {
   const problem p =
-      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // the lanes want 64 of 256
+      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // 64 of 256 elements are used
   std::vector<double> uniform(64), skewed(64);
   const auto add = [](std::vector<double>& to, const std::vector<weighted_access>& all) {
     double sum = 0;
@@ -221,7 +224,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
   EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
 }
 
-// The same question gets the same answer, independent of earlier questions.
+// The same question gets the same answer, whatever was asked before.
 TEST(DataRemedies, DrawsAreTheSameEachTime) {
   const problem p = counters(popc_inc(), 100, scattered);
   EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));

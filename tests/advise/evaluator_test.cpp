@@ -8,7 +8,7 @@
 namespace bankwise::advise {
 namespace {
 
-// float tile[32][32], written by rows and read twice by columns.
+// Accesses to float tile[32][32]: one store by rows, two loads by columns.
 problem tile() {
   problem p;
   p.on = *parse_machine("sm_90");
@@ -31,11 +31,11 @@ TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
   EXPECT_EQ(e.granule(), 4u);
 }
 
-// The evaluator stops at the limit, so only "more than the limit" is known.
+// The evaluator stops at the limit, so the only known fact is that the cost is above the limit.
 TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
   evaluator e(tile());
   EXPECT_GT(e.wavefronts({}, 10), 10u);
-  EXPECT_EQ(e.judged(), 1u);  // the access with the largest possible loss comes first
+  EXPECT_EQ(e.judged(), 1u);  // the evaluator tries the access with the largest possible loss first
 }
 
 TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
@@ -46,8 +46,8 @@ TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
   EXPECT_EQ(e.wavefronts({}), 10u + 2 * 32);
 }
 
-// If granules of 16 bytes stay together, the words of a column can only be in every fourth bank. So at most eight of
-// them can be served at once.
+// If granules of 16 bytes stay together, the words of a column can only be in every fourth bank. So at most eight words
+// can be served at once.
 TEST(Evaluator, WhatStaysTogetherHasAFloorOfItsOwn) {
   const access column = make_access(ld(4), [](u32 t) { return t * 128; });
   EXPECT_EQ(granule_floor(column, maxwell_model(), 4), 1u);

@@ -1,4 +1,4 @@
-// Remedies for accesses to global memory, and the sectors that remain.
+// Tests the remedies for accesses to global memory, and the number of sectors after each remedy.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ struct found {
   std::string command;
 };
 
-// Finds a remedy by its name. Returns zeros if there is no such remedy.
+// Returns the remedy with this name, or zeros if it was not suggested.
 found remedy(const flag_values& flags, const std::string& text, std::string_view id) {
   const auto q = read_global_question(flags, text);
   EXPECT_TRUE(q) << text << "\n" << to_text(q.error());

@@ -1,4 +1,4 @@
-// The search over layouts that are linear over GF(2).
+// Tests the search over layouts that are linear over GF(2).
 #include "advise/search/linear_search.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise::advise {
 namespace {
 
-// Rows of 128 bytes that ldmatrix reads: eight pieces of 16 bytes at once, all in the same banks.
+// ldmatrix reads rows of 128 bytes: eight pieces of 16 bytes at once, all in the same banks.
 problem rows_of_a_tile(const char* machine_name) {
   problem p;
   p.on = *parse_machine(machine_name);

@@ -1,4 +1,4 @@
-// The intended shape of an array: existing padding is found, and gaps that only look like padding are kept.
+// Tests the intended shape of an array: existing padding is found, and gaps that only look like padding are kept.
 #include "advise/meant_shape.hpp"
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ void add(problem& p, const char* op, const Word& word) {
       {make_access(o.op, [&](u32 t) { return word(t) * 4; }), 1, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// NVIDIA's transpose with tiles of 16. A warp covers two rows. With one unused word after each row, the last word of a
-// row shares a bank with the first word of the next row.
+// NVIDIA's transpose with tiles of 16 x 16. A warp covers two rows. With one unused word after each row, the last word
+// of a row shares a bank with the first word of the next row.
 problem transpose16() {
   problem p = words(16 * 17, 17);
   for (u32 warp = 0; warp < 8; ++warp) {
@@ -46,7 +46,7 @@ TEST(MeantShape, DeclaredColumnsThatNobodyUsesArePadding) {
   EXPECT_EQ(p.bytes, 16u * 16 * 4);
   EXPECT_EQ(p.pitch_bytes, 64u);
   EXPECT_EQ(p.as_it_is, (relayout{.every = 64, .gap = 4}));
-  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // every element stays where it is
+  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // every element keeps its position
 }
 
 TEST(MeantShape, TheTransposeOfSixteenTakesColumnXorRow) {
@@ -74,7 +74,7 @@ TEST(MeantShape, GapsTellWhereNothingIsDeclared) {
   EXPECT_EQ(p.as_it_is, (relayout{.every = 128, .gap = 4}));
   EXPECT_EQ(none.extents, (std::vector<std::uint64_t>{4, 32}));
 
-  problem three = words(3 * 33, 0);  // three rows may be a coincidence
+  problem three = words(3 * 33, 0);  // three rows with a gap may be a coincidence
   for (u32 row = 0; row < 3; ++row) add(three, "st.b32", [&](u32 t) { return row * 33 + t; });
   take_padding_out(three, none);
   EXPECT_EQ(three.as_it_is, relayout{});
@@ -98,7 +98,7 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // A kernel that uses every second word, as a scan does. "2 free bytes after every 2" and similar layouts must not be
+  // This kernel uses every second word, as a scan does. "2 free bytes after every 2" and similar layouts must not be
   // suggested.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });

@@ -1,5 +1,5 @@
-// Wider instructions and ldmatrix instead of the loads of a line: which are found, their costs, and when there are
-// none.
+// Tests the suggestions to use wider instructions or ldmatrix for the loads of a line: when they are made, and their
+// costs.
 #include <gtest/gtest.h>
 
 #include "advise/other_instructions.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const machine hopper = *parse_machine("sm_90");
 
-// A launch whose instructions all belong to one source line. Each instruction is given by the addresses of its lanes.
+// Makes a launch whose instructions all belong to one source line. Each instruction is a list of lane addresses.
 struct one_line {
   launch_report l;
 
@@ -36,7 +36,7 @@ struct one_line {
   std::vector<other_instructions> found() const { return find_other_instructions(l, hopper); }
 };
 
-// Each thread loads eight adjacent words: nvcc does not widen loads without known alignment.
+// Each thread loads eight adjacent words. nvcc keeps narrow loads if it does not know the alignment.
 TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   one_line k;
   for (u32 i : {3u, 0u, 1u, 2u, 4u, 5u, 6u, 7u}) k.add(ld(4), [&](u32 lane) { return lane % 8 * 32 + 4 * i; });
@@ -54,7 +54,7 @@ TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   EXPECT_EQ(found[0].wavefronts_after, 200 * analyze(wide, hopper.model).wavefronts);
 }
 
-// A load of 16 bytes takes two wavefronts, even if all lanes want the same bytes.
+// A load of 16 bytes takes two wavefronts, even if all lanes load the same bytes.
 TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 64 + 4 * i; });
@@ -67,7 +67,7 @@ TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
 TEST(OtherInstructions, WhatIsNotAlignedIsHalfAsWide) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 8 + 4 * i; });
-  const auto found = k.found();  // 8, 16 and 24 are aligned to 8; 16 to 31 could be one access of 16
+  const auto found = k.found();  // Bytes 8, 16 and 24 are aligned to 8. Bytes 16 to 31 could be one access of 16 bytes.
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].after.spelling, "ld.b64");
   EXPECT_EQ(found[0].instructions_after, 2u);
@@ -101,14 +101,14 @@ TEST(OtherInstructions, StoresTooButNotAtomics) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(st(4), [&](u32 lane) { return 16 * lane + 4 * i; });
   ASSERT_EQ(k.found().size(), 1u);
-  EXPECT_EQ(k.found()[0].wavefronts_before, 1600u);  // lanes access words 0, 4, 8, ...: four lanes for each bank
+  EXPECT_EQ(k.found()[0].wavefronts_before, 1600u);  // lanes access words 0, 4, 8, ...: four lanes use each bank
   EXPECT_EQ(k.found()[0].wavefronts_after, 400u);
   one_line atomics;
   for (u32 i = 0; i < 4; ++i) atomics.add(atom(4), [&](u32 lane) { return 16 * lane + 4 * i; });
   EXPECT_EQ(atomics.found().size(), 0u);
 }
 
-// The four registers of an operand of mma hold rows g and g + 8, each at words c and c + 4.
+// The four registers of an operand of mma hold rows g and g + 8, at words c and c + 4 of each row.
 TEST(OtherInstructions, FragmentsAreLdmatrix) {
   one_line k(1000);
   constexpr u32 pitch = 48;
@@ -119,14 +119,14 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(found[0].after.spelling, "ldmatrix.x4");
   EXPECT_EQ(found[0].instructions_before, 4u);
   EXPECT_EQ(found[0].instructions_after, 1u);
-  EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // the same rows of 16 bytes
-  one_line large(100'000);  // the change saves no wavefronts, and saving 300 instructions does not matter here
+  EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // every lane reads the same rows of 16 bytes
+  one_line large(100'000);  // ldmatrix saves no wavefronts here, and 300 fewer instructions do not matter
   for (u32 i = 0; i < 4; ++i)
     large.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
   EXPECT_EQ(large.found().size(), 0u);
 }
 
-// Stores the results of mma, with two halves in each word.
+// Stores the results of mma, two halves in each word.
 TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
   one_line k;
   constexpr u32 pitch = 48;

@@ -1,4 +1,4 @@
-// Compares the best simple layout with trying all of them.
+// Compares the best simple layout with the best of all layouts.
 #include "advise/search/plain_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ plain_layout best(const std::string& text, flags f) {
   return *found;
 }
 
-// The example of plain_layout.hpp.
+// The example in plain_layout.hpp.
 TEST(PlainLayout, LongerRowsGoFirst) {
   const plain_layout l = best("tile[t][0]", {{"array", {"float tile[32][32]"}}, {"pad", {"128:8"}}});
   EXPECT_EQ(l.best.kind, family::row_padding);
@@ -41,7 +41,7 @@ TEST(PlainLayout, WhatIsAtItsFloorStays) {
   EXPECT_EQ(atomics.tried, 0u);
 }
 
-// The flags of the answer are passed to `explain`. If they would have another effect there, the answer says so.
+// The answer contains flags for `explain`. If the flags have another effect in `explain`, the answer says so.
 TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
   const std::vector<std::pair<std::string, flags>> asked = {
       {"t * 32", {{"type", {"float"}}}},

@@ -1,4 +1,4 @@
-// Maps every byte of an array to another position.
+// Tests layouts that map every byte of an array to another position.
 #include "advise/search/relayout.hpp"
 
 #include <gtest/gtest.h>
@@ -31,16 +31,16 @@ TEST(Relayout, TermsOfAMatrixAreTheMatrix) {
 }
 
 TEST(Relayout, PanelsThenPaddingThenXor) {
-  // 8 rows of 256 bytes as two panels of 128 bytes, each with TMA's 128-byte swizzle.
+  // 8 rows of 256 bytes are stored as two panels of 128 bytes, each with TMA's 128-byte swizzle.
   const relayout l{.panel_bytes = 128, .pitch_bytes = 256, .rows = 8, .terms = terms_of(swizzle{3, 4, 3})};
   EXPECT_EQ(l(0), 0u);
-  EXPECT_EQ(l(128), 1024u);       // the second panel begins after eight rows
-  EXPECT_EQ(l(256), 128u ^ 16u);  // row 1 of the first panel, swizzled
+  EXPECT_EQ(l(128), 1024u);       // the second panel begins after the eight rows of the first panel
+  EXPECT_EQ(l(256), 128u ^ 16u);  // row 1 of the first panel is swizzled
   EXPECT_EQ(l(256 + 128 + 4), (1024u + 128) ^ 16u ^ 4u);
   EXPECT_EQ(bytes_after(l, 2048), 2048u);
 }
 
-// The example of the header.
+// The example in relayout.hpp.
 TEST(Relayout, OfASwizzleHasItsTerms) {
   const relayout l{.terms = terms_of(swizzle{3, 4, 3})};
   EXPECT_EQ(l(128), 144u);

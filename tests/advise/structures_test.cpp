@@ -1,4 +1,4 @@
-// Arrays of structs, by their members.
+// Tests layouts of arrays of structs, whose accesses are grouped by member.
 #include "advise/structures.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* body = "struct body { float x, y, z, m; };\n";
 
-// Each lane accesses `width` bytes at offset `at` of its own struct.
+// In this access, each lane reads or writes `width` bytes at offset `at` of its own struct.
 weighted_access of_member(u32 struct_bytes, u32 at, unsigned width, op_kind kind = op_kind::load) {
   weighted_access w;
   w.what.op.kind = kind;

@@ -1,4 +1,4 @@
-// Questions about a declared array, in the words of the command line.
+// Tests questions about a declared array, as they are written on the command line.
 #include "advise/tile_question.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(TileQuestion, HasAnAccessForEveryWarpAndTurn) {
   EXPECT_EQ(p.groups[1].name, "load");
   EXPECT_EQ(p.accesses.size(), 4u * 4 + 4);  // each access is executed by four warps
   EXPECT_EQ(p.accesses.back().weight, 8u);
-  EXPECT_EQ(p.accesses[1].what.address[0], (32u / 8) * 128);  // warp 1 begins at row 4
+  EXPECT_EQ(p.accesses[1].what.address[0], (32u / 8) * 128);  // warp 1 begins at row 4 of the array
 }
 
 TEST(TileQuestion, ArraysAreTiles) {
@@ -28,7 +28,7 @@ TEST(TileQuestion, ArraysAreTiles) {
   ASSERT_TRUE(tiles) << to_text(tiles.error());
   ASSERT_EQ(tiles->size(), 2u);
   EXPECT_EQ(tiles->at(0).array.name, "a");
-  EXPECT_EQ(tiles->at(1).what.accesses[0].what.address[1], 4u);  // relative to the start of b
+  EXPECT_EQ(tiles->at(1).what.accesses[0].what.address[1], 4u);  // the offset is relative to the start of b
 }
 
 TEST(TileQuestion, WithoutADeclarationAddressesAreBytes) {
@@ -50,7 +50,7 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
             "the hardware faults here; an access of 8 bytes must start at a multiple of 2 elements of a, such as a[2 "
             "* t]. Or access one element: "
             "--width 4");
-  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no lane executes it
+  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no lane executes this access
 }
 
 }  // namespace

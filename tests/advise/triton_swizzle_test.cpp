@@ -1,5 +1,5 @@
-// Triton's swizzling as a reference for the search for layouts: its layouts cost what its formula predicts, or the
-// difference is known.
+// Tests the search for layouts with Triton's swizzling as a reference: its layouts cost what its formula predicts,
+// except for known differences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,20 +21,20 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// The cost of a store with the same width. Stores follow the rule without merging.
+// Returns the wavefronts of a store to the same addresses, because stores never merge phases.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
   return wavefronts(a);
 }
 
-// Bits of rows and columns in the order of Triton's tests: {row, column}.
+// Converts pairs {row, column} to the indices of elements, in the order of Triton's tests.
 basis at(u32 column_bits, std::initializer_list<std::pair<u32, u32>> places) {
   basis b;
   for (const auto& [row, column] : places) b.push_back(row << column_bits | column);
   return b;
 }
 
-// Expects one wavefront for each phase, by the rule and by Triton's formula.
+// Expects one wavefront for each phase, both by the rule and by Triton's formula.
 void expect_no_conflicts(const transfer& t) {
   const shared_layout s = triton_swizzle(t);
   for (const auto& [side, predicted] : {std::pair{store_traffic(t, s), predicted_store_wavefronts(t, s)},
@@ -45,7 +45,7 @@ void expect_no_conflicts(const transfer& t) {
   }
 }
 
-// --- cases of Triton's unit tests (unittest/Dialect/TritonGPU/SwizzleTest.cpp), free of conflicts both ways ---
+// --- cases without conflicts, from Triton's unit tests (unittest/Dialect/TritonGPU/SwizzleTest.cpp) ---
 
 TEST(TritonSwizzle, Transpose128x128Float8) {
   const distributed_layout rows{at(7, {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {1, 0}, {2, 0}}),
@@ -81,8 +81,8 @@ TEST(TritonSwizzle, Transpose128x128Half) {
   expect_no_conflicts({7, 7, 2, columns, rows});
 }
 
-// The example of triton_swizzle.hpp: stored row by row, a load takes 16 wavefronts. If columns are xored with rows, it
-// takes 2.
+// The example in triton_swizzle.hpp: if a tile is stored row by row, a load takes 16 wavefronts. If its columns are
+// xored with the row, the load takes 2 wavefronts.
 TEST(TritonSwizzle, ReadingPairsOfColumns) {
   const transfer t{4, 5, 4, {{32, 64, 128, 256}, {1, 2, 4, 8, 16}, {}}, {{2, 4, 8, 16}, {32, 64, 128, 256, 1}, {}}};
   const shared_layout s = triton_swizzle(t);
@@ -130,7 +130,8 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
 
 // For stores, Triton's formula equals the rule. For loads whose vector fills a word, the formula is never below the
 // rule, and it is above the rule where the rule merges phases. If the vector does not fill a word, the formula also
-// ignores lanes that differ in the word's bytes. If these lanes are included, the formula is exact in both cases.
+// ignores lanes that access different bytes of one word. If these lanes are counted, the formula is exact for loads and
+// stores.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {
@@ -157,8 +158,7 @@ TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   EXPECT_LT(too_low, problems / 50);
 }
 
-// Triton's layout is one of the layouts that a search for the tile can find: a linear map that does not change the
-// vector's bits.
+// The search can find Triton's layout: it is a linear map that does not change the vector's bits.
 TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   u32 permuted = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

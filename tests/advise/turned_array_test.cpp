@@ -1,5 +1,4 @@
-// Tests arrays that can be transposed when they are stored: which arrays are found, the new position of every element,
-// and the cost.
+// Tests which arrays can be transposed when they are stored, the new position of every element, and the cost.
 #include "advise/turned_array.hpp"
 
 #include <gtest/gtest.h>
@@ -47,15 +46,15 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_EQ(t->instructions_after, 2u);
   EXPECT_EQ(t->executed_before, 320u);
   EXPECT_EQ(t->executed_after, 200u);
-  // The transposed array has 8 rows of 64 columns of 4 bytes. A load takes four phases, and a store puts 8 words into
+  // The transposed array has 8 rows of 64 columns of 4 bytes. A load takes four phases, and a store writes 8 words in
   // each of 4 banks.
   EXPECT_EQ(t->best.kind, family::row_padding);
-  EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads remain aligned
+  EXPECT_EQ(t->best.layout.gap % 16, 0u);  // the loads stay aligned
   EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
   EXPECT_TRUE(is_better(*t, advise(of.p)));
 }
 
-// Every access to the transposed array has the same elements, each at column * 64 + row.
+// Every access to the transposed array has the same elements, but each element is at column * 64 + row.
 TEST(TurnedArray, EveryElementGoesToItsColumn) {
   const tile of;
   const auto t = turn(of.p);
@@ -75,7 +74,7 @@ TEST(TurnedArray, EveryElementGoesToItsColumn) {
   }
 }
 
-// The length of rows is only known from the distance between a thread's loads.
+// The length of a row is only known from the distance between the loads of a thread.
 TEST(TurnedArray, RowsShow) {
   tile of;
   of.p.pitch_bytes = 0;
@@ -84,7 +83,7 @@ TEST(TurnedArray, RowsShow) {
   EXPECT_EQ(t->columns, 8u);
 }
 
-// Stores of 16 bytes along a row are split into four parts.
+// A store of 16 bytes along a row becomes four stores.
 TEST(TurnedArray, WideStoresAreCut) {
   tile of;
   std::erase_if(of.p.accesses, [](const weighted_access& w) { return w.group == 0; });
@@ -95,7 +94,7 @@ TEST(TurnedArray, WideStoresAreCut) {
   EXPECT_EQ(t->what.groups[0].op.spelling, "st.b32");
   EXPECT_EQ(t->executed_before, 40u + 160);
   EXPECT_EQ(t->executed_after, 160u + 40);
-  of.p.pitch_bytes = 0;  // without the length of a row, the number of rows may be unknown
+  of.p.pitch_bytes = 0;  // if the length of a row is unknown, the number of rows may also be unknown
   EXPECT_FALSE(turn(of.p));
 }
 
@@ -107,7 +106,7 @@ TEST(TurnedArray, NotWhatDependsOnDataOrMovesOtherwise) {
   matrices.p.groups.push_back({"matrix", {ldmatrix(4), "ldmatrix.x4"}});
   matrices.add(2, 40, ldmatrix(4), [](u32 lane) { return 32 * lane; });
   EXPECT_FALSE(turn(matrices.p));
-  tile odd;  // one element crosses the end of a row of 32 bytes
+  tile odd;  // this element crosses the end of a row of 32 bytes
   odd.p.groups.push_back({"odd", {ld(8), "ld.b64"}});
   odd.add(2, 40, ld(8), [](u32 lane) { return 32 * lane + 28; });
   EXPECT_FALSE(turn(odd.p));

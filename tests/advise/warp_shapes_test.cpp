@@ -1,4 +1,4 @@
-// The possible shapes of warps. The suggested source lines agree with the emulator.
+// Tests the possible shapes of warps, and compares the suggested source lines with the emulator.
 #include "advise/warp_shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(WarpShapes, AWarpIsARectangle) {
   EXPECT_EQ(thread_of(w, 0, 0), 0u);
   EXPECT_EQ(thread_of(w, 0, 7), 7u);
   EXPECT_EQ(thread_of(w, 0, 8), 16u);   // lane 8 is in the next row of threads
-  EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last lane, in the last of the warp's four rows
+  EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last lane is in the last of the warp's four rows
   EXPECT_EQ(thread_of(w, 1, 0), 8u);    // warp 1 begins next to warp 0
   EXPECT_EQ(thread_of(w, 2, 0), 64u);   // below both
 }
@@ -84,10 +84,10 @@ TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {
   EXPECT_EQ(best_of(now, {wrong, spread, slow, same}), nullptr);
   const std::vector<warp_trial> all = {wrong, spread, good, better, fewer};
   EXPECT_EQ(best_of(now, all), &all[3]);
-  // takes as many clocks of the shared pipe, but fewer sectors
+  // this shape takes as many clocks of the shared pipe, but accesses fewer sectors
   const std::vector<warp_trial> only_fewer = {spread, fewer};
   EXPECT_EQ(best_of(now, only_fewer), &only_fewer[1]);
-  // 60 sectors take 30 clocks, so saving 20 clocks of the pipe is worth less.
+  // 60 sectors take 30 clocks, so saving 60 sectors is better than saving 20 clocks of the pipe.
   const warp_trial far{{}, 100, 100, 100, true};
   const std::vector<warp_trial> two = {{{16, 2}, 80, 80, 100, true}, {{16, 4}, 100, 100, 40, true}};
   EXPECT_EQ(best_of(far, two), &two[1]);

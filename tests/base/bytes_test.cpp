@@ -1,4 +1,4 @@
-// Reads from untrusted bytes: correct values inside, and zero with a remembered error outside.
+// Tests reads from untrusted bytes: a read inside returns the value, a read outside returns zero and sets an error.
 #include "base/bytes.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Bytes, PastTheEndAreZeroAndRemembered) {
   EXPECT_TRUE(byte_reader(span_of(bytes), 4).take(0).empty());
 }
 
-// The examples of the DWARF standard.
+// The examples of LEB128 numbers in the DWARF standard.
 TEST(Bytes, OfVariableLengthIntegers) {
   const std::array<std::uint8_t, 9> bytes = {0x7f, 0x80, 0x01, 0xe5, 0x8e, 0x26, 0x80, 0x7f, 0x02};
   byte_reader r(span_of(bytes));
@@ -43,7 +43,7 @@ TEST(Bytes, OfVariableLengthIntegers) {
   EXPECT_EQ(r.uleb(), 624485u);
   EXPECT_EQ(r.sleb(), -128);
   EXPECT_EQ(r.sleb(), 2);
-  // Encodings longer than any number: bits beyond 64 are dropped, and an encoding without an end fails.
+  // A LEB128 number may be longer than 64 bits: the upper bits are dropped. A number without an end is an error.
   std::array<std::uint8_t, 32> endless{};
   endless.fill(0xff);
   byte_reader e(span_of(endless));

@@ -1,4 +1,4 @@
-// Comma-separated values, quoted or not, and the place of each field.
+// Tests the reader of comma-separated values: quoted and unquoted fields, and the place of each field.
 #include "base/csv.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ TEST(Csv, FieldsHaveTheirPlace) {
   EXPECT_EQ(fields_of(**r.next()), "[a]@1[b]@3[c]@7");
   EXPECT_EQ(r.line(), 1u);
   EXPECT_EQ(fields_of(**r.next()), "[x, \"y\"]@1[2]@12");
-  EXPECT_EQ(r.line(), 3u);  // the empty line counts, but is not a row
+  EXPECT_EQ(r.line(), 3u);  // the empty line counts as a line, but is not a row
   EXPECT_FALSE(r.next()->has_value());
 }
 
@@ -55,7 +55,7 @@ TEST(Csv, ALineOfCommasIsRefusedSoon) {
   EXPECT_EQ((**fits.next()).size(), most_csv_fields);
 }
 
-// A spreadsheet evaluates cells that begin like this, also after blanks.
+// A spreadsheet evaluates cells that begin with these characters, also after blanks.
 TEST(Csv, NoTextIsAFormula) {
   EXPECT_EQ(csv_text("=HYPERLINK(0)"), "'=HYPERLINK(0)");
   for (const char* text : {"+1", "-1", "@sum", " =1", "\t=1"}) EXPECT_EQ(csv_text(text)[0], '\'') << text;

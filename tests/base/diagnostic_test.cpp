@@ -1,4 +1,4 @@
-// Errors as a user sees them.
+// Tests how errors are printed.
 #include "base/diagnostic.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in diagnostic.hpp.
 TEST(Diagnostic, IsShownWithItsPlaceAndWhatToDo) {
   const diagnostic d{"unknown name 'tt'",
                      {.file = "expression", .line = 1, .column = 2, .length = 2, .source_line = "(tt % 8) * 128"},

@@ -1,4 +1,5 @@
-// One process has the lock at a time. A waiting process gets it when the holder ends, and stops waiting at a signal.
+// Tests file locks: one process has the lock at a time. A waiting process gets it when the owner ends, and stops
+// waiting at a signal.
 #include "base/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ TEST(FileLock, WaitsUntilASignalComes) {
   EXPECT_NE(second.error().message.find("held"), std::string::npos);
 }
 
-// If the folder of a lock is removed, a waiting process takes the new lock, as later processes do.
+// If the folder of a lock is removed, a waiting process takes the lock in the new folder, as later processes do.
 TEST(FileLock, OutlivesItsFolder) {
   const scratch_folder folder;
   const std::string in = folder.path() + "/cache", path = in + "/a.lock";

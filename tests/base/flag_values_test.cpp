@@ -1,4 +1,4 @@
-// Values of flags, and what their readings refuse.
+// Tests how values of flags are read, and which values are refused.
 #include "base/flag_values.hpp"
 
 #include <gtest/gtest.h>

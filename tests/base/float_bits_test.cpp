@@ -1,4 +1,4 @@
-// Halves and bfloat16 from double: every half, converted to double and back, and rounding at the edges.
+// Tests conversions between double and half or bfloat16: every half, and rounding at the limits.
 #include "base/float_bits.hpp"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ TEST(FloatBits, EveryHalfIsItself) {
   }
 }
 
-// Compares the conversion without branches with the one for every rounding mode: each exponent, both signs, and the
-// middles between two numbers.
+// Compares the conversion without branches with the conversion for every rounding mode: for each exponent and sign,
+// also in the middle between two numbers.
 TEST(FloatBits, NarrowedFloatsAreNarrowedDoubles) {
   for (std::uint64_t n = 0; n < std::uint64_t{1} << 32; n += 4093) {
     for (const std::uint32_t bits : {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n) & ~0xfffu,
@@ -56,7 +56,7 @@ TEST(FloatBits, BetweenTwoHalvesTheModeDecides) {
 TEST(FloatBits, BeyondTheLargestHalf) {
   EXPECT_EQ(half_of_double(65504.0), 0x7bff);
   EXPECT_EQ(half_of_double(65519.0), 0x7bff);
-  EXPECT_EQ(half_of_double(65520.0), 0x7c00);  // the middle rounds up, to infinity
+  EXPECT_EQ(half_of_double(65520.0), 0x7c00);  // the middle is rounded up to infinity
   EXPECT_EQ(half_of_double(1e300, rounding::toward_zero), 0x7bff);
   EXPECT_EQ(half_of_double(-1e300, rounding::down), 0xfc00);
   EXPECT_EQ(half_of_double(std::numeric_limits<double>::infinity(), rounding::toward_zero), 0x7c00);
@@ -64,7 +64,7 @@ TEST(FloatBits, BeyondTheLargestHalf) {
 
 TEST(FloatBits, BelowTheSmallestHalf) {
   EXPECT_EQ(half_of_double(0x1p-24), 0x0001);
-  EXPECT_EQ(half_of_double(0x1p-25), 0x0000);  // the middle rounds to even
+  EXPECT_EQ(half_of_double(0x1p-25), 0x0000);  // the middle is rounded to the even number
   EXPECT_EQ(half_of_double(0x1.8p-25), 0x0001);
   EXPECT_EQ(half_of_double(1e-300, rounding::up), 0x0001);
   EXPECT_EQ(half_of_double(-1e-300, rounding::up), 0x8000);

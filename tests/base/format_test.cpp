@@ -1,4 +1,4 @@
-// Formatting sentences with values: text, characters, integers of each size.
+// Tests how values are put into sentences: text, characters, integers of each size.
 #include "base/format.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// The page's implementation next to fmt, which it must be equal to.
+// Compares the implementation for WebAssembly with fmt: the results must be equal.
 #define join join_in_page
 #include "wasm/format.cpp"
 #undef join
@@ -43,7 +43,7 @@ TEST(Format, WritesIntegersOfEachSize) {
   EXPECT_EQ(formatted("{:<6}|{:>6}|", "ab", std::string("cd")), "ab    |    cd|");
 }
 
-// A value is text, not a pattern.
+// Braces in a value are text, not a pattern.
 TEST(Format, DoesNotReadBracesOfValues) { EXPECT_EQ(formatted("{}", "{} {:x}"), "{} {:x}"); }
 
 TEST(Format, IsEqualInThePage) {

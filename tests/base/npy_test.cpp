@@ -1,4 +1,4 @@
-// NumPy's files: the output of numpy.save is read, and all other files are refused.
+// Tests the reader of NumPy's files: it accepts the output of numpy.save and refuses all other files.
 #include "base/npy.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// A file with this header, as numpy writes it.
+// Makes a file with this header in the format of NumPy.
 std::string file(const std::string& header, const std::string& data) {
   std::string text = header;
   text.append(63 - (10 + text.size()) % 64, ' ');

@@ -1,4 +1,4 @@
-// How text from outside is printed.
+// Tests how text from files and programs is made printable.
 #include "base/printable.hpp"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@ TEST(Printable, WhatTerminalsObeyIsSpelledOut) {
   EXPECT_EQ(printable("a\x07\x7f\r\n\tb"), "a\\x07\\x7f\\r\\n\\tb");
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
-            "\\u009b31m");  // C1: one character that is ESC [
+            "\\u009b31m");  // this C1 character means the same as ESC [
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b"),
-            "a\\u202eb");  // the text after it runs from right to left
+            "a\\u202eb");  // this character makes the following text run from right to left
   EXPECT_EQ(printable("\xef\xbf\xbf\xef\xbb\xbf"), "\\uffff\\ufeff");
 }
 
 TEST(Printable, WhatIsNoUtf8IsSpelledOutByteByByte) {
   EXPECT_EQ(printable("\xff\xc3("), "\\xff\\xc3(");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // a slash, encoded in two bytes
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // an invalid encoding of a slash in two bytes
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair, which UTF-8 does not allow
   EXPECT_EQ(printable("\xe2\x80"), "\\xe2\\x80");
 }
 

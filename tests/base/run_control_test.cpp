@@ -1,4 +1,4 @@
-// The page that bankwise and the library in a program share.
+// Tests the memory page that bankwise and the library in a program share.
 #include "base/system/run_control.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A scratch folder is deleted with its owner. If a process ends without deleting its folder, another process deletes
-// it.
+// Tests scratch folders: a folder is deleted with its owner. If a process ends without deleting its folder, another
+// process deletes it.
 #include "base/system/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   ASSERT_NE(outer.path(), "");
   const temporary_folder_is there(outer.path());
   const scratch_folder in_use;
-  // The remains of a killed process: its folder, and a lock without a holder.
+  // A killed process has left a folder, and a lock without an owner.
   const std::string dead = outer.path() + "/bankwise-abcdef";
   fs::create_directory(dead);
   fs::permissions(dead, fs::perms::owner_all);
@@ -54,7 +54,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // A process that was killed before it had a lock. One folder is old, the other is new.
+  // A killed process has left a folder before it had a lock. The test has an old folder and a new one.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);
@@ -76,7 +76,7 @@ TEST(ScratchFolder, IsKnownByItsName) {
 }
 
 TEST(ScratchFolder, ThatCannotBeMadeSaysWhy) {
-  const temporary_folder_is there("/proc");  // where folders cannot be created
+  const temporary_folder_is there("/proc");  // a place where folders cannot be created
   const scratch_folder f;
   EXPECT_EQ(f.path(), "");
   EXPECT_TRUE(f.why_not().message.starts_with("cannot make a temporary folder: ")) << f.why_not().message;

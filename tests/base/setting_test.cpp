@@ -1,4 +1,4 @@
-// Settings as each front end spells them: flags of the command line, arguments of Python.
+// Tests the names of settings in each front end: flags on the command line, arguments in Python.
 #include "base/setting.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// Uses Python's words during its lifetime: other tests expect flags.
+// While this value exists, settings have Python's names. Other tests expect flags.
 struct in_python {
   in_python() { speak(wording::python); }
   ~in_python() { speak(wording::flags); }
@@ -36,7 +36,7 @@ TEST(Setting, IsAnArgumentInPython) {
   EXPECT_EQ(spelled("bankwise run {faults=stop} ends it"), "bankwise run faults=\"stop\" ends it");
 }
 
-// Names come from the table, one for each enumerator.
+// The table has one name for each enumerator.
 TEST(Setting, NamesFollowTheEnumerators) {
   EXPECT_EQ(name_of(setting::all), "all");
   EXPECT_EQ(name_of(setting::let), "let");

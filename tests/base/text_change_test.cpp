@@ -1,4 +1,4 @@
-// Patches that `git apply` accepts: the changed lines, three lines of context, and line numbers.
+// Tests patches: the changed lines, three lines of context, and line numbers. `git apply` accepts them.
 #include "base/text_change.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Numbers in text, similar names, and terminal columns.
+// Tests numbers in text, the search for similar names, and the width of text in a terminal.
 #include "base/text.hpp"
 
 #include <gtest/gtest.h>

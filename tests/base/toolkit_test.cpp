@@ -1,4 +1,4 @@
-// Programs of the user's toolkit: where they are searched for, and their output.
+// Tests how programs of the CUDA toolkit are found and started, and how their output is read.
 #include "base/system/toolkit.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Toolkit, WhatAProgramSaysIsKept) {
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "test \"$TMPDIR\" = \"${0%/heard}\"", heard}, heard), 0);
 }
 
-// The name of a folder is not a command.
+// A folder with the name of a command is not the command.
 TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";
@@ -49,7 +49,7 @@ TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");
 }
 
-// A compiler starts other programs, which are stopped with it.
+// nvcc starts other programs. If nvcc is stopped, they are stopped with it.
 TEST(Toolkit, AStopEndsTheProgramAndAllThatItStarted) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

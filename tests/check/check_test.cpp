@@ -1,4 +1,4 @@
-// Budgets, baselines and suppressions: what each reader accepts, and what makes a check fail.
+// Tests budgets, baselines and suppressions: what each reader accepts, and what makes a check fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// Twenty lines, with `behind` appended to line 18, and `above` instead of line 17 if it is not empty.
+// Makes a source of twenty lines. `behind` is appended to line 18, and `above` replaces line 17 if it is not empty.
 std::string source_with(const std::string& after, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -157,7 +157,7 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
-  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // this match must not take long
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this must be fast
 }
 
 TEST(Budget, FailsAboveAndNotAt) {
@@ -176,8 +176,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget that applies to nothing would never fail, so it is reported. Its kernel was renamed or its line moved, and
-// nothing limits today's cost.
+// A budget that applies to nothing would never fail, so check reports it. Either its kernel was renamed or its line
+// moved, and nothing limits the present cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
@@ -198,7 +198,8 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Some runs have no report. A budget for all kernels may apply to one of these runs, so it is not reported.
+// Some runs have no report. A budget for all kernels may apply to one of these runs, so check does not report it as
+// unused.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -225,7 +226,7 @@ TEST(Budget, WithRoomSaysHowLowItCanBe) {
   EXPECT_TRUE(loose("line = \"transpose.cu:18\"\nratio = 32").empty());
 }
 
-// A sample of a launch whose estimate is correct: 4,063,232 removable wavefronts.
+// A report of a sample of a launch. The estimate of 4,063,232 removable wavefronts is correct.
 report sampled(std::uint64_t ctas = 100) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -256,7 +257,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
     EXPECT_FALSE(v.failed || v.undecided) << limit;
     EXPECT_TRUE(std::any_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
   }
-  // Limits slightly below and above the estimate are undecided.
+  // If a limit is slightly below or above the estimate, check cannot decide whether it is exceeded.
   for (const char* limit : {"removable = 4_063_231", "removable = 4_063_232", "wavefronts = 4_325_376",
                             "excess = 4_063_232", "ratio = 16.5", "ratio = 16.4"}) {
     const verdict v = about(limit);
@@ -269,7 +270,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
   }
 }
 
-// A difference that may be due to chance is not a regression.
+// A difference that may be random is not a regression.
 TEST(Baseline, IsNotWorseInsideAnInterval) {
   const auto compared = [](double than) {
     report r = sampled();

@@ -101,7 +101,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     def comment(base, event=None, **more):
         asked.clear()
-        # The second job does not check out the tree, because building it would execute code of the pull request.
+        # The second job does not check out the pull request's tree, because building it would execute code of the pull
+        # request.
         return run_step("comment/comment", environment(base, event, BUILD=f"touch {folder}/built", **more))
 
     def step(base, event=None, **more):
@@ -134,8 +135,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
-    # The pull request adds the configuration. Its runs are then executed in the tree of the base. If the base does not
-    # have their inputs, there is no comparison.
+    # The pull request adds the configuration, and its runs are also executed in the tree of the base. If the base lacks
+    # their inputs, nothing is compared.
     (tree / "bankwise.toml").unlink()
     git("add", "-A")
     git("commit", "-q", "-m", "without")
@@ -161,13 +162,13 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
-    # Code of the pull request cannot see the token: jobs that have the token do not execute this code.
+    # Code of the pull request cannot see the token, because the jobs that have the token do not execute this code.
     seen = pathlib.Path(folder) / "seen"
     done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # A workflow that runs after another workflow: its event contains GitHub's data of the pull request, with the
+    # This workflow runs after another workflow. Its event contains GitHub's data about the pull request, with the
     # checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
@@ -181,8 +182,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = comment(base, event=made)
     same("an older commit", (done.returncode, "not for the newest commit" in done.stdout, len(asked)), (0, True, 1))
 
-    # The pull request may change the reports. A file that is not a report is refused, and text from a report never
-    # becomes markup in the comment.
+    # The pull request may change the reports. A file that is not a report is refused, and text from a report is never
+    # markup in the comment.
     (compared / "after.json").unlink()
     (compared / "after.json").symlink_to("/etc/passwd")
     done = comment(base)

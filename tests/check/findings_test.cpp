@@ -1,4 +1,4 @@
-// Findings and their output: stable fingerprints, SARIF that GitHub accepts, valid XML.
+// Tests findings and their output formats: fingerprints that do not change, SARIF that GitHub accepts, valid XML.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -75,7 +75,7 @@ TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(findings_of(r)[0].fingerprint, before);
 }
 
-// Two lines with the same text are two findings, and keep their fingerprints.
+// Two lines with the same text are two findings, and both fingerprints stay the same.
 TEST(Findings, EqualLinesAreCounted) {
   report r = transposed();
   std::uint32_t line = 40;
@@ -91,7 +91,7 @@ TEST(Findings, EqualLinesAreCounted) {
   EXPECT_EQ(before, after);
 }
 
-// A saved report may contain numbers so large that sums overflow.
+// A saved report may contain numbers so large that their sum overflows.
 TEST(Findings, TooMuchStaysTooMuch) {
   report r = transposed();
   r.launches[0].count = std::uint64_t{1} << 48;
@@ -113,7 +113,7 @@ json sarif_of(std::vector<finding> findings, const std::string& path) {
   return json::parse(to_sarif(findings, "input.cubin"));
 }
 
-// The fields that docs.github.com requires, and the requirements of SARIF 2.1.0 for existing fields.
+// The fields of SARIF 2.1.0 that docs.github.com requires, and what the standard requires of them.
 void expect_sarif(const json& j) {
   EXPECT_EQ(j["version"], "2.1.0");
   EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
@@ -306,7 +306,7 @@ TEST(Diff, SaysThatLinesChangedWhereSumsDoNot) {
   b = a;
   b.launches[0].name = b.launches[0].kernel = "another";
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines are new, 2 lines are gone");
-  // A saving in one line may increase the cost of another.
+  // A fix may save time in one line and cost time in another line.
   b = a;
   std::swap(b.launches[0].sites.front().wavefronts, b.launches[0].sites.back().wavefronts);
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines changed");
@@ -316,7 +316,7 @@ TEST(Diff, MatchesKernelsByTheirBareName) {
   const report a = transposed();
   report b = transposed("transpose_padded");
   EXPECT_EQ(check::diff_of(a, b).kernels.size(), 2u);
-  b.launches[0].name = "transpose_plain";  // the same name with other parameters
+  b.launches[0].name = "transpose_plain";  // this kernel has the same name but other parameters
   const auto d = check::diff_of(a, b);
   ASSERT_EQ(d.kernels.size(), 1u);
   EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);

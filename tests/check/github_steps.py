@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
                               text=True)
         return done, dict(line.split("=", 1) for line in output.read_text().splitlines())
 
-    # Installs the release with the action's own version, from the repository that the runner took the action from.
+    # Installs the release that belongs to the version of the action, from the repository of the action.
     version = subprocess.run([TOOL, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     action = folder / "_actions/somebody/tool/v1"
     (action / "packaging/github").mkdir(parents=True)
@@ -121,7 +121,7 @@ with tempfile.TemporaryDirectory() as folder:
     done, out = step("install", SHA256="0" * 64, **given)
     same("a wrong one", done.returncode, 2)
 
-    # Uses an existing tarball or folder, and a program.
+    # The action can also use an existing tarball or folder, and check a program.
     (folder / "own.tar.gz").write_bytes(good)
     done, out = step("install", TARBALL="own.tar.gz")
     same("an own tarball", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", []))

@@ -1,6 +1,6 @@
-// Reads real output of Nsight Compute as `bankwise compare` does: from Nsight Compute 2025.3 on an H100 for two of
-// NVIDIA's samples, with fewer columns (tests/ncu/h100_*.csv), and from an H200 for the same kernel on another day
-// (data/sm_90/kernels.csv).
+// Tests that `bankwise compare` reads real output of Nsight Compute. tests/ncu/h100_*.csv come from Nsight Compute
+// 2025.3 on an H100, for two of NVIDIA's samples, without some columns. data/sm_90/kernels.csv comes from an H200, for
+// the same kernels on another day.
 #include <gtest/gtest.h>
 
 #include "check/comparison.hpp"
@@ -14,7 +14,7 @@ result<std::vector<measured_launch>> read(const std::string& file) {
   return read_measured(test::read_text(test::source_path(file)), file);
 }
 
-// The rows of the H200's table, one for each executed instruction that accesses shared memory.
+// Returns the rows of the H200's table: one row for each executed instruction that accesses shared memory.
 std::vector<measured_row> matrix_mul_on_an_h200() {
   const auto all = read("data/sm_90/kernels.csv");
   EXPECT_TRUE(all) << to_text(all.error());
@@ -42,7 +42,7 @@ void expect_the_same(const measured_launch& launch) {
   }
 }
 
-// ncu prints the table of a launch twice; an empty field follows the name of the kernel.
+// ncu prints the table of a launch twice. The field after the name of the kernel is empty.
 TEST(NsightCompute, InstructionsStandThereOnce) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -50,8 +50,8 @@ TEST(NsightCompute, InstructionsStandThereOnce) {
   expect_the_same(all->front());
 }
 
-// Each source line is followed by its instructions, some of them twice, with "..." between instructions that are not
-// adjacent.
+// Each source line is followed by its instructions, some of which are repeated. "..." is between instructions that are
+// not adjacent.
 TEST(NsightCompute, InstructionsBelowTheirLines) {
   const auto all = read("tests/ncu/h100_cuda_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -64,7 +64,7 @@ TEST(NsightCompute, InstructionsBelowTheirLines) {
     }
 }
 
-// The second row has units, not counts.
+// The second row contains units, not counts.
 TEST(NsightCompute, CountersOfLaunches) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -92,7 +92,7 @@ TEST(NsightCompute, KernelsWithoutSharedMemoryHaveNoColumnsForIt) {
 
 TEST(NsightCompute, TheDetailsPageHasNoCounts) { EXPECT_FALSE(read("tests/ncu/h100_details.csv")); }
 
-// The measured launch as a report: instructions with the measured counts.
+// Makes a report from the measured launch: its instructions with the measured counts.
 report predicted() {
   report r;
   launch_report l;
@@ -116,8 +116,8 @@ report predicted() {
   return r;
 }
 
-// Counters of the pipe are higher than the wavefronts of the accesses, because other instructions are delayed there or
-// are counted with them.
+// Counters of the pipe are higher than the sum over the accesses, because other instructions are delayed in the pipe or
+// are counted with the accesses.
 TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -125,14 +125,14 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_EQ(c.different, 0u);
   EXPECT_EQ(c.attributed, 4u);
   EXPECT_EQ(c.equal, 8u);
-  // If a counter is too high and instructions also differ, this is a difference.
+  // If a counter is too high and counts of instructions also differ, the comparison reports a difference.
   report wrong = predicted();
   wrong.launches[0].sites[0].wavefronts += 5;
   c = compare(wrong, *all);
   EXPECT_GE(c.different, 2u);
 }
 
-// The report shows the counts of the source page's model next to the hardware's.
+// The report contains the counts by the source page's model and the counts by the hardware's rule.
 TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -151,7 +151,7 @@ TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   EXPECT_EQ(c.by_page, 0u);
 }
 
-// If a recording missed some executions, lower counts are not a difference.
+// If a recording missed some executions, counts that are too low are not a difference.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

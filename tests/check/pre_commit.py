@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as name:
     # pre-commit's cache is not part of the project.
     holds(run("git", "status", "--short", "--ignored"), "!! .bankwise/")
 
-    # A commit that costs more is refused, with the reason.
+    # A commit that increases the cost is refused, with the reason.
     (project / "bankwise.toml").write_text(RUN.format(blocks=16))
     run("git", "add", "-A")
     holds(run("git", "commit", "-m", "above it", wanted=1), "Failed", "BW201", "8,192 wavefronts, 4,096 allowed (bankwise.toml:4)")

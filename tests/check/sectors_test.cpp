@@ -1,4 +1,4 @@
-// Sectors of global memory in diffs, budgets, suppressing comments, and comparisons with Nsight Compute.
+// Tests sectors of global memory in diffs, budgets, suppressing comments, and comparisons with Nsight Compute.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -123,7 +123,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
   EXPECT_EQ(loose.loose[1].key + " " + loose.loose[1].is, "sector_ratio 2.00");
 }
 
-// A sample cannot decide whether the budget is met, and neither can a report without sectors.
+// Neither a sample nor a report without sectors can show whether the budget is met.
 TEST(SectorBudget, IsNotDecidedByWhatIsNotKnown) {
   report r = with_sectors(800);
   r.launches[0].scaled = true;
@@ -157,13 +157,13 @@ TEST(SectorFindings, ACommentSuppressesThem) {
   EXPECT_EQ(v.findings[0].suppressed, "a gather");
 }
 
-// --- next to Nsight Compute
+// --- comparison with Nsight Compute
 
 result<std::vector<measured_launch>> measured(const std::string& file) {
   return read_measured(test::read_text(test::source_path("tests/ncu/" + file)), file);
 }
 
-// The launch as it was measured, with the sectors of the source page.
+// Makes a report from the measured launch, with the sectors of the source page.
 report predicted(const measured_launch& m) {
   report r;
   launch_report& l = r.launches.emplace_back();
@@ -206,7 +206,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
             "not executed in the prediction: the arguments or the data are different");
 }
 
-// For a kernel without shared memory, the page lacks the columns of shared memory but has the sectors.
+// For a kernel without shared memory, the source page has columns for sectors, but not for shared memory.
 TEST(SectorComparison, ReadsThePageOfAKernelWithoutSharedMemory) {
   const auto all = measured("h100_no_shared.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -236,7 +236,7 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
     }
 }
 
-// The counters of loads include cp.async, but not all sectors of copies past L1.
+// The counters of loads include cp.async, but not all sectors of copies that bypass L1.
 TEST(SectorComparison, CountersOfLoadsIncludeCopies) {
   report r = with_sectors(800);
   global_site copy = r.launches[0].global_sites[0];

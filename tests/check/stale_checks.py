@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
     run(TOOL, "init", "--name", "a", "--", "--nvcc", "-I", "inc1", "-I", "inc2", "--", "a.cu", wanted=0)
     assert not is_made_again(), "nothing has changed"
 
-    # Each change makes the conflict appear, and undoing the change removes it again.
+    # Each change causes the conflict, and undoing the change removes it.
     check(1, NVCC_APPEND_FLAGS="-DLESS=1")
     check(1, NVCC_PREPEND_FLAGS="-DLESS=1")
     check(0)
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as name:
     write("device.h", "")
     check(0)
 
-    # A header changes during the run.
+    # A header changes while the check is running.
     slow = subprocess.Popen([TOOL, "check", "--rerun"], cwd=folder, env={**os.environ, "SLOW": "6"}, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
     time.sleep(5)
@@ -126,7 +126,7 @@ with tempfile.TemporaryDirectory() as name:
     write(".bankwise/a.json", "{")
     check(0)
 
-    # The program's own library contains the kernel.
+    # A library of the program contains the kernel.
     for file in (folder / ".bankwise").iterdir():
         file.unlink()
     (folder / "bankwise.toml").unlink()

@@ -168,7 +168,7 @@ class Case:
         return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
 
 
-# Rows are reached through another pointer. If the index goes through kept[0], longer rows make it wrong.
+# Another pointer reaches the rows. If the index is computed through kept[0], longer rows make the result wrong.
 THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
 INDEXED = "kept[threadIdx.x][threadIdx.y]"
 
@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# An edit that changes the results of a program is undone if the results show it. Here, an index goes back by one
-# row. This is not valid with longer rows.
+# If an edit changes the results of a program, it is undone. Here an index subtracts the length of one row, which is
+# wrong for longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -271,8 +271,8 @@ with tempfile.TemporaryDirectory() as folder:
                        done.stdout + done.stderr)
             expect(name + ": no journal is left", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
-    # A file whose name differs between runs, or which another process writes, is not a result. What the host copies is
-    # still a result.
+    # A file is not a result if its name differs between runs, or if another process writes it. The data that the host
+    # copies are still a result.
     for column, kept in ((RIGHT, True), (WRONG, False)):
         at = os.path.join(folder, "unsteady" + str(kept))
         os.makedirs(at)
@@ -301,7 +301,7 @@ with tempfile.TemporaryDirectory() as folder:
     text = SHOWN.replace("SHOW", "").replace("COLUMN", WRONG)
     with open(path, "w") as f:
         f.write(text)
-    # While the build is waiting, the source contains the edit.
+    # While the test build waits, the source contains the edit.
     subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "k.cu", "-o", "app"], cwd=at, check=True)
     process = subprocess.Popen([BANKWISE, "fix", "--apply", "--check", "sleep 60", "--", "./app"], cwd=at, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
@@ -319,7 +319,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect("the next one restores it", f.read() == text and "k.cu was restored" in done.stderr and done.returncode == 2, done.stderr)
     expect("and the journal is gone", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
-    # A source outside of the root is not edited.
+    # A source outside of the root folder is not edited.
     at, other = os.path.join(folder, "root"), os.path.join(folder, "elsewhere")
     os.makedirs(at)
     os.makedirs(other)
@@ -337,7 +337,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every command shows the suggestion to use other instructions, and the cost that it would save.
+    # Every command shows the suggestion to use other instructions, and the cost that they save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:
@@ -362,8 +362,8 @@ with tempfile.TemporaryDirectory() as folder:
            done.stdout + done.stderr)
     expect("an edit that saves no time says so", "this edit saves under 1% of this kernel's time" in done.stdout, done.stdout)
 
-    # The report pads dynamic memory, which needs a longer array at the launch. The edit swizzles it instead, and gives
-    # the reason.
+    # The report suggests padding for dynamic memory, but padding needs a larger array at the launch. So the edit
+    # swizzles the array, and bankwise prints the reason.
     with open(os.path.join(at, "d.cu"), "w") as f:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
@@ -371,7 +371,7 @@ with tempfile.TemporaryDirectory() as folder:
            "the first layout of the report for reduce is 4 free bytes after every 128. Not used: fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
-    # One edit for two instances of a template that need different layouts.
+    # Two instances of a template need different layouts, but get one edit.
     with open(os.path.join(at, "t.cu"), "w") as f:
         f.write(TWO)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)
@@ -386,7 +386,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(at, "log")) as log:
         expect("its output may go to a file of the folder", done.returncode == 0, log.read())
 
-    # Names that are not ASCII.
+    # Names of files and arrays that are not ASCII.
     at = os.path.join(folder, "na\u00efve")
     os.makedirs(at)
     with open(os.path.join(at, "\u00e9.cu"), "w") as f:

@@ -53,7 +53,7 @@ def look_at(what, data, form):
     except UnicodeDecodeError as e:
         return fail(f"{what} is no UTF-8", data[max(0, e.start - 20) : e.end + 20])
     if form == "html":
-        # The page's own code contains some of these characters. The data that it shows is JSON.
+        # The page's own code contains some of these characters, but its data is JSON, which must not contain them.
         text = re.sub(r"[\r\x1c-\x1f\u200b-\u200f\ufeff]", "", text)
     for i, c in enumerate(text):
         if is_hidden(c):
@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
     for n, word in enumerate(hostile_words()):
         name = f"name {n}"
         bad = write("bad.cubin", cubin.replace(KERNEL, word).replace(FILE, word[: len(FILE) - 3] + b".cu"))
-        # Names in a cubin.
+        # Tests names in a cubin.
         for form in ("text", "json"):
             run(f"{name}: run --format {form}", ["run", bad, "-k", "regex:Z15", *LAUNCH, "--format", form, "--all"], form)
         run(f"{name}: run --sass", ["run", bad, "-k", "regex:Z15", "--sass"])
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
                                  "f32[256*256]=iota", "--arg", "i32=256"])
         run(f"{name}: to a report", ["run", bad, "-k", "regex:Z15", *LAUNCH, "--format", "json", "-o", "bad.json"])
         run(f"{name}: fix", ["fix", bad, "-k", "regex:Z15", *LAUNCH])
-        # A report with such names from bankwise, and a report written by hand.
+        # Tests a report by bankwise with such names, and a report written by hand.
         text = word.decode("utf-8", "replace")
         mine = json.dumps(json.loads(good.replace("transpose_plain", "KERNEL")), ensure_ascii=False)
         forged = mine.replace("KERNEL", json.dumps(text)[1:-1]).replace("transpose.cu", json.dumps(text)[1:-1])
@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
             for form in ("text", "json", "sarif", "junit", "github", "speedscope"):
                 run(f"{name}: check {report} --format {form}", ["check", report, "--format", form], form)
             run(f"{name}: compare {report}", ["compare", report, write("ncu.csv", b'"Kernel Name","Address","Source","' + word + b'"\n"' + word + b'","0","' + word + b'","x"\n')])
-        # Bytes on the command line, and in the files that it names.
+        # Tests bytes on the command line, and in files that the command line names.
         for verb in (["explain", word], ["explain", "--width", word, "t"], ["explain", "--op", word, "t"], ["explain", "--arch", word, "t"],
                      ["arch", word], ["rule", word], ["fix", word], ["run", word], ["report", word], ["diff", word, word], ["merge", word],
                      ["check", word], ["compare", word, word], ["predict", word], ["probe", word], [word], ["--" + "x", word],

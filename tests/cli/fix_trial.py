@@ -43,7 +43,7 @@ __device__ float by_address(unsigned a) {
 }
 """
 
-# How rows are declared, how all elements are filled (i: 0 to 1023), and how the element at (y, x) is spelled.
+# How rows are declared, how all elements are filled (i is 0 to 1023), and how the element at (y, x) is spelled.
 ARRAYS = {
     "rows": ("__shared__ float tile[32][32];", "tile[{y}][{x}]"),
     "padded": ("__shared__ float tile[32][32 + 4];", "tile[{y}][{x}]"),
@@ -54,7 +54,7 @@ ARRAYS = {
     "deep": ("__shared__ float tile[2][16][32];", "tile[({y}) / 16][({y}) % 16][{x}]"),
     "template": ("__shared__ float tile[W][W];", "tile[({y}) % W][({x}) % W]"),
 }
-# Reads that are correct with any layout, then reads that are not. {k}: 0 to 1023.
+# Reads that are correct with any layout. Then follow reads that are wrong with some layouts. {k} is 0 to 1023.
 PLAIN = ["{e}", "value({e})", "*&{e}", "({e} + {f})", "(tx < 16 ? {e} : {f})"]
 ANY = ["(&{o})[{k}]", "*(&{o} + ({k}))", "((float*)&{o})[{k}]", "behind({o}, {k})",
        "by_address((unsigned)__cvta_generic_to_shared(&{o}) + 4 * ({k}))",
@@ -180,7 +180,7 @@ def trial(seed, folder):
     if done.returncode not in (0, 2):
         return f"exit status {done.returncode}\n{said}", ""
     if "internal error" in said or "error detected in the compilation of" in said and after == text and "sources are as they were" not in said:
-        return said, ""  # an error of this test, or of a program that does not exist
+        return said, ""  # the test has an error, or the program does not exist
     if after == text:
         return ("" if done.returncode == 2 or "worth an edit" in said else f"kept, and nothing changed\n{said}"), \
             said.strip().splitlines()[-1] if done.returncode == 2 else "nothing to do"
@@ -192,7 +192,7 @@ def trial(seed, folder):
         was, waves_before = result(folder, "before.cu", argument)
         now, waves = result(folder, "after.cu", argument)
         if was[0] == 2 and argument != INPUTS[0]:
-            continue  # a fault of the original program
+            continue  # the original program already fails
         if was != now:
             return f"with n = {argument}: {was} was, {now} is\n{said}", ""
         if argument == INPUTS[0]:

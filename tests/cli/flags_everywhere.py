@@ -13,7 +13,7 @@ def said(*words):
 
 
 reference = (root / "docs/reference/command-line.md").read_text()
-flags = {}  # {verb: names of its flags}
+flags = {}  # verb -> names of its flags
 for part in reference.split("\n## bankwise ")[1:]:
     verb = part.split("\n", 1)[0]
     flags[verb] = re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", " ".join(re.findall(r"^\| (`-[^|]*?) \|", part, re.M)))

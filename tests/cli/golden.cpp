@@ -1,26 +1,27 @@
-// Golden tests: commands and their complete output.
+// Golden tests: runs commands and compares their complete output.
 //
 //     golden BANKWISE SOURCE_DIR FILE.test
 //     golden BANKWISE SOURCE_DIR FILE.md
 //
-// A .test file holds lines of prose starting with #, and commands:
+// A .test file contains comments that start with #, and commands with their output:
 //
 //     $ bankwise explain 't * 4'
 //     1 wavefront: no bank conflict
 //     ...
 //
-// Standard output and standard error are compared together; "[exit 2]" follows the output of a command that does not
-// exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with the output. Commands write
-// files into $TMPDIR, a scratch folder of the file; its path is "$TMPDIR" in the output.
+// Standard output and standard error are compared together. If a command does not exit with 0, "[exit 2]" or another
+// status follows its output. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with the
+// actual output. Commands write files into $TMPDIR, a scratch folder for each .test file. The output shows its path as
+// "$TMPDIR".
 //
-// In a Markdown file, ```console blocks hold such commands; a \ at the end of a line continues the command on the next
-// line. A block ```sh is a script that must exit with 0. They run in sequence, in a scratch folder that contains all of
-// SOURCE_DIR except build and docs. Two comments may precede a block:
+// In a Markdown file, ```console blocks contain such commands; a \ at the end of a line continues the command on the
+// next line. A ```sh block is a script that must exit with 0. Blocks run in sequence, in a scratch folder that contains
+// all of SOURCE_DIR except build and docs. One of two comments may precede a block:
 //
 //     <!-- needs: nvcc -->                    skipped, with a message, if nvcc is not on the PATH
 //     <!-- not run: needs a GPU -->           never run
 //
-// A bankwise command in any other form in a document is an error, so that every command is tested.
+// If a document has a bankwise command outside of such blocks, the test fails, so that every command is tested.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -36,14 +37,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Text of the file that stays unchanged, and the command after it.
+// A command with its output, and the text of the file before the command.
 struct piece {
-  std::string text;      // before the command
-  std::string command;   // without "$ "; empty after the last command
-  std::string expected;  // after the command
-  std::string skipped;   // the reason for not running it
+  std::string text;      // text before the command
+  std::string command;   // the command without "$ "; empty after the last command
+  std::string expected;  // the output, which follows the command
+  std::string skipped;   // why the command is not run, or empty
   int line = 0;
-  bool script = false;  // no output to compare
+  bool script = false;  // a script, whose output is not compared
 };
 
 [[noreturn]] void give_up(const std::string& path, int line, const char* what) {
@@ -84,7 +85,7 @@ std::vector<piece> read_goldens(const std::string& path) {
       give_up(path, number, "output without a command");
     }
   }
-  for (piece& p : pieces) p.expected = without_blank_end(p.expected) + "\n";  // a blank line after each output
+  for (piece& p : pieces) p.expected = without_blank_end(p.expected) + "\n";  // each output is followed by a blank line
   return pieces;
 }
 
@@ -92,7 +93,7 @@ bool is_on_path(const std::string& program) {
   return std::system(("command -v '" + program + "' >/dev/null").c_str()) == 0;
 }
 
-// Returns the reason to skip the next block: "<!-- needs: nvcc -->" or "<!-- not run: ... -->".
+// Returns the reason to skip the next block, from a line "<!-- needs: nvcc -->" or "<!-- not run: ... -->".
 std::string skip_reason(std::string_view line) {
   const auto between = [&](std::string_view open) {
     constexpr std::string_view close = " -->";
@@ -107,7 +108,7 @@ std::string skip_reason(std::string_view line) {
 std::vector<piece> read_markdown(const std::string& path) {
   const auto is_command = [](std::string_view s) { return s.starts_with("$ ") || s.starts_with("bankwise "); };
   std::vector<piece> pieces(1);
-  std::string fence, skipped, command;  // `fence`: the language of the open block
+  std::string fence, skipped, command;  // `fence` is the language of the open block
   bool open = false;
   int number = 0;
   const auto begin_command = [&](const std::string& text, bool script) {
@@ -172,7 +173,7 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for the files of commands, deleted at the end.
+// A folder for the files that commands write. It is deleted at the end.
 struct scratch_folder {
   fs::path path;
 
@@ -186,7 +187,8 @@ struct scratch_folder {
     fs::current_path("/", ignored);
     fs::remove_all(path, ignored);
   }
-  // All sources except docs/, where pictures are written. The examples are copies, because a command may change one.
+  // Links all sources except docs/, where pictures are written. The examples are copied, because a command may change
+  // them.
   void fill(const fs::path& source) const {
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
@@ -205,7 +207,8 @@ std::string replaced(std::string s, const std::string& what, std::string_view wi
   return s;
 }
 
-// Runs the commands; true if all outputs are as expected. `rewritten` is the file as it should be.
+// Runs the commands, and returns whether all outputs are as expected. `rewritten` gets the text of the file with the
+// actual outputs.
 bool run_all(const std::string& file, const std::vector<piece>& pieces, const std::string& scratch, bool rebase,
              std::string& rewritten) {
   int commands = 0, failed = 0;
@@ -246,8 +249,8 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
-  // Goldens do not show times unless they ask for them: a changed parameter of the model must not change all goldens. A
-  // document shows the output that a reader sees.
+  // Goldens show predicted times only if they ask for them, so that a changed parameter of the model does not change
+  // all goldens. Documents show times, because a reader sees them.
   const bool markdown = file.ends_with(".md") || file.ends_with(".txt"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   if (!markdown) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

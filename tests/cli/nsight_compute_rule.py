@@ -14,7 +14,7 @@ import tempfile
 import types
 
 BANKWISE, SOURCE = sys.argv[1:3]
-BASE = 0x7F0000000000  # address of the kernel's code
+BASE = 0x7F0000000000  # start address of the kernel's code
 FOLDER = pathlib.Path(SOURCE, "packaging/nsight-compute")
 
 
@@ -127,12 +127,12 @@ with tempfile.TemporaryDirectory() as folder:
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
 
-    # The counts come from another build, or from a run with another input.
+    # The counts come from another build, or from a run with other input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
         " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
-    # With another launch shape, or without a launch.
+    # The launch has another shape, or there is no launch file.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
         " [32, 8, 1]."]
@@ -142,7 +142,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
                                                   "OK 16,384 sectors of global memory, as few as the bytes fill."]
 
-    # Sectors of global memory, and the reason for them.
+    # Reports sectors of global memory, and the reason for their number.
     launch = write(folder, run("tests/kernels/sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg",
                                "out:f32[512]", "--arg", "f32[1K]=iota"))
     sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}

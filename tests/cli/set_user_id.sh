@@ -1,5 +1,6 @@
 #!/bin/sh
-# bankwise is not loaded into a program that gets more rights than its caller: it is refused before it starts.
+# Tests that bankwise refuses to start a program that gets more rights than its caller, instead of loading its library
+# into it.
 #   set_user_id.sh BANKWISE
 set -u
 folder=$(mktemp -d)

@@ -134,7 +134,7 @@ def sites_of(launch):
 
 
 def kernels(folder):
-    # There are so many equal blocks that the run does not end while the test waits.
+    # The kernel has so many equal blocks that the run does not end while the test waits.
     kernel = ["--faults", "report", "tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
     one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
     expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])
@@ -186,13 +186,13 @@ def programs(folder):
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
         expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # The program is in host code that does not call the library.
+    # The program is executing host code that does not call the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
     expect("host: all launches", [l["count"] for l in c.is_partial("interrupted", "SIGTERM")] == [3])
-    # The program's own handler runs after the report.
+    # The program's own signal handler runs after the report.
     c = program("handler", "handles")
     c.started("pausing")
     c.process.terminate()
@@ -208,7 +208,8 @@ def programs(folder):
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
     c.is_partial("interrupted", "SIGTERM")
-    # bankwise is killed: the program also ends, and the next run deletes the folder. Another process's folder stays.
+    # If bankwise is killed, the program also ends, and the next run deletes the folder. Folders of other processes are
+    # kept.
     c = program("killed", "spins")
     c.started("spinning")
     c.process.kill()
@@ -228,13 +229,14 @@ def programs(folder):
     live.process.kill()
     live.process.wait()
     until("live: the program ends", lambda: processes_of(live.program) == [])
-    # A budget ends a launch, and the program gets an error.
+    # If a launch exceeds its budget, it ends, and the program gets an error.
     c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("budget")
     expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
-    # A budget for all launches together. The first launch uses it up, or the second one does, or both fit.
+    # --total-budget limits all launches together. In three cases, the first launch exceeds it, the second launch
+    # exceeds it, or both launches fit.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
     first.ended(2)
     expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)
@@ -248,7 +250,7 @@ def programs(folder):
     launches = c.is_partial("total_budget")
     expect("total: the first launch is whole, the second is not", [l.get("partial_reason") for l in launches] == [None, "total_budget"])
     expect("total: it says so", "the limit of --total-budget" in c.says(), c.says())
-    # A fault: the report contains what ran before it.
+    # After a fault, the report contains what ran before the fault.
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)
     c.is_partial("fault")

@@ -121,7 +121,7 @@ def compare(words, prepared, root):
     global wrong
 
     def fresh():
-        # The path is the same each time, because reports and programs contain the name of the folder.
+        # The path is the same for every run, because reports and programs contain the name of the folder.
         folder = root / "work"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(prepared, folder, symlinks=True)
@@ -129,7 +129,7 @@ def compare(words, prepared, root):
 
     folder = fresh()
     first = end(start(folder, words))
-    # This machine may have no GPU, and the program may not exist.
+    # This machine may have no GPU, so record and probe may exit with 2.
     if first[0] == 2 and words[0] not in ("record", "probe"):
         wrong += 1
         print("FAIL: bankwise", " ".join(words), "alone\n", first[1], first[2])

@@ -21,8 +21,8 @@ README = (SOURCE / "README.md").read_text()
 ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "PATH": f"{BANKWISE.parent}:{os.environ['PATH']}:{os.path.dirname(NVCC)}"}
 ENVIRONMENT.pop("FORCE_COLOR", None)
 
-# For each program: the sentence of the first screen, the wavefronts before and after, the findings that remain after
-# the fix, and the edit.
+# For each program: the sentence on the first screen, the wavefronts before and after, the findings after the fix, and
+# the edit.
 PROGRAMS = {
     "transpose": {"kernel": "transpose", "line": 13, "why": "32-way bank conflict", "before": 67584, "after": 4096,
                   "left": 0, "edit": "tile[32][32 + 1];"},
@@ -120,7 +120,7 @@ class Walk:
         source = self.folder / "app.cu"
         text = source.read_text().replace("counts[threads][bins + 4]", "counts[bins][threads]").replace("counts[threadIdx.x][b]", "counts[b][threadIdx.x]")
         text = text.replace("counts[threadIdx.x][mine[i] % bins]", "counts[mine[i] % bins][threadIdx.x]")
-        # Now the sum reads along a row: each thread begins at a different bank.
+        # Now the sum reads along a row, and each thread begins at another bank.
         source.write_text(text.replace("counts[t][threadIdx.x]", "counts[threadIdx.x][(t + threadIdx.x) % threads]"))
         third = self.run(run)
         self.expect("the program's own check to pass", "histogram: 0 wrong" in third)

@@ -1,4 +1,4 @@
-// Must not compile, and the message must show both numbers: 32 wavefronts where 1 is allowed.
+// Must not compile. The message must show both numbers: the access takes 32 wavefronts, but 1 is allowed.
 #include <bankwise/bankwise.hpp>
 
 struct column {

@@ -1,4 +1,4 @@
-// The public headers in device code: a static_assert inside a kernel, and the rule run by a thread.
+// Uses the public headers in device code: a static_assert in a kernel, and the rule executed by a thread.
 #include <bankwise/bankwise.hpp>
 
 using namespace bankwise;

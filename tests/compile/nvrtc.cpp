@@ -1,4 +1,5 @@
-// Compiles the public headers with NVRTC, with no include path except ours. Arguments: the include folder, the source.
+// Compiles a source with NVRTC. The only include path is the folder with our headers. Arguments: the include folder,
+// the source.
 #include <nvrtc.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The public headers in a user's host compiler: C++17, all warnings, both asserts.
+// Uses the public headers with a user's host compiler: C++17, all warnings, static and run-time assertions.
 #include <bankwise/bankwise.hpp>
 
 namespace {

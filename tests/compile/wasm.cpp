@@ -1,4 +1,4 @@
-// The rule for WebAssembly, without any library.
+// Compiles the rule for WebAssembly without any library.
 #include <bankwise/bankwise.hpp>
 
 extern "C" bankwise::u32 wavefronts_of(const bankwise::access* a) { return bankwise::wavefronts(*a); }

@@ -1,4 +1,4 @@
-// Asks the questions of `bankwise explain` and `bankwise fix` from a program. Includes every header of the library.
+// Computes the answers of `bankwise explain` and `bankwise fix` in a program. Includes every header of the library.
 #include <advise/advice.hpp>
 #include <advise/kernel_question.hpp>
 #include <advise/problem.hpp>

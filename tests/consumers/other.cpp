@@ -1,4 +1,4 @@
-// A second file that includes all headers: no definition in them occurs twice.
+// The second source file that includes all headers. The linker would find a definition that occurs twice.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words) {

@@ -1,12 +1,12 @@
-# Every way for a user to get bankwise, from an empty folder to a program that runs: from the source folder, and from an
-# installation by `cmake --install` in the build tree.
+# Tests every way for a user to get bankwise, from an empty folder to a program that runs: from the source folder, and
+# from what `cmake --install` installed from the build tree.
 set(consumers ${CMAKE_CURRENT_LIST_DIR})
 set(prefix ${CMAKE_CURRENT_BINARY_DIR}/consumers/prefix)
 
 add_test(NAME consumer_install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix})
 set_tests_properties(consumer_install PROPERTIES FIXTURES_SETUP installed)
 
-# consumer_test(name program options...): configures, builds and runs the project of this folder.
+# consumer_test(name program options...): configures, builds and runs the project in this folder.
 function(consumer_test name program)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/consumers/${name})
   add_test(NAME ${name}
@@ -27,7 +27,7 @@ foreach(year 17 20)
                   -DCMAKE_CXX_STANDARD=${year})
   endforeach()
 endforeach()
-if(NOT BANKWISE_FUZZ)  # with the fuzzer, its objects call functions of the fuzzer
+if(NOT BANKWISE_FUZZ)  # with BANKWISE_FUZZ, objects of the library call functions of the fuzzer
   consumer_test(consumer_library library_consumer -DBANKWISE_BY=find_package -DCMAKE_PREFIX_PATH=${prefix}
                 -DUSE_LIBRARY=ON)
   installed_test(consumer_library)

@@ -1,4 +1,5 @@
-// Names equal those of the C++ library's demangler, and no name takes more than its limits of time and memory.
+// Compares demangled names with those of the C++ library, and checks that no name takes more than its limits of time
+// and memory.
 #include "cubin/names/demangler.hpp"
 
 #include <cxxabi.h>
@@ -27,7 +28,7 @@ std::optional<std::string> by_the_library(const std::string& mangled) {
   return status == 0 && text ? std::optional(std::string(text.get())) : std::nullopt;
 }
 
-// The mangled symbols of an ELF file that are not too long for either demangler.
+// Returns the mangled symbols of an ELF file, except those that are too long for one of the two demanglers.
 std::set<std::string> mangled_names(const fs::path& file) {
   const auto bytes = test::read_bytes(file.string());
   const auto image = read_elf(bytes, file.string());
@@ -38,7 +39,7 @@ std::set<std::string> mangled_names(const fs::path& file) {
   return names;
 }
 
-// Nested pairs: each level contains the text of the previous level twice.
+// Returns the name of nested pairs. Each level contains the text of the previous level twice.
 std::string doubled(int levels) {
   // S_ is a, S0_ is std::pair, S1_ the first pair, S2_ the next one ...
   std::string name = "_Z1k1aSt4pairIS_S_E";
@@ -107,7 +108,7 @@ TEST(Demangler, NamesOfAllKernelsOfTheTree) {
   EXPECT_GT(n, 150u);
 }
 
-// The symbols that this program is linked from: containers, streams, lambdas, local classes, tables of functions.
+// The symbols of this test program include containers, streams, lambdas, local classes and tables of functions.
 TEST(Demangler, NamesOfThisProgram) {
   std::size_t n = 0, others = 0;
   std::string some;
@@ -129,7 +130,7 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   const std::string name = doubled(35);
   EXPECT_LT(name.size(), 600u);
   EXPECT_EQ(demangle(name), name);
-  // Substitutions that refer to all earlier parameters.
+  // These substitutions refer to all earlier parameters.
   std::string packs = "_Z1fIJ";
   for (int i = 0; i < 60; ++i) packs += "i";
   packs += "EEv";
@@ -138,11 +139,11 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_EQ(demangle("_Z1f" + std::string(900, 'P') + "i"), "_Z1f" + std::string(900, 'P') + "i");
   EXPECT_EQ(demangle("_Z1f" + std::string(5000, 'i')), "_Z1f" + std::string(5000, 'i'));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took.count(), 5.0);  // the C++ library takes minutes
+  EXPECT_LT(took.count(), 5.0);  // the C++ library takes minutes for this name
 }
 
-// Pieces of real names in any order: each call ends soon and within its limits. If the library is fast, the result
-// equals the library's or is empty.
+// Puts pieces of real names together in any order. Each call ends soon and within its limits. If the library is also
+// fast, our result equals the library's result or is empty.
 TEST(Demangler, AnyNameEndsSoonAndInBounds) {
   const char* pieces[] = {"S_",   "S0_", "S1_", "S2_", "S3_", "T_", "T0_", "I",  "E",  "N",  "1a", "2bc",  "i",
                           "P",    "R",   "K",   "O",   "F",   "v",  "A3_", "Dp", "J",  "X",  "L",  "Li1E", "St",

@@ -1,4 +1,4 @@
-// Tests the project's reader of ELF files: it agrees with the structures of <elf.h>, and refuses damaged files.
+// Tests the reader of ELF files: it agrees with the structures of <elf.h>, and refuses damaged files.
 #include "cubin/elf_image.hpp"
 
 #include <elf.h>
@@ -81,7 +81,7 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
   }
 }
 
-// With more than 65,279 sections, the first section contains their number and the index of the name table.
+// If a file has more than 65,279 sections, its first section contains their number and the index of the name table.
 TEST(ElfImage, NumbersTooLargeForTheHeader) {
   bytes_t bytes = transpose();
   auto header = at<Elf64_Ehdr>(bytes, 0);
@@ -98,7 +98,7 @@ TEST(ElfImage, NumbersTooLargeForTheHeader) {
   EXPECT_NE(elf->find(".symtab"), nullptr);
 }
 
-// A name without an end, or outside a table of strings, is not a name.
+// A name without an end, or a name outside of a string table, is treated as missing.
 TEST(ElfImage, NamesWithoutAnEnd) {
   bytes_t bytes = transpose();
   const auto header = at<Elf64_Ehdr>(bytes, 0);

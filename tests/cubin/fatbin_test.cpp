@@ -1,4 +1,4 @@
-// Files with several images: nvcc's wrappers are removed, and damaged files are refused.
+// Tests files with several images: the wrappers that nvcc adds are removed, and damaged files are refused.
 #include "cubin/fatbin.hpp"
 
 #include <gtest/gtest.h>

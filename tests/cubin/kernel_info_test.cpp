@@ -1,4 +1,4 @@
-// The attributes of kernels.
+// Tests how the attributes of kernels are read.
 #include "cubin/kernel_info.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise::cubin {
 namespace {
 
-// An attribute of format 4 with these words.
+// Returns an attribute of format 4 with these words.
 std::string attribute(std::uint8_t what, std::initializer_list<std::uint32_t> words) {
   std::string s{'\x04', static_cast<char>(what), static_cast<char>(words.size() * 4), '\0'};
   for (const std::uint32_t w : words)
@@ -31,7 +31,7 @@ struct image {
   }
 };
 
-// The example of the header.
+// The example in kernel_info.hpp.
 TEST(KernelInfo, NamesTheKernelOrIsOfItsSections) {
   image i;
   EXPECT_FALSE(i.read(attribute(0x2f, {5, 32}) + attribute(0x11, {5, 64}) + attribute(0x12, {5, 128}), false));
@@ -53,7 +53,7 @@ TEST(KernelInfo, AStackMayBeUnknown) {
 
 TEST(KernelInfo, ParametersStandByTheirNumber) {
   image i;
-  // u32, u16 ordinal, u16 offset, u32 with the size from bit 18 on
+  // the words are a u32, a u16 ordinal and a u16 offset, and a u32 that has the size from bit 18 on
   EXPECT_FALSE(i.read(attribute(0x17, {0, 1u | 8u << 16, 4u << 18}) + attribute(0x17, {0, 0, 8u << 18}), true));
   ASSERT_EQ(i.kernels[0].params.size(), 2u);
   EXPECT_EQ(i.kernels[0].params[0].bytes, 8u);

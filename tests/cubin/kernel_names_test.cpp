@@ -1,4 +1,4 @@
-// The names of kernels on the command line and in reports.
+// Tests the names of kernels on the command line and in reports.
 #include <gtest/gtest.h>
 
 #include "cubin/names/kernel_names.hpp"
@@ -17,7 +17,7 @@ kernel named(const std::string& mangled) {
 
 TEST(KernelNames, OnlyMangledNamesAreDemangled) {
   EXPECT_EQ(demangle("_Z6kernelIsEvPT_PKS0_"), "void kernel<short>(short*, short const*)");
-  EXPECT_EQ(demangle("f"), "f");  // not the type float
+  EXPECT_EQ(demangle("f"), "f");  // "f" is a name, not the type float
   EXPECT_EQ(demangle("_Zebra"), "_Zebra");
 }
 
@@ -47,7 +47,7 @@ TEST(KernelNames, AreFoundByNameAndByExpression) {
   EXPECT_FALSE(find_kernel(p, "othr"));
 }
 
-// For a back reference, glibc tries every match, and expands every repetition.
+// For back references, glibc's regular expressions try every match, and they expand every repetition.
 TEST(KernelNames, ExpressionsThatMayTakeForEverAreRefused) {
   program p;
   p.kernels = {named(std::string(2000, 'a'))};

@@ -1,5 +1,5 @@
-// Limits of launches: one step inside each limit, one step beyond it, and the message for a launch beyond several
-// limits.
+// Tests limits of launches: values one step below and one step above each limit, and the message for a launch that
+// exceeds several limits.
 #include "cubin/launch_limits.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(LaunchLimits, WithoutAKernelOrAGpu) {
   EXPECT_EQ(beyond({.block = {1024, 1, 1}}, 999), launch_limit::none);
 }
 
-// The emulator's messages for a launch that exceeds its kernel's registers, its clusters, or the GPU's room for blocks.
+// The emulator reports launches that use too many registers, too large clusters, or more blocks than the GPU can hold.
 TEST(LaunchLimits, AreSaidByTheEmulator) {
   const auto refusal = [](const std::function<void(emulate::launch&, kernel&)>& change, emulate::fault_kind& fault) {
     std::string said;
@@ -165,7 +165,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
-// The tables agree: the rule's row, the abilities and the instruction set of one GPU belong to the same GPU.
+// Each architecture has one row, which look-ups by number and by name find.
 TEST(Architectures, RowsJoin) {
   std::uint32_t before = 0;
   for (const architecture& a : architectures()) {

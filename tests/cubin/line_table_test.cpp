@@ -1,4 +1,4 @@
-// The source lines of instructions.
+// Tests the source lines of instructions.
 #include "cubin/line_table.hpp"
 
 #include <gtest/gtest.h>

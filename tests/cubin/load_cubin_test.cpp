@@ -1,4 +1,4 @@
-// Loads a cubin as a program.
+// Tests how a cubin is loaded as a program.
 #include "cubin/load_cubin.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(LoadCubin, HasKernelsWithWhatTheirLaunchNeeds) {
   EXPECT_EQ(parameter_bytes(**k), 20u);
 }
 
-// Programs in one memory have different addresses; their code differs only in instructions that contain an address.
+// Two programs in one memory have different addresses. Their code differs only in instructions that contain an address.
 TEST(LoadCubin, AddressesBeginWhereTheyAreAskedTo) {
   const auto bytes = bytes_of_file("fuzz/corpus/cubin/linked.cubin");
   const auto here = load_cubin(bytes, "a"), there = load_cubin(bytes, "a", {.code = code_base + (1u << 20)});
@@ -42,7 +42,7 @@ TEST(LoadCubin, AddressesBeginWhereTheyAreAskedTo) {
   EXPECT_TRUE(moved);
 }
 
-// The relocations of txq.channel_order in a module; the test turns other relocations into them.
+// The relocations of txq.channel_order in a module. The test changes other relocations into these.
 TEST(LoadCubin, QueriesOfFormatsAreRefused) {
   auto bytes = bytes_of_file("fuzz/corpus/cubin/linked.cubin");
   const auto read = [&]<class T>(std::size_t at, T) {

@@ -1,4 +1,4 @@
-// Which of the images in a file is loaded.
+// Tests which image of a file is loaded.
 #include "cubin/load.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Compares the number of blocks on a multiprocessor with cuda_occupancy.h, for all combinations. The header is host
-// code and needs no driver.
+// Compares the number of blocks that fit on a multiprocessor with cuda_occupancy.h, for all combinations of resources.
+// The header contains host code and needs no driver.
 #include <cuda_occupancy.h>
 #include <gtest/gtest.h>
 
@@ -28,9 +28,9 @@ cudaOccDeviceProp properties_of(const multiprocessor& m) {
   return p;
 }
 
-// Every number of warps, with threads around it; every number of registers; shared memory in steps around the
-// allocation units, up to past the limit. Both get the sizes of a device from our table. The header computes blocks,
-// units, partitions and the split with the L1 cache itself.
+// Tries every number of warps with a few numbers of threads, every number of registers, and shared memory in steps
+// around the allocation units, up to beyond the limit. Both computations get the sizes of a device from our table. The
+// header computes blocks, units, partitions and the size of the L1 cache itself.
 TEST(OccupancyHeader, SaysTheSame) {
   cudaOccDeviceState state;
   state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;

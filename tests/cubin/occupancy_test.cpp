@@ -1,5 +1,5 @@
-// The number of blocks on a multiprocessor, in examples computed by hand. occupancy_header_test compares with NVIDIA's
-// own computation.
+// Tests the number of blocks on a multiprocessor with examples that were computed by hand. occupancy_header_test
+// compares it with NVIDIA's own computation.
 #include "cubin/occupancy.hpp"
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 namespace bankwise::cubin {
 namespace {
 
-// From the CUDA guide, "Multiprocessor Level": on 6.x, a kernel with 64 registers and blocks of 512 threads has two
-// resident blocks, 2 * 512 * 64 registers; with one more register, it has only one.
+// The example in the CUDA guide, "Multiprocessor Level": on 6.x, a kernel with 64 registers and blocks of 512 threads
+// has two resident blocks, which take 2 * 512 * 64 registers. With 65 registers, it has only one resident block.
 TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 64, 0}), (occupancy{2, limit::registers}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// From the CUDA guide, "Shared Memory" of 8.x and 9.0: the system uses 1 KiB of each block, and one block may use 163,
-// 99, 227 KiB.
+// From the CUDA guide, "Shared Memory" of 8.x and 9.0: the system reserves 1 KiB for each block. A block may use 163,
+// 99 or 227 KiB, depending on the GPU.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));
@@ -28,7 +28,7 @@ TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_80", {128, 0, 40 * 1024 + 1}), (occupancy{3, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_86", {128, 0, 24 * 1024}), (occupancy{4, limit::shared}));  // 4 * 25 = 100
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024}),
-            (occupancy{2, limit::shared}));  // no memory is reserved
+            (occupancy{2, limit::shared}));  // this GPU reserves no shared memory
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024 + 1}), (occupancy{0, limit::shared}));
 }
 
@@ -62,7 +62,7 @@ TEST(Occupancy, OfEveryArchitectureSinceKepler) {
   }
 }
 
-// data/sm_90/occupancy.csv.zst: answers of an H200's runtime.
+// data/sm_90/occupancy.csv.zst has the answers of the CUDA runtime on an H200.
 TEST(Occupancy, WhatAnH200Answered) {
   std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/occupancy.csv.zst")));
   std::string line;

@@ -1,4 +1,4 @@
-// Lookups in a loaded program.
+// Tests lookups in a loaded program.
 #include "cubin/program.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Program, AnInstructionLeadsToItsLines) {
   EXPECT_GT(placed, 10u);
 }
 
-// The driver's addresses (measured on an H100): each is a multiple of 256 bytes.
+// As measured on an H100, the driver's addresses are multiples of 256 bytes.
 TEST(Program, EachVariableHasAnAddressOfItsOwn) {
   int variables = 0, strings = 0;
   for (const char* file : {"global_forms", "dependences", "endless", "faults", "printing"}) {
@@ -66,7 +66,7 @@ TEST(Program, EachVariableHasAnAddressOfItsOwn) {
       });
       ASSERT_NE(segment, p->data.end()) << file << " " << v.name;
       if (!v.name.starts_with("$str") || segment->init.empty()) continue;
-      ++strings;  // a string of printf or assert: text, and a zero byte at its end
+      ++strings;  // a string of printf or assert: text that ends with a zero byte
       const std::uint64_t at = v.address - segment->address;
       ASSERT_LE(at + v.bytes, segment->init.size());
       EXPECT_NE(segment->init[at], std::byte{0}) << v.name;

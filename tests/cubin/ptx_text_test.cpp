@@ -1,4 +1,4 @@
-// The PTX in a cubin.
+// Tests how the PTX in a cubin is read.
 #include "cubin/ptx_text.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(PtxText, OfACubinAndOfOneThatIsLinkedFromTwo) {
     const std::string text = join_ptx_texts(*elf, *lines);
     EXPECT_NE(text.find(".entry "), std::string::npos);
     EXPECT_EQ(text.back(), '\0');
-    // Every line in the table is a line of the text.
+    // Every line number in the table is a line of the text.
     const auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\0'));
     std::uint32_t last = 0;
     for (const auto& [section, rows] : lines->by_section)

@@ -1,4 +1,4 @@
-// Addresses that the loader writes into code and data.
+// Tests the addresses that the loader writes into code and data.
 #include "cubin/relocation.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Relocation, OfAMovesHalves) {
   EXPECT_EQ(put(relocation_form::high_at_32, 0x7b00'1234'5678ull).low, 0x0000'7b00'ffff'ffffull);
 }
 
-// The field of an instruction on sm_75 to sm_89: 47 bits from bit 34 on. The other bits are unchanged.
+// On sm_75 to sm_89, the field of an instruction has 47 bits and starts at bit 34. The other bits are unchanged.
 TEST(Relocation, OfAnEarlierCallsTarget) {
   for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})
     for (const words before : {words{}, words{0, 0}}) {
@@ -41,7 +41,7 @@ TEST(Relocation, OfAnEarlierCallsTarget) {
     }
 }
 
-// The field since sm_90: 55 bits, 8 at bit 16 and 47 from bit 34 on.
+// Since sm_90, the field has 55 bits: 8 from bit 16 on, and 47 from bit 34 on.
 TEST(Relocation, OfACallsTarget) {
   for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})
     for (const words before : {words{}, words{0, 0}}) {

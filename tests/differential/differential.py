@@ -28,7 +28,7 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 LEVELS = {"O0": ["-G"], "O1": ["-Xcicc", "-O1", "-Xptxas", "-O1"], "O2": ["-Xcicc", "-O2", "-Xptxas", "-O2"], "O3": []}
 COUNTS = ("executed", "lanes", "wavefronts", "ideal")
 METRICS = ("inst_executed", "thread_inst_executed", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
-COUNTED = 8  # programs of a file; few, because Nsight Compute is slow
+COUNTED = 8  # number of counted programs in a file; small, because Nsight Compute is slow
 SHARED = re.compile(r"^(@!?U?P\w+ +)?(LDS|STS|ATOMS|LDSM|STSM|LDGSTS|LD|ST|ATOM)\b")
 
 
@@ -139,7 +139,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Orders the files: those without failing programs first, and the levels in turn.
+    # Sorts the files: files without failing programs are first, and files with different levels alternate.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:
@@ -179,7 +179,7 @@ def compare_counts(folder, file, different):
         if emulated.get(name) != gpu.get(name) or name not in sites:
             continue
         kernels += 1
-        # A program's functions may precede it, and pcs count from the first executed one.
+        # Functions may precede the kernel in its section. Its pcs count from the first executed instruction.
         shifts = collections.Counter(int(r["pc"], 16) - pc for r in measured for pc, s in sites[name].items() if words_of(s["sass"]) == words_of(r["sass"]))
         shift = shifts.most_common(1)[0][0] if shifts else 0
         for row in measured:
@@ -187,7 +187,7 @@ def compare_counts(folder, file, different):
             if site is None and int(row["wavefronts"]) == 0:
                 continue  # a generic access to global or local memory
             compared += 1
-            # For wide accesses, its source page does not show the hardware's wavefronts.
+            # For wide accesses, the source page does not show the hardware's wavefronts.
             got, want = [site.get("ncu_" + c, site[c]) if site else 0 for c in COUNTS], [int(row[c]) for c in COUNTS]
             if got == want:
                 same += 1
@@ -255,8 +255,8 @@ def shrink_one(folder, number, level, end):
         found = differ(folder, number, variants, level, serial)
         serial += 1
         if found:
-            # Drops all statements that can be dropped one by one, if they can also be dropped together. Otherwise
-            # uses the attempt that drops most.
+            # Removes all statements that can be removed one by one, if they can also be removed together. Otherwise
+            # uses the attempt that removes most statements.
             union = tuple(sorted({x for v in found for x in v}))
             best = max(found, key=len)
             if len(union) > len(best) and differ(folder, number, [union], level, f"{serial}u"):
@@ -341,8 +341,8 @@ def main():
         launcher(folder)
         files = [f for f in files_of(folder) if (folder / f"{f}.cubin").exists()]
         if verb == "gpu":
-            # O1 is separate, because ptxas makes code that faults for it, and the later tests of that process are
-            # repeated.
+            # O1 runs in a separate process. For O1, ptxas makes code that faults, and a fault makes the later tests of
+            # the process start again.
             in_parallel(lambda some: execute_on_gpu(folder, some), [g for level in LEVELS for of in [[f for f in files if level_of(f) == level]] for g in ([[f] for f in of] if level == "O1" else [of[i:i + 10] for i in range(0, len(of), 10)])])
         else:
             in_parallel(lambda f: execute(folder, f, "emulated"), files)

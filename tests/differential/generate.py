@@ -14,7 +14,7 @@ import random
 import sys
 
 SUMS = 64  # words of `sums`
-INPUTS = 4096  # words of `in`, a power of two
+INPUTS = 4096  # number of words of `in`, a power of two
 
 HEAD = """// Made by tests/differential/generate.py.
 #include <cuda_bf16.h>
@@ -39,8 +39,8 @@ __device__ __forceinline__ u32 lanes_of(u32 v, u32 lanes) { return v & lanes ? v
 
 TYPES = {"u": "u32", "i": "int", "f": "float", "l": "u64", "d": "double", "h": "__half", "p": "__half2", "b": "bf16"}
 
-# An expression of a type: its text, where $u is replaced by a u32 expression, and so on, and ~ by a constant. Then its
-# relative frequency.
+# For each type: expressions with their relative frequency. $u is replaced by a u32 expression, the other letters after
+# $ by expressions of other types, and ~ by a constant.
 RULES = {
     "u": [
         ("($u + $u)", 4), ("($u - $u)", 3), ("($u * $u)", 3), ("($u ^ $u)", 3), ("($u & $u)", 2), ("($u | $u)", 2), ("(~$u)", 1),
@@ -124,7 +124,8 @@ PTX = """__device__ __forceinline__ u32 insert(u32 a, u32 b, u32 c, u32 d) {
 """
 WEIGHTS = {t: ([text for text, w in rules if w], [w for _, w in rules if w]) for t, rules in RULES.items()}
 
-# Arrays in shared memory: the type of an element, how a variable's value becomes its words, and back.
+# Arrays in shared memory: the type of an element, how a value becomes the words of an element, and how these words
+# become a value.
 ELEMENTS = {
     "u32": ("$u", "u", "@"), "float": ("$f", "f", "@"), "unsigned char": ("(unsigned char)$u", "u", "u32(@)"),
     "short": ("short($i)", "i", "int(@)"), "u64": ("$l", "l", "@"), "double": ("$d", "d", "@"), "__half": ("$h", "h", "@"), "__half2": ("$p", "p", "@"),
@@ -157,9 +158,9 @@ class Program:
         self.kinds = kinds
         self.variables = {k: [f"{k}{n}" for n in range(self.r.choice([2, 3, 4] if k == "u" else [1, 2, 3] if k in "if" else [1, 2]))] for k in kinds}
         self.size = 25 + self.r.randrange(35)
-        self.shared = []       # (name, element, elements): written between barriers, read anywhere
-        self.own = []          # (name, words a thread): each thread uses its own
-        self.sums = []         # (name, operation, elements)
+        self.shared = []       # (name, element, elements): written between barriers, read by any thread
+        self.own = []          # (name, words of a thread): each thread uses only its own words
+        self.sums = []         # (name, operation, elements): arrays of sums
         for n in range(self.r.choice([1, 1, 2, 3])):
             self.shared.append((f"s{n}", self.r.choice([e for e in ELEMENTS if ELEMENTS[e][1] in kinds or ELEMENTS[e][1] == "u"]), self.r.choice([128, 128, 256, 512])))
         if self.r.random() < .5:
@@ -191,7 +192,7 @@ class Program:
             return self.leaf(kind, place)
         for _ in range(4):
             text = self.r.choices(*WEIGHTS[kind])[0]
-            # Types without variables in the program stay rare.
+            # Types of which the program has no variables stay rare.
             if all(text[i + 1] in self.kinds + "c" for i in range(len(text)) if text[i] == "$") or self.r.random() < .08:
                 break
         else:

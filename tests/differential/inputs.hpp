@@ -1,4 +1,4 @@
-// The input of every program of generate.py: some words are small numbers, some have any bits, and some are floats.
+// The input of all programs by generate.py: small numbers, words with random bits, and floats.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline std::vector<std::uint32_t> make_inputs() {
   return words;
 }
 
-// FNV-1a over words.
+// Returns the FNV-1a hash of words.
 inline std::uint64_t digest_of(const std::vector<std::uint32_t>& words) {
   std::uint64_t h = 0xcbf29ce484222325u;
   for (const std::uint32_t w : words) h = (h ^ w) * 0x100000001b3u;

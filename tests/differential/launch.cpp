@@ -1,11 +1,11 @@
-// Runs the programs of a file of generate.py, on the GPU or under bankwise run, and prints a digest of the memory after
-// each.
+// Runs the programs in a file by generate.py, on the GPU or under bankwise run, and prints a digest of the memory after
+// each program.
 //
-//     launch FOLDER FILE[,FILE...] FIRST            a line for each program of FOLDER/FILE.cubin but the first FIRST: its name and the
-//                                                  digest of `out` and `sums`
-//     launch FOLDER FILE FIRST KERNEL              the words of one program, a line each
+//     launch FOLDER FILE[,FILE...] FIRST     skips the first FIRST programs of FOLDER/FILE.cubin; for each later one,
+//                                            prints a line with its name and the digest of `out` and `sums`
+//     launch FOLDER FILE FIRST KERNEL        prints the words of one program, one word on each line
 //
-// It loads the driver at run time, so that one binary works in both cases.
+// Loads the driver at run time, so that one binary works on a GPU and under bankwise run.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -22,11 +22,11 @@ namespace {
 constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
 
-// One line of the page: all rows of a section with the same mnemonic.
+// A line of the page, which describes all rows of a section that have the same mnemonic.
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;
-  sass::meaning known = sass::meaning::measured;  // evidence of the row whose meaning is least certain
+  sass::meaning known = sass::meaning::measured;  // evidence for the row with the least certain meaning
 };
 struct section {
   std::string title;
@@ -57,7 +57,7 @@ std::string capitalised(std::string s) {
   return s;
 }
 
-// The sections are comments of the table, in the order of its rows.
+// Reads the sections of the page from comments in the table, in the order of its rows.
 std::vector<section> read_sections() {
   static const std::regex title("// --- (.*?)( ---)?"), row("(ALSO_)?(ALU|OP)(_IN)? ?\\(.*");
   std::vector<section> sections;

@@ -1,4 +1,4 @@
-// Sources before and after edits, and the edits that users must make themselves.
+// Tests edits of sources: the source before and after, and edits that are left to the user.
 #include "edit/array_edit.hpp"
 
 #include <gtest/gtest.h>
@@ -12,16 +12,16 @@ namespace bankwise::edit {
 namespace {
 
 struct made {
-  std::string after;  // the edited source, or the reason why there is no edit
+  std::string after;  // the edited source, or the reason why it was not edited
   std::vector<by_hand> doubts;
 };
 
-// One array with these rows and columns of elements of 4 bytes.
+// An array with these rows and columns, whose elements have 4 bytes.
 struct question {
   std::vector<std::uint64_t> extents;
-  u32 free_columns = 0;  // unused columns after those, in the source
+  u32 free_columns = 0;  // unused columns in the source, after the columns in use
   std::uint32_t element = 4;
-  u32 free_after = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
+  u32 free_after = 0;  // unused elements after each `row` elements, if the code computes rows from one index
   u32 row = 0;
 };
 
@@ -109,7 +109,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
             "  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = 0;\n"
             "  out[0] = tile[threadIdx.x][(threadIdx.y + 1) ^ threadIdx.x];\n"
             "}\n");
-  // Four elements move together, selected by three bits of the row.
+  // Four elements move together. Three bits of the row select their new position.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  a[i][j] = a[i + 1][4 * j];\n}\n", "a", {{32, 32}},
                  swizzled({3, 4, 3}, 4096), {3})
                 .after,
@@ -120,7 +120,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
                  swizzled({4, 2, 4}, 1024), {3})
                 .after,
             "void k() {\n  __shared__ float a[16][16];\n  a[y][x ^ y] = 1;\n}\n");
-  // Leading dimensions for stages are unchanged.
+  // The number of stages, which is the first dimension, is unchanged.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[2][32][32];\n  a[s][y][x] = 1;\n}\n", "a", {{2, 32, 32}},
                  swizzled({3, 2, 5}, 8192), {3})
                 .after,
@@ -391,12 +391,12 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
             "__global__ void k() {\n  __shared__ float t[8][16 + 4];\n  f<8, 16>(1, t);\n}\n");
   EXPECT_EQ(edit((head + "}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4}).doubts,
             std::vector<by_hand>{});
-  // The indices of the parameter are those of the array.
+  // An index of the function's parameter is an index of the array.
   EXPECT_EQ(edit("void f(float a[32][32]) { a[y][x] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n",
                  "t", {{32, 32}}, swizzled({5, 2, 5}, 4096), {1, 4})
                 .after,
             "void f(float a[32][32]) { a[y][x ^ y] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n");
-  // Other callers of the function pass another array; a pointer has no extents.
+  // Other callers of the function pass another array. A pointer has no dimensions.
   EXPECT_EQ(
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,
@@ -508,7 +508,7 @@ TEST(SourceEdit, AnXorNeedsWholeBlocks) {
       "  const auto a_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  a[a_at(i)] = 1;\n}\n");
 }
 
-// Only an access through the union's own variable is an access to its member.
+// An access to a union's member is only recognised if it names the union's variable.
 TEST(SourceEdit, MembersOfUnionsAreArrays) {
   constexpr const char* source =
       "union phases { float a[32][32]; float b[16][32]; };\n"  // 1
@@ -542,7 +542,7 @@ int open_brackets(std::string_view text) {
   return open;
 }
 
-// In an incomplete source, an edit keeps the balance of brackets, joins no lines and keeps all words of a line.
+// If a source ends too early, edits keep brackets balanced, join no lines and remove no words of a line.
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"

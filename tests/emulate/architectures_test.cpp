@@ -1,6 +1,6 @@
-// The same programs, compiled for other architectures. Their results equal the CPU's, and they equal those of the sm_90
-// code bit for bit. The rule of their architecture gives their costs. sm_80 comes from the cubins in examples/sm_80/.
-// The others need nvcc.
+// Runs the same programs, compiled for other architectures. Their results equal the CPU's results, and bit for bit the
+// results of the sm_90 code. Each architecture's own rule gives the costs. The code for sm_80 is in examples/sm_80/.
+// Code for other architectures needs nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ std::string name_of(const example& e) {
   return stem.substr(0, stem.find('.'));
 }
 
-// The kernels of examples/ whose cubins are in `folder`.
+// Runs the kernels of examples/ whose cubins are in `folder`, and returns their number.
 unsigned run_all(const std::string& folder, const std::string& arch) {
   unsigned ran = 0;
   for (example e : all_examples()) {
@@ -49,7 +49,7 @@ unsigned run_all(const std::string& folder, const std::string& arch) {
   return ran;
 }
 
-// Blocks that run together on a B200 have different numbers: more of them than an H100 has multiprocessors.
+// Blocks that run together on a B200 see different multiprocessor numbers, up to more than an H100 has.
 TEST(Architectures, NumbersTheMultiprocessorsOfTheGpu) {
   const std::uint32_t count = cubin::multiprocessors_of(100);
   EXPECT_GT(count, cubin::multiprocessors_of(90));
@@ -66,7 +66,7 @@ TEST(Architectures, Sm80ComputesTheSame) {
   EXPECT_EQ(run_all(test::source_path("examples/sm_80"), "sm_80"), all_examples().size());
 }
 
-// The transposes of 32 x 32 words make the same accesses on sm_80, so conflicts cost the same.
+// The transposes of 32 x 32 words make the same accesses on sm_80 as on sm_90, so their conflicts cost the same.
 TEST(Architectures, Sm80CostsTheSameWhereTheCodeIsTheSame) {
   for (example e : all_examples()) {
     if (name_of(e) != "transpose") continue;

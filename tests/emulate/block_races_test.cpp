@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* cubin = "tests/kernels/block_races.cubin";
 
-// The wavefronts of stores to shared memory, by source line. Each warp that stores adds one wavefront.
+// Returns the wavefronts of stores to shared memory by source line. Each warp that stores takes one wavefront.
 std::map<std::uint32_t, std::uint64_t> stores_of(const test::kernel_run& run) {
   std::map<std::uint32_t, std::uint64_t> stores;
   for (const site& s : run.launch().sites)
@@ -25,7 +25,7 @@ bool has_race(const launch_report& l, hazard_kind kind, std::uint32_t first, std
   });
 }
 
-// As measured on an H100 (docs/explanation/not-modelled.md).
+// An H100 does the same (docs/explanation/not-modelled.md).
 TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
   for (const unsigned threads : {1u, 4u}) {
     const auto run = test::run_kernel({.cubin = cubin,
@@ -36,13 +36,13 @@ TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
                                        .threads = threads});
     ASSERT_TRUE(run) << to_text(run.error());
     EXPECT_EQ(stores_of(*run)[7], 100u * 2);
-    EXPECT_EQ(run->buffer<int>(0), std::vector<int>(64, 11));  // as if only one block had run
+    EXPECT_EQ(run->buffer<int>(0), std::vector<int>(64, 11));  // the values are as if only one block had run
     EXPECT_TRUE(has_race(run->launch(), hazard_kind::write_after_read, 6, 9));
   }
 }
 
 TEST(BlockRaces, LaterBlocksFindWhatEarlierOnesStored) {
-  // The grid has more blocks than can be resident. Each of 132 multiprocessors holds 32 blocks.
+  // The grid has more blocks than fit on the GPU, whose 132 multiprocessors hold 32 blocks each.
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "every_block_updates",
                                      .grid = {5000, 1, 1},

@@ -1,5 +1,5 @@
-// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document which elements
-// they move. Their cost is assumed to be that of matrices with as many rows.
+// Tests ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document which
+// elements are moved. The cost is assumed to equal that of other matrices with the same number of rows.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -11,8 +11,9 @@ constexpr const char* cubin = "tests/kernels/blackwell/byte_matrices.cubin";
 
 unsigned byte_of(std::uint32_t word, unsigned n) { return word >> 8 * n & 0xff; }
 
-// A stored register holds two elements of a column and two elements eight columns further. A loaded register holds four
-// elements of one column. So CUTLASS exchanges bytes after a load (SM100_U8x8_LDSM_T), and gets the stored registers.
+// A register for stmatrix holds two elements of a column and two elements eight columns further. A register from
+// ldmatrix holds four elements of one column. So CUTLASS exchanges bytes after the load (SM100_U8x8_LDSM_T) to get
+// registers for the store.
 TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "there_and_back", .arguments = {"u32[64]=random:1", "u32[64]=0"}});
@@ -25,8 +26,8 @@ TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   }
 }
 
-// A register gets four neighbours of a column. The next register gets those eight columns further. With .m8n16, it gets
-// four neighbours of a row.
+// A register gets four adjacent elements of a column. The next register gets the elements eight columns further. With
+// .m8n16, a register gets four adjacent elements of a row.
 TEST(ByteMatrices, LoadsOfEveryWidth) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});
@@ -34,7 +35,7 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
   const std::vector<unsigned char> memory = run->buffer<unsigned char>(0);
   const std::vector<std::uint32_t> got = run->buffer<std::uint32_t>(1);
   const auto in_memory = [&](unsigned row, unsigned column, unsigned bits) {
-    unsigned value = 0;  // one bit at a time
+    unsigned value = 0;  // unpacks one bit at a time
     for (unsigned b = 0; b < bits; ++b) {
       const unsigned at = bits * column + b;
       value |= (memory[16 * row + at / 8] >> at % 8 & 1u) << b;
@@ -43,7 +44,7 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
   };
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned matrix = 0; matrix < 2; ++matrix)
-      for (unsigned n = 0; n < 8; ++n) {  // 4 of the 16 rows, of two columns: each in a register
+      for (unsigned n = 0; n < 8; ++n) {  // each register gets 4 of the 16 rows of two columns
         const unsigned row = 16 * matrix + lane % 4 * 4 + n % 4, column = lane / 4 + n / 4 * 8;
         const auto at = [&](unsigned form) {
           return byte_of(got[128 * form + 4 * lane + 2 * matrix + n / 4], n % 4);

@@ -1,4 +1,4 @@
-// Blocks of a cluster: they run together, access each other's shared memory, and report errors.
+// Tests blocks of a cluster: they run together, access each other's shared memory, and report errors.
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
@@ -92,7 +92,7 @@ TEST_P(ClusterMistakes, AreFaultsThatSayWhere) {
   EXPECT_NE(to_text(run.error()).find(m.says), std::string::npos) << to_text(run.error());
 }
 
-// For the first four launches, an H200 reported the same kinds of faults.
+// An H200 reports the same kinds of faults for the first four launches.
 INSTANTIATE_TEST_SUITE_P(
     Of, ClusterMistakes,
     testing::Values(
@@ -127,7 +127,7 @@ TEST(Clusters, OfImpossibleSizesAreRefused) {
   EXPECT_NE(refusal({8, 1, 1}, {4, 1, 1}, "writes_next").find("compiled for clusters of 2,1,1"), std::string::npos);
 }
 
-// --- a tensor map as an argument. The buffer of the previous argument is at the first possible address ---
+// --- a tensor map as an argument; the buffer of the previous argument is at the first possible address ---
 
 std::string argument_of(const emulate::tensor_map& map) {
   const emulate::tensor_map_words words = encode(map);

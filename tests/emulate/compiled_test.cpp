@@ -1,4 +1,4 @@
-// Compares compiled code with handlers, bit for bit: random instructions on random registers.
+// Compares compiled code with handlers, bit for bit, on random instructions and random registers.
 #include <gtest/gtest.h>
 
 #include <linux/audit.h>
@@ -31,7 +31,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Instructions that are compiled, and between them some that are not.
+// Most of these instructions are compiled. The other ones, which handlers execute, are between them.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -69,7 +69,7 @@ bool same_but_for_registers(const sass::instruction& a, const sass::instruction&
 
 constexpr u32 rows = 32, pairs = rows - 2;
 
-// Returns the instruction with other registers and another guard.
+// Returns the instruction with different registers and a different guard.
 sass::instruction vary(sass::instruction i, random_numbers& next) {
   for (const unsigned at : {16u, 24u, 32u, 64u}) {
     sass::instruction other = i;
@@ -92,12 +92,12 @@ u32 word(random_numbers& next) {
   const std::uint64_t r = next();
   if (r % 4 == 0) return static_cast<u32>(r >> 32);
   if (r % 4 == 1) return special[(r >> 8) % std::size(special)];
-  // Floats whose products and sums are close to each other, and close to the smallest floats.
+  // Some floats have products and sums that are close to each other, and others are close to the smallest floats.
   const u32 exponent = r % 8 < 4 ? 120 + (r >> 8) % 16 : 55 + (r >> 8) % 16;
   return static_cast<u32>(r >> 32 & 0x807fffff) | exponent << 23;
 }
 
-// Numbers whose products and sums are close to the smallest normal one.
+// Returns floats whose products and sums are close to the smallest normal float.
 u32 small_word(random_numbers& next) {
   static constexpr u32 words[] = {0x00800000, 0x80800000, 0x00ffffff, 0x3f000000,
                                   0x0d000000, 0x8d000000, 0x007fffff, 0x3f7fffff};
@@ -118,7 +118,7 @@ warp random_warp(random_numbers& next) {
   return w;
 }
 
-// Does the work of block_runner without compiled code.
+// Executes the code as block_runner does, but without compiled code.
 void interpret(worker& m, const decoded_section& code, u32 lanes) {
   for (const micro_op& u : code.ops) {
     const u32 mask = !u.uniform_guard                             ? lanes & (m.w->predicates[u.guard] ^ u.guard_flip)
@@ -176,7 +176,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
     m.w = &other;
     section->pieces->enter(0, lanes == ~0u);
     const piece* const made = section->pieces->enter(0, lanes == ~0u);
-    if (made == nullptr) continue;  // no instruction is compiled
+    if (made == nullptr) continue;  // no instruction of this piece is compiled
     ++compiled;
     ASSERT_EQ(made->count, count);
     piece_frame frame{.m = &m,
@@ -209,7 +209,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledPieces, testing::Values(instruction_use::best, instruction_use::avx2),
                          [](const auto& kind) { return kind.param == instruction_use::best ? "Best" : "Avx2"; });
 
-// mprotect() and mmap() of memory for code fail from here on, in this process.
+// Makes mprotect() and mmap() of memory for code fail from here on in this process.
 void refuse_executable_memory() {
   static sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -250,8 +250,8 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
 }
 
-// Compares a run that reports every access and executes every instruction by its handler with a run that counts repeats
-// and compiles code at once.
+// Compares two runs. The first run reports every access and executes every instruction by its handler. The second run
+// counts repeated accesses and compiles code at once.
 TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
   const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",
                                        .kernel = "transpose_plain",

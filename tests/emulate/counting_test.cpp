@@ -1,5 +1,5 @@
-// Which blocks are executed if only counts are needed: boxes of blocks, classes of real kernels, and all kernels of
-// tests/paths and of the probes. Counts must equal those of a complete run.
+// Tests which blocks are executed if only counts are needed: boxes of blocks, classes of blocks in real kernels, and
+// all kernels of tests/paths and of the probes. The counts must equal those of a complete run.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -47,8 +47,8 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // The number of axes along which the value changes. If there is only one, the box must contain every block with a
-    // value of at least 0.
+    // The number of axes along which the value changes. If it changes along one axis only, the box must contain every
+    // block with a value of at least 0.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -118,13 +118,13 @@ TEST(Counting, ExecutesABlockOfEachClass) {
   }
 }
 
-// A kernel of tests/kernels/classes.cu.
+// Makes a launch of a kernel in tests/kernels/classes.cu.
 test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks, std::uint32_t threads,
                                    std::vector<std::string> arguments) {
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// Returns the number of blocks that were executed. Expects that each count equals that of a complete run.
+// Returns the number of executed blocks. Expects that each count equals that of a complete run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");
@@ -140,7 +140,7 @@ TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
         classes_of(classes_kernel("tiles", blocks, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=512"})),
         classes);
   }
-  // The length of a row is not a multiple of a cache line.
+  // The length of a row is not a multiple of a cache line of 128 bytes.
   EXPECT_GT(classes_of(classes_kernel("tiles", 28, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=524"})), 2u);
   for (const std::uint32_t blocks : {1u, 7u, 12u, 40u}) {
     SCOPED_TRACE(blocks);

@@ -1,6 +1,6 @@
-// Random CUDA programs of tests/differential/generate.py, compiled at -O0 to -O3: each must leave the same bytes in
-// memory as on an H100. Half of these hundred are programs for which the emulator once differed, if a level had that
-// many.
+// Runs random CUDA programs by tests/differential/generate.py, compiled at -O0 to -O3. Each program must leave the same
+// bytes in memory as on an H100. Up to half of these hundred programs are programs for which the emulator once
+// differed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -42,7 +42,7 @@ std::map<std::string, std::vector<random_program>> programs_by_level(const std::
   return all;
 }
 
-// The digest of `out` and `sums`, computed as in launch.cpp.
+// Returns the digest of `out` and `sums`, computed as in launch.cpp.
 result<std::uint64_t> execute(const cubin::program& p, const random_program& what) {
   const auto k = cubin::find_kernel(p, what.kernel);
   if (!k) return k.error();
@@ -78,8 +78,8 @@ result<cubin::program> compiled(const std::string& name) {
   return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
 }
 
-// Programs for which the emulator is still wrong. Most are code of nvcc -G whose lanes diverge around calls. The test
-// fails when one of them agrees.
+// The emulator is still wrong for these programs. Most of them are code of nvcc -G whose lanes diverge around calls.
+// The test fails when one of these programs agrees.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 
@@ -107,8 +107,9 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
   EXPECT_TRUE(known.empty()) << *known.begin() << " is not in the table";
 }
 
-// The same sources, compiled for other architectures, leave the same results as sm_90's code on an H100. Half of them
-// are programs for which the emulator once differed. Programs whose sums the compiler fuses differently are excluded.
+// Compiles the same sources for other architectures. They must compute the same results as sm_90's code on an H100.
+// Half of them are programs for which the emulator once differed. The test excludes programs whose sums the compiler
+// fuses differently.
 TEST(Differential, OtherArchitecturesComputeTheSame) {
   std::size_t programs = 0;
   for (const auto& [level, list] : programs_by_level("architectures/programs.csv"))

@@ -1,5 +1,5 @@
-// Runs kernels whose lanes often diverge, with handlers and with compiled code. Registers, memory and the sequence of
-// all events for listeners must be the same.
+// Runs kernels whose lanes often diverge, with handlers and with compiled code. Both runs must have the same registers,
+// memory and sequence of events for listeners.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// Receives all events, and hashes all of them into one number.
+// Receives all events, and computes one hash of them.
 class hashing_ear : public emulate::listener {
  public:
   emulate::wanted_events wants() const override { return {.accesses = true, .order = true, .instructions = true}; }
@@ -81,7 +81,7 @@ test::kernel_launch launch_of(const std::string& kernel, const shape& s, std::ve
           .threads = 1};
 }
 
-// `parts`: the smallest permitted share of instructions that only some lanes of a warp execute.
+// `parts` is the least share of instructions that only some lanes of a warp execute.
 void compare(const test::kernel_launch& what, double parts) {
   const outcome expected = run_by(emulate::instruction_use::interpret, what);
   EXPECT_GT(expected.accesses, 0u);

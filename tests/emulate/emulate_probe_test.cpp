@@ -1,9 +1,9 @@
 // Compares the emulator with an H200, one instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
-// about one for each form of an instruction; probes.bin.zst contains what an H200 computed with them
-// (tests/probes/README.md).
+// about one for each form of an instruction. probes.bin.zst contains the results of an H200 (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80.
-// BANKWISE_MATRICES=FILE.cubin does the same for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
+// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead, which tests/probes/probes.py FOLDER sm_80
+// makes. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture, which tests/probes/probes.py
+// --matrices FOLDER sm_80 makes.
 //
 // Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -36,28 +36,28 @@ namespace {
 
 // --- known differences ---
 
-// Kernels with an instruction that the emulator refuses. The test fails if one of them runs.
+// Kernels with an instruction that the emulator refuses. The test fails if one of these kernels runs.
 const std::set<std::string> not_implemented = {};
 
-// Kernels whose bits differ, with the reason. The test fails if one of them agrees.
+// Kernels whose results differ, with the reason. The test fails if one of these kernels agrees.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
-// MUFU: the emulator rounds the exact function. The table has the H200's largest error on these inputs, rounded up.
+// For MUFU, the emulator rounds the exact result. This table has the H200's largest error on these inputs, rounded up.
 // Zeros, infinities and NaNs must be the same.
 struct tolerance {
-  std::string_view part;  // a part of the kernel's name; the first matching row counts
+  std::string_view part;  // a part of the kernel's name; the first row that matches is used
   double ulps;            // units in the last place of the expected result
-  double absolute = 0;    // the largest difference, if it is more than `ulps`
+  double absolute = 0;    // the largest allowed difference, if it is more than `ulps`
 };
 constexpr tolerance tolerances[] = {
     {"tanh_approx_f32", 128},
     {"tanh_approx", 1},
     {"ex2_approx", 2},
     {"lg2_approx", 2, 0x1p-22},        // near 1
-    {"sin_approx", 2, 0x1p-21},        // absolute, because the argument is first reduced to revolutions
+    {"sin_approx", 2, 0x1p-21},        // an absolute limit, because the argument is first divided by 2 pi
     {"cos_approx", 2, 0x1p-21},        //
-    {"rcp_approx_ftz_f64", 0x1p32},    // the last place of the upper word
+    {"rcp_approx_ftz_f64", 0x1p32},    // one unit in the last place of the upper word
     {"rsqrt_approx_ftz_f64", 0x1p32},  //
     {"rsqrt_approx", 1},
     {"rcp_approx", 1},
@@ -118,12 +118,12 @@ measured_file read_measurements(const std::string& bytes) {
 // --- running a kernel ---
 
 struct outcome {
-  std::string error;  // the error of the emulator
+  std::string error;  // the emulator's error message
   std::vector<std::uint32_t> words;
   emulate::fault_kind fault = emulate::fault_kind::none;
 };
 
-// The tensor map of a kernel, for data at this address.
+// Makes the tensor map of a kernel for data at this address.
 emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address) {
   emulate::tensor_map t;
   t.address = address;
@@ -140,7 +140,7 @@ emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address
   return t;
 }
 
-// The parameters of the launch, and the address of its output.
+// Returns the launch with its parameters, and the address of its output.
 result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::program& p, const cubin::kernel& k,
                                                                 const measurement& m, std::uint32_t seed,
                                                                 emulate::device_memory& memory) {
@@ -197,7 +197,7 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   return o;
 }
 
-// The instructions of the kernel between its last operand and its first result.
+// Returns the instructions of the kernel between the load of its last operand and the store of its first result.
 std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
   const cubin::code_section& code = p.sections[k.section];
   std::vector<std::string> lines;
@@ -218,7 +218,7 @@ std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
 
 // --- comparing ---
 
-// The value of a result, and one unit in its last place.
+// The value of a result, and the size of one unit in its last place.
 struct number {
   double value;
   double unit;
@@ -254,13 +254,13 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
-// The undefined bits of a result. For ptxas, the upper half of a result of set.f16.f16 is undefined. In sm_90's code,
-// it is the content of an unwritten register. In sm_120's code, HSET2 writes it.
+// Returns a mask of the defined bits of a result. For ptxas, the upper half of the result of set.f16.f16 is undefined.
+// In sm_90's code, it is the content of an unwritten register. In sm_120's code, HSET2 writes it.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
 
-// The first word that differs, or nothing.
+// Describes the first word that differs, or returns an empty text.
 std::string difference(const measurement& m, const std::vector<std::uint32_t>& got) {
   const tolerance* t = tolerance_of(m.name);
   const std::uint32_t defined = defined_bits(m.name);
@@ -292,13 +292,13 @@ std::string difference(const measurement& m, const std::vector<std::uint32_t>& g
 // --- the test ---
 
 struct probe_set {
-  std::string bytes;  // the program refers to these bytes
+  std::string bytes;  // the file's bytes, to which the program refers
   cubin::program program;
   std::map<std::string, const cubin::kernel*> kernels;
   measured_file measured;
 };
 
-// Reads data/sm_90/NAME.bin.zst, and data/ARCH/NAME.cubin.zst or, if `other` is a file, that cubin.
+// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, it is the cubin instead.
 std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
                                        const std::string& arch = "sm_90") {
   auto set = std::make_unique<probe_set>();
@@ -316,7 +316,7 @@ std::unique_ptr<probe_set> read_probes(const std::string& name, const char* othe
   return set;
 }
 
-// "map_12": the driver's encoding of a tensor map, not a kernel.
+// The name "map_12" means the driver's encoding of tensor map 12, not a kernel.
 int number_of_map(const measurement& m) { return m.name.starts_with("map_") ? std::stoi(m.name.substr(4)) : -1; }
 
 constexpr std::uint32_t illegal_instruction = 0x10000 + 715;
@@ -328,14 +328,14 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // The GPU chooses the place of a warp.
+    // The GPU chooses the number of a warp.
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
         << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
   }
 }
 
-// The number of kernels that computed the measured values.
+// Expects the measured results from all kernels, and returns the number of kernels that were compared.
 int expect_measured_results(const probe_set& set, bool checks_operands = false) {
   int same = 0;
   for (const measurement& m : set.measured.kernels) {
@@ -384,7 +384,8 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// Runs each kernel in a mode in which an instruction sees only the registers that it names. Results must not change.
+// Runs each kernel in a mode in which each instruction sees only the registers that it names. The results must not
+// change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {
@@ -395,8 +396,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
     EXPECT_TRUE(probes_->kernels.contains(name) || sparse->kernels.contains(name)) << name;
 }
 
-// Separate sets, which an H100 (clusters and tensor copies: an H200) measured later than the others. "movm" is one
-// kernel whose instruction ptxas makes only for sm_100; it was patched by hand into code of sm_90.
+// Sets of probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is a single
+// kernel. ptxas makes its instruction only for sm_100, so the instruction was patched into sm_90's code by hand.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -415,8 +416,8 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// The matrices compiled for other architectures, which use other instructions for them: Volta's shape, 8-bit and
-// uniform floats. They compute the same as an H100: sums of numbers that any hardware adds exactly.
+// Matrix products compiled for other architectures, which use other instructions: Volta's shape, 8-bit numbers and
+// uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {
@@ -430,8 +431,7 @@ class OtherArchitectures : public testing::TestWithParam<const char*> {
 TEST_P(OtherArchitectures, ComputeWhatTheH100Computed) { expect_the_same(false); }
 TEST_P(OtherArchitectures, InstructionsReadAndWriteWhatTheirRowsName) { expect_the_same(true); }
 
-// data/sm_90/wgmma.csv and sparse_wgmma.csv contain the one wgmma of each kernel, as Nsight Compute's source page shows
-// it.
+// data/sm_90/wgmma.csv and sparse_wgmma.csv have one wgmma for each kernel, as on Nsight Compute's source page.
 class WarpGroups : public testing::TestWithParam<std::pair<const char*, int>> {};
 
 TEST_P(WarpGroups, CostWhatNsightComputeCounted) {
@@ -444,7 +444,7 @@ TEST_P(WarpGroups, CostWhatNsightComputeCounted) {
   ASSERT_TRUE(on);
   const std::string text = test::read_text(test::source_path("data/sm_90/" + std::string(name) + ".csv"));
   csv_reader csv(text, name);
-  csv.next().value();  // kernel, sass, executed, wavefronts, ideal
+  csv.next().value();  // skips the columns kernel, sass, executed, wavefronts, ideal
   int rows = 0;
   while (const auto fields = csv.next().value()) {
     const std::string kernel((*fields)[0].text);

@@ -1,4 +1,4 @@
-// Machine code of sm_100a for pairs of floats and for the extremes of three floats.
+// Tests code of sm_100a for pairs of floats, and for the minimum and maximum of three floats.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// redux.sync of floats on sm_100a, against the sentences of the PTX manual about min and max.
+// Compares redux.sync of floats on sm_100a with the PTX manual's description of min and max.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -91,7 +91,7 @@ TEST(FloatReductions, OrderZerosInfinitiesAndNaNs) {
                                0x7f800001, 1,          0x80000001, 0x3f800000, 0xbf800000, 0x007fffff};
   std::vector<word> in, members;
   for (unsigned warp = 0; warp < 32; ++warp) {
-    // With few members, some warps have only NaN or only zeros.
+    // With few member lanes, some warps have only NaNs or only zeros.
     members.push_back(1u << random() % 32 | 1u << random() % 32 | (warp % 4 == 0 ? static_cast<word>(random()) : 0));
     const bool zeros = warp % 8 == 1, nans = warp % 8 == 2;
     for (unsigned lane = 0; lane < 32; ++lane)

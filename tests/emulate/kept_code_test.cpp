@@ -1,4 +1,4 @@
-// Code that was kept from an earlier launch is reused exactly if its operands are the same.
+// Tests that code from an earlier launch is reused if, and only if, its operands are the same.
 #include "emulate/code/kept_code.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ const test::kernel_launch gemm{
 
 using bytes = std::vector<std::byte>;
 
-// Launches a kernel once for each number of columns in `depths`, with separate parameters, and returns the results.
+// Launches a kernel once for each value of `depths`, the number of columns, with separate parameters. Returns the
+// results.
 std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const std::shared_ptr<kept_code>& kept) {
   std::vector<bytes> all;
   const auto ran = test::prepare_kernel(

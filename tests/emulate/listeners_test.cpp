@@ -1,4 +1,4 @@
-// Several listeners on one launch: each receives the same events as alone, and no others.
+// Tests several listeners of one launch: each listener receives the same events as if it were the only one.
 #include "emulate/launch/listeners.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ struct heard_events {
   friend bool operator==(const heard_events&, const heard_events&) = default;
 };
 
-// Counts the events that it receives.
+// Counts the events that the emulator reports.
 struct ear : emulate::listener {
   explicit ear(wanted_events w) : wanted(w) {}
   wanted_events wants() const override { return wanted; }
@@ -97,7 +97,7 @@ TEST(Listeners, HearTogetherWhatTheyHearAlone) {
   listen_with({&all, &plain, &none, &order});
   EXPECT_EQ(all.heard, alone(everything));
   heard_events as_told = plain.heard;
-  as_told.described = 0;  // one listener needs the order
+  as_told.described = 0;  // one of the listeners needs the order of events
   EXPECT_EQ(as_told, alone({}));
   EXPECT_EQ(none.heard, alone(nothing));
   EXPECT_EQ(order.heard, alone(order_alone));

@@ -1,4 +1,4 @@
-// Conversions of floats to packed bytes.
+// Tests conversions of floats to packed bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Where the paths of a warp reconverge. tests/paths/generate.py made kernels that diverge in every way; the test
-// compares the counts of each instruction and the memory with an H100's.
+// Tests where the paths of a warp reconverge. tests/paths/generate.py made kernels that diverge in every way. The test
+// compares memory and the counts of each instruction with those of an H100.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -34,8 +34,8 @@ struct measured_kernel {
   std::string name;
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
   std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order in which paths run
-  std::uint64_t executed = 0;             // instructions, by a hardware counter
-  std::map<std::uint32_t, count> counts;  // by pc; each count holds up to the next row
+  std::uint64_t executed = 0;             // number of executed instructions, from a hardware counter
+  std::map<std::uint32_t, count> counts;  // by pc; each count is valid up to the next row
 };
 
 std::uint32_t number_in(std::string_view text) { return static_cast<std::uint32_t>(std::stoull(std::string(text))); }
@@ -95,7 +95,7 @@ struct ear : emulate::listener {
 
 struct outcome {
   std::string error;
-  std::vector<count> counts;  // the counts of one section
+  std::vector<count> counts;  // the counts of one section, by instruction
   std::vector<std::uint32_t> words;
 };
 
@@ -136,16 +136,16 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   return o;
 }
 
-// FNV-1a over the words.
+// Returns the FNV-1a hash of the words.
 std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   std::uint64_t h = 0xcbf29ce484222325u;
   for (const std::uint32_t w : words) h = (h ^ w) * 0x100000001b3u;
   return h;
 }
 
-// Kernels in which some lanes arrived together at one place on the GPU, usually at a BSYNC. The GPU executed this place
-// a few times less often than the emulator, for the same total number of lanes. Everything else agrees. The test fails
-// if one of these kernels agrees completely.
+// Kernels in which some lanes arrived together at one instruction on the GPU, usually at a BSYNC. The GPU executed this
+// instruction a few times less often than the emulator, with the same total number of active lanes. Everything else
+// agrees. The test fails if one of these kernels agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",
@@ -153,8 +153,8 @@ const std::set<std::string> arrived_together = {"barriers_022", "branches_031", 
 
 enum class kind { plain, yields };
 
-// The compared counts of a kernel, by instruction. Excludes instructions that lanes from several places execute
-// together after a WARPSYNC.COLLECTIVE: in the emulator, each path executes them separately.
+// The compared counts of a kernel, by instruction. After a WARPSYNC.COLLECTIVE, lanes from several places can execute
+// an instruction together, but the emulator executes each path separately. These instructions are excluded.
 struct kernel_code {
   kind is = kind::plain;
   std::vector<bool> compared;
@@ -194,7 +194,7 @@ std::string to_text(const agreement& a) {
          std::to_string(a.executed) + " executed, by the GPU " + std::to_string(a.executed_by_gpu);
 }
 
-// Calls look_at for every measured kernel, until an expectation has failed.
+// Calls look_at for every measured kernel until an expectation fails.
 void for_each_measured_kernel(
     const std::function<void(const cubin::program&, const cubin::kernel&, const measured_kernel&)>& look_at) {
   for (const auto& [family, list] : read_measured_kernels()) {
@@ -251,13 +251,13 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // When a lane continues after yielding is not fixed. On the GPU, two measurements also never agree completely.
+  // A lane that yields may continue at any time. Even two measurements on the GPU never agree completely.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// An instruction that does not depend on an argument, or on blockIdx, keeps its counts if that value changes
+// If an instruction does not depend on an argument or on blockIdx, its counts do not change with that value
 // (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
@@ -270,7 +270,7 @@ TEST(PathCounts, DependOnWhatTheCodeSays) {
     one_block.blocks = 1;
     const outcome was = emulate_kernel(p, k, m), is = emulate_kernel(p, k, other),
                   one = emulate_kernel(p, k, one_block);
-    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // the kernel needs more than the budget
+    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // the kernel exceeds its budget
     ++launches;
     const bool yields = read_code(p, k).is == kind::yields;
     for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {

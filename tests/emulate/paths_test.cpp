@@ -1,4 +1,4 @@
-// Lanes of a warp that diverge and reconverge.
+// Tests how lanes of a warp diverge and reconverge.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -24,7 +24,7 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
-// --- lanes that wait at a warp barrier which the others do not reach (measured on an H100,
+// --- lanes that wait at a warp barrier which other lanes do not reach (measured on an H100,
 // tests/kernels/warp_barriers.cu)
 
 struct times {
@@ -42,7 +42,7 @@ std::vector<times> times_of(const char* kernel, unsigned threads = 32) {
 
 TEST(WarpBarrier, IsMetByAnotherOne) {
   const auto t = times_of("others_go_round");
-  EXPECT_LT(t[31].end, t[0].behind);  // no other lane waits for lanes 0 and 1 at the end of the branch
+  EXPECT_LT(t[31].end, t[0].behind);  // at the end of the branch, the other lanes do not wait for lanes 0 and 1
   EXPECT_EQ(t[0].end, t[1].end);
   EXPECT_LT(t[0].behind, t[0].end);
 }
@@ -50,7 +50,7 @@ TEST(WarpBarrier, IsMetByAnotherOne) {
 TEST(WarpBarrier, WaitsForLanesThatAreLate) {
   const auto t = times_of("some_are_late");
   EXPECT_GE(t[31].end, 5000);
-  EXPECT_EQ(t[2].end, t[31].end);  // early lanes wait, but not for lanes 0 and 1
+  EXPECT_EQ(t[2].end, t[31].end);  // lanes that arrive early wait for later lanes, except for lanes 0 and 1
   EXPECT_GE(t[0].behind, 5000);
 }
 
@@ -76,7 +76,7 @@ TEST(WarpBarrier, WaitsForeverForLanesThatNeverCome) {
   EXPECT_EQ(kind, emulate::fault_kind::deadlock);
 }
 
-// Lanes at two different WARPSYNC.ALL do not meet. Lanes before two different block barriers do not meet either.
+// Lanes at two different WARPSYNC.ALL instructions do not meet, and lanes at two different block barriers do not meet.
 TEST(WarpBarrier, IsMetAtTheSamePlaceOnly) {
   for (const char* kernel : {"before_the_block", "in_two_branches"}) {
     SCOPED_TRACE(kernel);

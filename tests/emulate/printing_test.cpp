@@ -1,5 +1,5 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/cli/run_printing.test has
-// the output for users.
+// Tests the functions that the CUDA driver supplies to kernels: printf, assert, malloc and free.
+// tests/cli/run_printing.test shows the output for users.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -63,7 +63,7 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
 }
 
 TEST(Malloc, HandsOutUntilTheHeapIsFull) {
-  // Without cudaDeviceSetLimit, CUDA's heap has 8 MB. The test allocates all of it twice.
+  // Unless cudaDeviceSetLimit changes it, CUDA's heap has 8 MB. The test allocates all of the heap twice.
   const std::vector<std::pair<int, int>> pieces = {{1 << 20, 8}, {8, 1 << 19}, {100, (8 << 20) / 112}, {9 << 20, 0}};
   for (const auto& [bytes, count] : pieces) {
     const auto run = test::run_kernel({.cubin = cubin,

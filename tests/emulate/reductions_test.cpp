@@ -1,4 +1,4 @@
-// Reductions in global memory: with any number of workers, memory and counts equal those of executing the blocks in
+// Tests reductions in global memory: with any number of workers, memory and counts are the same as if the blocks ran in
 // sequence.
 #include "emulate/memory/reductions.hpp"
 
@@ -90,7 +90,7 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
-// In small allocations, each worker sums separately. In large allocations, reductions change memory at once.
+// For small allocations, each worker adds separately. For large allocations, reductions change memory at once.
 TEST(Reductions, ThatCommuteComeToTheSame) {
   for (const unsigned words : {128u, 300'000u}) {
     const std::string i32 = "i32[" + std::to_string(words) + "]", i64 = "i64[" + std::to_string(words) + "]";
@@ -146,7 +146,7 @@ TEST(Reductions, MayGoWhereLoadedNumbersSay) {
   EXPECT_EQ(sum, 64u * 40 * 64);
 }
 
-// The address is unknown and the order affects the result, so the blocks run one after another.
+// The address is unknown before the kernel runs, and the order affects the result, so the blocks run one after another.
 TEST(Blocks, WithLoadedPointersTakeTurns) {
   test::kernel_launch what{.cubin = cubin,
                            .kernel = "scatters",
@@ -175,7 +175,7 @@ TEST(Blocks, ThatGetOldValuesTakeTurns) {
   EXPECT_TRUE(found == expected);
 }
 
-// Blocks end in any order, and there are more postponed reductions than the buffer can hold.
+// The blocks end in any order, and they postpone more reductions than the buffer can hold.
 TEST(Reductions, AreMadeInOrder) {
   using namespace emulate;
   static std::vector<std::uint32_t> made;

@@ -1,5 +1,5 @@
-// Compares the rounding modes of floating-point instructions with exact arithmetic: tests/kernels/rounding.cu.
-// Compilers like to move arithmetic across changes of the rounding mode, each in its own way.
+// Compares the rounding modes of floating-point instructions with exact arithmetic (tests/kernels/rounding.cu). The
+// references do not change the CPU's rounding mode, because compilers move arithmetic across such changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
       ASSERT_EQ(f[row * 32 + t], narrow_double(exact(row / 4, x[t], x[t + 32], x[t + 64], y[t]), 8, 23, modes[row % 4]))
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
-  // No type here represents the results of doubles exactly. The test checks that results in neighbouring modes are in
-  // the right order. If a double represents the error of the nearest result, the test also checks this error.
+  // The exact results of operations on doubles fit in none of our types. So the test checks the order of the results in
+  // neighbouring modes. If a double can hold the error of the nearest result, the test also checks this error.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -1,7 +1,7 @@
-// Products of floats of 4, 6 and 8 bits and of scaled blocks, compared with a reference from the manuals only. It
-// computes the matrices element by element, in rational numbers with one power of two. Sums that are exact in any order
-// are compared with long doubles. Others are compared with the rule of MMA-Sim (arXiv 2511.10909), which was not
-// confirmed on a GPU here.
+// Compares products of floats of 4, 6 and 8 bits and of scaled blocks with a reference that is based only on manuals.
+// The reference computes the matrices element by element, in rational numbers with one power of two. If any order of
+// additions gives the exact sum, the test compares with long doubles. Other sums are compared with the rule of MMA-Sim
+// (arXiv 2511.10909), which was not confirmed on a GPU here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr double e3m2_values[] = {0,     0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.
 
 struct value {
   double number = 0;
-  int exponent = 0;  // exponent of the leading bit; for subnormals, the exponent of the smallest normal number
+  int exponent = 0;  // exponent of the leading bit, or of the smallest normal number if the number is subnormal
 };
 value from_table(const double* table, unsigned bits, unsigned magnitude_bits, int least) {
   const double magnitude = table[bits & ((1u << magnitude_bits) - 1)];
@@ -52,7 +52,7 @@ value from_byte(unsigned byte, int exponent_bits, int fraction_bits) {
   if (exponent_bits == 5 && biased == 31) magnitude = fraction != 0 ? NAN : INFINITY;
   return {(byte & 0x80) != 0 ? -magnitude : magnitude, magnitude == 0 ? -5000 : e};
 }
-// Decodes a number in a byte. Numbers of 6 bits are in the lower bits, numbers of 4 bits are in the middle bits.
+// Decodes a number in a byte. A number of 6 bits is in the lower bits, a number of 4 bits is in the middle bits.
 value decode(small_float type, unsigned byte) {
   switch (type) {
     case small_float::e4m3: return from_byte(byte, 4, 3);
@@ -77,8 +77,8 @@ scale decode_scale(unsigned byte, bool ue4m3) {
 
 // The matrices in the layout of the PTX manual. K is the number of rows of B, also for a sparse A.
 struct matrices {
-  std::vector<std::vector<value>> a, b;    // a by row and column, b by column and row
-  std::vector<std::vector<unsigned>> met;  // the row of B for each row and stored column of A
+  std::vector<std::vector<value>> a, b;    // `a` is indexed by row and column, `b` by column and row
+  std::vector<std::vector<unsigned>> met;  // the row of B that belongs to each row and stored column of A
   std::vector<std::vector<scale>> a_scale, b_scale;
 };
 
@@ -97,10 +97,10 @@ matrices read(const warp& w, const scaled_product& p) {
     if (negated) v.number = -v.number;
     return v;
   };
-  // groupID = %laneid >> 2, threadID_in_group = %laneid % 4.
+  // As in the manual: groupID = %laneid >> 2, threadID_in_group = %laneid % 4.
   for (unsigned lane = 0; lane < 32; ++lane) {
     const unsigned group = lane >> 2, thread = lane % 4;
-    for (unsigned i = 0; i < stored / 2; ++i) {  // the index of a_i in the manual, in the order of the registers
+    for (unsigned i = 0; i < stored / 2; ++i) {  // `i` is the index of a_i in the manual, in the order of the registers
       const unsigned row = i / each % 2 == 0 ? group : group + 8;
       const unsigned column = thread * each + i % each + (i >= 2 * each ? 4 * each : 0);
       m.a[row][column] = element(p.a_type, w.registers[a_at + i / each].at[lane], i % each, p.negates_a);
@@ -109,8 +109,8 @@ matrices read(const warp& w, const scaled_product& p) {
       m.b[group][i / each * 4 * each + thread * each + i % each] =
           element(p.b_type, w.registers[b_at + i / each].at[lane], i % each, p.negates_b);
   }
-  // A sparse A has 4 bits of metadata for each four bytes, or for eight nibbles in pairs. Two lanes hold the metadata
-  // of a row.
+  // A sparse A has 4 bits of metadata for every four bytes, or for every eight nibbles, which are selected in pairs.
+  // Two lanes hold the metadata of a row.
   for (unsigned row = 0; row < 16; ++row)
     for (unsigned k = 0; k < stored; ++k) {
       m.met[row][k] = k;
@@ -137,7 +137,7 @@ matrices read(const warp& w, const scaled_product& p) {
 
 double cut(double d) { return std::trunc(d); }
 
-// The rule of MMA-Sim, in the form of the paper.
+// Computes a sum by the rule of MMA-Sim, in the form of the paper.
 double documented_sum(const matrices& m, const scaled_product& p, unsigned row, unsigned column, double c) {
   std::vector<double> terms{c};
   std::vector<int> exponents{c == 0 ? -126 : std::max(std::ilogb(c), -126)};
@@ -171,7 +171,7 @@ double documented_sum(const matrices& m, const scaled_product& p, unsigned row, 
   return std::ldexp(sum, top - kept);
 }
 
-// The bits of the value after it was stored as a float, or as a half.
+// Returns the bits of the value, stored as a float or as a half.
 u32 float_bits_of(double sum) {
   if (std::isnan(sum)) return 0x7fffffff;
   float f = static_cast<float>(sum);
@@ -258,7 +258,7 @@ warp random_warp(const scaled_product& p, operands which, random_numbers& next) 
                      : sign | static_cast<u32>(118 + next() % 18) << 23 | static_cast<u32>(next() & 0x7fffff);
       if (which == operands::tiny) lane = to_half ? 0 : sign | static_cast<u32>(next() & 0x00ffffff);
     }
-  if (which != operands::any)  // operands contain no NaN and no infinity
+  if (which != operands::any)  // the operands contain no NaN and no infinity
     for (unsigned r = 0; r < 16; ++r)
       for (u32& lane : w.registers[r].at) lane &= p.shape.element_bits == 4 ? ~0u : 0xbfbfbfbf;
   for (const unsigned r : {a_scales_at, b_scales_at})
@@ -270,7 +270,7 @@ warp random_warp(const scaled_product& p, operands which, random_numbers& next) 
             which == operands::tiny ? static_cast<u32>(next() % 64) : one - 4 + static_cast<u32>(next() % 9);
         lane = (lane & ~(0xffu << 8 * n)) | byte << 8 * n;
       }
-  // Selects two of four numbers, each once, as the manual requires for ordered metadata. Other cases may have any
+  // Selects two of four numbers in order, as the manual requires for ordered metadata. Other cases may have any
   // metadata.
   if (which == operands::near)
     for (u32& lane : w.registers[metadata_at].at) {
@@ -329,8 +329,7 @@ TEST_P(ScaledProducts, AreTheDocumentedSums) {
       }
 }
 
-// Only one element of A and one element of B are not zero. Their product, times their scales, is the only sum that is
-// not zero.
+// Only one element of A and one element of B are not zero. Only one sum is not zero: their product times their scales.
 TEST_P(ScaledProducts, EachElementMeetsItsPartnerAndItsScales) {
   for (const product_kind& kind : kinds) {
     if (kind.scales == 0 || kind.sparse) continue;
@@ -348,7 +347,7 @@ TEST_P(ScaledProducts, EachElementMeetsItsPartnerAndItsScales) {
       for (const unsigned r : {a_scales_at, b_scales_at}) w.registers[r].at[0] = 0;
       for (unsigned t = 0; t < 32; ++t)
         w.registers[a_scales_at].at[t] = w.registers[b_scales_at].at[t] = one * 0x01010101u;
-      // The block of A's row that contains the element has the scale 4, in lane `row / 8` of the first pair.
+      // The element's block in A's row has the scale 4, which is in lane `row / 8` of the first pair.
       u32& scales = w.registers[a_scales_at].at[4 * (row % 8) + row / 8];
       scales = (scales & ~(0xffu << 8 * (k / block))) | four << 8 * (k / block);
       run(GetParam(), kind.op, p, w);

@@ -1,6 +1,6 @@
-// Machine code of sm_120a for floats of 4, 6 and 8 bits: scaled products with nonzero selectors, sparse products,
-// and conversions. With these operands, every order of additions gives the same sums. The references are plain
-// matrices. scaled_products_test has sums that are not exact.
+// Tests code of sm_120a for floats of 4, 6 and 8 bits: scaled products with nonzero selectors, sparse products, and
+// conversions. With these operands, every order of additions gives the same sums, so plain matrix products are the
+// reference. scaled_products_test covers sums that are not exact.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,8 +26,8 @@ struct product {
   unsigned k, bits;
   bool sparse;
   unsigned blocks;
-  unsigned a_byte, a_pair, b_byte, b_lane;  // the selectors in the kernel
-  double (*a)(u32), (*b)(u32);              // the value of a byte, or of 4 bits
+  unsigned a_byte, a_pair, b_byte, b_lane;  // the selectors that the kernel uses
+  double (*a)(u32), (*b)(u32);              // decoders of a number in a byte, or in 4 bits
 };
 
 double e2m1(u32 bits) { return value_of(e2m1_format, bits); }
@@ -52,7 +52,7 @@ TEST(SmallFloatKernels, ScaledProductsOfMatrices) {
     for (operands& o : in) {
       for (u32& word : o.a) word = static_cast<u32>(next());
       for (u32& word : o.b) word = static_cast<u32>(next());
-      // E5M2 numbers from 2^-2 to 2^2.
+      // Uses E5M2 numbers from 2^-2 to 2^2.
       if (p.b == e5m2)
         for (u32& word : o.b) word = (word & 0x8b8b8b8b) | 0x38383838;
       for (u32* scales : {&o.a_scales, &o.b_scales}) {
@@ -72,7 +72,7 @@ TEST(SmallFloatKernels, ScaledProductsOfMatrices) {
     ASSERT_TRUE(run) << to_text(run.error());
     const std::vector<float> got = run->buffer<float>(1);
 
-    // A dense A of 16 x K, and B.
+    // Makes a dense A of 16 x K elements, and B.
     const unsigned stored = p.sparse ? p.k / 2 : p.k, each = 32 / p.bits, piece = p.bits == 4 ? 2 : 1;
     std::vector<double> a(16 * p.k), b(8 * p.k);
     const auto element = [&](u32 word, unsigned n) { return word >> p.bits * n & ((1u << p.bits) - 1); };

@@ -1,5 +1,4 @@
-// Compares floats of 4 and 6 bits and UE8M0 with tables. Also compares rounding with a search for the nearest of all
-// values.
+// Compares floats of 4 and 6 bits and UE8M0 with tables, and their rounding with a search for the nearest value.
 #include "emulate/execute/tensor/small_floats.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +26,7 @@ TEST(SmallFloats, SixBitsHaveTheExtremesOfTheirFormats) {
   EXPECT_EQ(value_of(e3m2_format, 0x2c), -1.0f);
 }
 
-// The nearest of all numbers. If two are equally near, the one whose last bit is zero.
+// Returns the nearest number. If two numbers are equally near, it returns the one whose last bit is zero.
 std::uint32_t nearest(small_float_format f, double d) {
   std::uint32_t best = 0;
   double distance = INFINITY;
@@ -59,7 +58,8 @@ TEST(SmallFloats, RoundToTheNearest) {
   }
 }
 
-// The result is the nearest power of two that is not less than the magnitude (up), or not greater than it.
+// For rounding up, the result is the smallest power of two that is not less than the magnitude. For rounding down, it
+// is the largest power of two that is not greater than the magnitude.
 TEST(SmallFloats, Ue8m0IsAPowerOfTwo) {
   std::mt19937_64 next(20261127);
   for (unsigned round = 0; round < 20000; ++round) {

@@ -1,4 +1,4 @@
-// Allocation of tensor memory by code that ptxas does not make from a correct program: patched kernels.
+// Tests the allocation of tensor memory by patched kernels. ptxas does not make such code from correct programs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +18,8 @@ using emulate::fault_kind;
 constexpr const char* kernel = "load_32x32b";
 constexpr unsigned exit_code = 0x94d, nop_code = 0x918, dealloc_code = 0x84c, free_code = 0x9e3;
 
-// The kernel allocates and frees tensor memory in its first warp. Its other warps end at an EXIT before the dealloc.
+// Patches a kernel that allocates and frees tensor memory in its first warp. The other warps end at an EXIT before the
+// dealloc.
 struct patched_kernel {
   std::string image = test::read_text(test::source_path("tests/kernels/blackwell/tensor_memory.cubin"));
   std::size_t code = 0, bytes = 0;
@@ -34,13 +35,14 @@ struct patched_kernel {
         bytes = k.code_bytes;
       }
   }
-  std::uint64_t number(std::size_t at) const {  // in the ELF file
+  std::uint64_t number(std::size_t at) const {  // reads a number in the ELF file
     std::uint64_t word = 0;
     std::memcpy(&word, image.data() + at, sizeof word);
     return word;
   }
   std::uint64_t low(std::size_t at) const { return number(code + at); }
-  // The last instruction with this opcode (bits 0 to 11) before `end`; the end of the code if there is none.
+  // Returns the offset of the last instruction with this opcode (bits 0 to 11) before `end`, or the end of the code if
+  // there is no such instruction.
   std::size_t last(unsigned opcode, bool guarded, std::size_t end) const {
     for (std::size_t at = end; at >= sass::instruction_bytes;) {
       at -= sass::instruction_bytes;
@@ -59,7 +61,7 @@ struct patched_kernel {
   }
 };
 
-// A GPU's warps leave a barrier together, and all of them pass ptxas's check before the first one frees the columns.
+// On a GPU, warps leave a barrier together, and all warps pass ptxas's check before the first warp frees the columns.
 // CUTLASS's example 112 frees its columns in this way.
 TEST(TensorAllocation, IsFreedByWarpsThatPassTheCheckTogether) {
   patched_kernel k;
@@ -79,7 +81,8 @@ TEST(TensorAllocation, IsFreedByWarpsThatPassTheCheckTogether) {
 TEST(TensorAllocation, NamesTheCheckThatFailed) {
   patched_kernel k;
   ASSERT_NE(k.bytes, 0u);
-  // The kernel ends with an EXIT after the dealloc. Instead, it goes back to the NOP before ptxas's check.
+  // The kernel ends with an EXIT after the dealloc. The test replaces this EXIT by a jump back to the NOP before
+  // ptxas's check.
   const std::size_t free = k.last(free_code, false, k.bytes), check = k.last(nop_code, false, free);
   ASSERT_LT(free, k.bytes);
   ASSERT_LT(check, k.bytes);

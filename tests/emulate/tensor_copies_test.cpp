@@ -117,7 +117,8 @@ TEST(TensorCopies, FillsGatheredRows) {
 struct pixel {
   int w, image;
 };
-// The pixels in the order of the copy: along W up to the upper corner, then from the lower corner of the next image.
+// Returns the pixels in the order of the copy: along W up to the upper corner, then from the lower corner of the next
+// image.
 std::vector<pixel> walk(const copy& c, unsigned count) {
   const int lower = c.map.lower[0] + static_cast<int>(c.offset),
             upper = static_cast<int>(c.map.size[1]) - 1 + c.map.upper[0] + static_cast<int>(c.offset);
@@ -133,7 +134,7 @@ std::vector<pixel> walk(const copy& c, unsigned count) {
 
 void expect_pixels(copy c, unsigned seed) {
   const tensor_map& m = c.map;
-  const unsigned channels = m.box[0], pitch = channels * 2;  // as wide as the swizzle
+  const unsigned channels = m.box[0], pitch = channels * 2;  // the box is as wide as the swizzle
   std::size_t elements = 1;
   for (unsigned i = 0; i < m.dimensions; ++i) elements *= m.size[i];
   c.data = random_bytes(elements * 2, seed);
@@ -189,7 +190,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
   c.at = {0, 2, 1, 0};
   c.halo = 2;
   expect_pixels(c, 5);
-  // Fills the two buffers of the manual's first example, with a stride of two, a halo and an offset.
+  // Fills the two buffers as in the manual's first example, with a stride of two, a halo and an offset.
   for (const unsigned buffer : {0u, 1u}) {
     c = pixels_of("pixels_w_4d", {64, 9, 4, 30}, 64, 100, -1, 0);
     c.map.element_stride[1] = 2;
@@ -210,7 +211,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
 }
 
 TEST(TensorCopies, Loads128PixelsAlongW) {
-  copy c = pixels_of("pixels_w128_4d", {32, 9, 2, 30}, 32, 7, 0, 0);  // the 7 of the map has no effect
+  copy c = pixels_of("pixels_w128_4d", {32, 9, 2, 30}, 32, 7, 0, 0);  // the corner 7 in the map has no effect
   c.at = {0, 2, 1, 4};
   expect_pixels(c, 11);
   c.halo = 2, c.offset = 1;
@@ -267,7 +268,7 @@ T combine(const std::string& op, T old, T x) {
   return {};
 }
 
-// T is the type of the stored number. `value` and `bits` define its meaning.
+// T is the type of the stored number. `value` decodes it, and `bits` encodes it.
 template <class T, class Value>
 void expect_reductions(tensor_type type, std::vector<std::string> ops, Value value, T (*bits)(Value), Value (*of)(T)) {
   for (const std::string& op : ops) {
@@ -329,9 +330,9 @@ TEST(TensorCopies, AsksForWork) {
 
 // --- the order of waiting warps
 
-// CUTLASS's tutorial 02 for sm_100 depends on this order. After a warp has seen that a phase ended, it tests the next
-// mbarrier. It does this before the leading warp can end two phases of that mbarrier. If a warp lost its turn after
-// each test, it would wait for ever.
+// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen that a phase ended, it tests the next
+// mbarrier before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test, it
+// would wait forever.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;
@@ -349,7 +350,7 @@ TEST(TensorCopies, LetsWarpsFollowPhases) {
 
 // --- conversions
 
-// The neighbours of x among numbers with 10 bits of fraction.
+// Rounds x toward zero to a number with 10 bits of fraction.
 double toward_zero(double x) {
   int exponent = 0;
   std::frexp(x, &exponent);
@@ -393,7 +394,7 @@ TEST(TensorCopies, RoundsToTf32) {
   for (unsigned n = 0; n < 32; ++n)
     for (unsigned form = 0; form < 8; ++form) {
       const double x = in[n];
-      // rna, rna.satfinite, rn, rn.satfinite, rz, rz.satfinite, rn.relu.satfinite, rz.relu.satfinite
+      // The forms are rna, rna.satfinite, rn, rn.satfinite, rz, rz.satfinite, rn.relu.satfinite and rz.relu.satfinite.
       const bool satfinite = form % 2 == 1 || form == 6, relu = form >= 6,
                  to_zero = form == 4 || form == 5 || form == 7;
       const float got = float_of_bits(out[8 * n + form]);

@@ -22,7 +22,7 @@ struct dense_form {
   unsigned rows, columns, blocks = 1;
   number_type numbers = f16;
   word type = to_f32;
-  unsigned b_columns = 0;  // columns of B in shared memory; 0 means `columns`
+  unsigned b_columns = 0;  // columns of B in shared memory, or 0 if there are `columns`
 };
 struct dense_operands {
   std::vector<double> a, b;
@@ -66,7 +66,7 @@ TEST(TensorForms, LeavesLanesThatAreOff) {
   }
 }
 
-// After the product, the rows of A move up by one lane. The last row of each group of 32 does not move.
+// After the product, each row of A moves to the previous lane. The last row of each group of 32 does not move.
 TEST(TensorForms, ShiftsARowsOfA) {
   for (const unsigned blocks : {1u, 2u}) {
     random_words random(6);
@@ -106,7 +106,7 @@ TEST(TensorForms, ShiftsTensorMemory) {
   }
 }
 
-// Collector buffers do not change sums.
+// Collector buffers do not change the sums.
 TEST(TensorForms, CollectsOperands) {
   for (const char* const kernel : {"collects_a", "collects_b"}) {
     random_words random(8);
@@ -121,7 +121,7 @@ TEST(TensorForms, CollectsOperands) {
   }
 }
 
-// The examples of the PTX manual, and a shift of B's columns.
+// Masks columns as in the examples of the PTX manual, and shifts the columns of B.
 TEST(TensorForms, MasksColumns) {
   struct mask_case {
     unsigned rows, columns;
@@ -137,7 +137,7 @@ TEST(TensorForms, MasksColumns) {
     random_words random(9);
     form f("zero_columns");
     const dense_operands o = fill_dense(f, {.rows = c.rows, .columns = c.columns, .b_columns = 256}, random);
-    f.type |= 1u << 30;  // shifts by at most 8 columns
+    f.type |= 1u << 30;  // shifts the columns by at most 8
     f.zero_columns = std::uint64_t{1} << 39 | std::uint64_t{c.zeros - 1} << 40 | std::uint64_t{c.used - 1} << 48 |
                      std::uint64_t{c.shift} << 56;
     for (unsigned n = 0; n < 4; ++n)
@@ -147,7 +147,7 @@ TEST(TensorForms, MasksColumns) {
     const unsigned parts = lanes / c.rows, each = c.columns / parts;
     for (unsigned row = 0; row < c.rows; ++row)
       for (unsigned column = 0; column < c.columns; ++column) {
-        // The pattern as text, column by column, in the form of the manual.
+        // Writes the mask as text, column by column, in the form of the manual.
         const unsigned part = column / each;
         std::string pattern;
         bool zero = c.begins[part] != 0;
@@ -177,7 +177,7 @@ TEST(TensorForms, RefusesAShiftPastTheDescriptor) {
 
 // --- pairs of blocks
 
-// The block, lane and column that hold this element of D.
+// Returns the block, lane and column that hold this element of D.
 std::array<unsigned, 3> place_in_pair(unsigned rows, unsigned columns, unsigned row, unsigned column) {
   if (rows == 256) return {row / 128, row % 128, column};
   return {row / 64, row % 64 + column / (columns / 2) * 64, column % (columns / 2)};
@@ -200,8 +200,8 @@ TEST(TensorForms, MultipliesInPairs) {
   }
 }
 
-// Each block has the scales of its own rows of A. It also has, in each group of 32 lanes, the scales of all columns of
-// B that its lanes need.
+// Each block has the scales of its own rows of A. In each group of 32 lanes, it also has the scales of all columns of B
+// that its lanes need.
 TEST(TensorForms, AppliesScalesInPairs) {
   struct scale_case {
     const char* kernel;
@@ -233,7 +233,7 @@ TEST(TensorForms, AppliesScalesInPairs) {
               const unsigned row = lane % 32 + 32 * column;
               if (row < each)
                 f.cell(block, lane, a_scales_at + column) |= word{of_a[(block * each + row) * 4 + i]} << 8 * i;
-              // With M = 128, the upper half of the lanes has the upper half of the columns.
+              // With M = 128, the upper half of the lanes holds the upper half of the columns.
               const unsigned n = rows == 256 ? row : row + lane / 64 * (columns / 2);
               const bool has = rows == 256 ? n < columns : row < columns / 2;
               if (has) f.cell(block, lane, b_scales_at + column) |= word{of_b[n * 4 + i]} << 8 * i;
@@ -319,10 +319,10 @@ TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   EXPECT_TRUE(bound.nominal);
   const site& product = *std::find_if(done->launch().sites.begin(), done->launch().sites.end(),
                                       [](const site& s) { return s.async.kind == async_kind::tensor_product; });
-  EXPECT_EQ(product.cycles, 0u);  // cycles in the pipe of loads and stores
+  EXPECT_EQ(product.cycles, 0u);  // the product takes no cycles of the pipe for loads and stores
 }
 
-// --- large loads, stores
+// --- large loads and stores
 
 word cell(unsigned lane, unsigned column) { return 1000 * lane + column; }
 word packed(unsigned lane, unsigned column) {
@@ -359,7 +359,7 @@ TEST(TensorForms, LoadsLargeShapes) {
   }
 }
 
-// sm_103a: each thread also gets the minimum or maximum of the values that it loaded.
+// On sm_103a, each thread also gets the minimum or maximum of the values that it loads.
 TEST(TensorForms, ReducesWhatItLoads) {
   constexpr word nan = 0x7fffffff;
   const auto of = [](word x) { return float_of_bits(x); };
@@ -404,7 +404,8 @@ TEST(TensorForms, ReducesWhatItLoads) {
 }
 
 TEST(TensorForms, StoresEveryShape) {
-  // The cell of register k of thread t, and whether it gets two columns of 16 bits.
+  // `place` returns the cell that gets register k of thread t. `unpacks` means that a register fills two columns with
+  // 16 bits each.
   struct store_case {
     const char* kernel;
     std::pair<unsigned, unsigned> (*place)(unsigned t, unsigned k);

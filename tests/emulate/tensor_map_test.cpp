@@ -1,5 +1,4 @@
-// Tensor maps: the maps that the driver refuses (as measured with an H200's driver), and a check that encoding loses
-// nothing.
+// Tests tensor maps: the driver of an H200 refuses the same maps, and a map is unchanged after encoding and decoding.
 #include "emulate/memory/tensor_map.hpp"
 
 #include <gtest/gtest.h>
@@ -82,7 +81,7 @@ TEST(TensorMap, IsAcceptedAndRefusedAsByTheDriver) {
   }
 }
 
-// The values decoded from the bytes equal the encoded ones.
+// The decoded values equal the encoded values.
 RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   const auto below = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
   tensor_map t;
@@ -114,7 +113,7 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   RC_ASSERT(back->element_stride == t.element_stride && back->type == t.type && back->swizzle == t.swizzle);
 }
 
-// Any bytes are decoded to a map that the driver could have made, or to nothing.
+// Any bytes are either decoded to a map that the driver can make, or refused.
 RC_GTEST_PROP(TensorMap, IsMadeOfNoOtherBytes, ()) {
   tensor_map_words words;
   for (std::uint32_t& w : words) w = *rc::gen::arbitrary<std::uint32_t>();

@@ -39,7 +39,7 @@ TEST(TensorMemory, LoadsEveryShape) {
   const move_case cases[] = {
       {"load_32x32b", 4, [](unsigned w, unsigned t, unsigned k) { return cell(32 * w + t, 3 + k); }},
       {"load_32x32b_packed", 4, [](unsigned w, unsigned t, unsigned k) { return packed(32 * w + t, 2 + 2 * k); }},
-      // Each group of four threads shares two rows. Threads 0 and 2 have row 0, threads 1 and 3 have row 8.
+      // Each group of four threads has two rows: threads 0 and 2 have row 0, threads 1 and 3 have row 8.
       {"load_16x64b", 4,
        [](unsigned w, unsigned t, unsigned k) {
          return cell(32 * w + t / 4 + (t % 2 == 1 ? 8 : 0), 1 + 2 * k + (t % 4 >= 2 ? 1 : 0));
@@ -79,13 +79,13 @@ struct product_case {
   std::string kernel;
   unsigned rows, columns;
   number_type a, b;
-  word type;  // the instruction descriptor without M and N
+  word type;  // the instruction descriptor, except the fields M and N
   unsigned layout_a = 2, layout_b = 2;
   bool a_transposed = false, b_transposed = false, adds = true;
   double factor = 1;  // the previous D
 };
 
-// The lane and column of an element of D.
+// Returns the lane and column that hold an element of D.
 std::pair<unsigned, unsigned> place_of(const product_case& c, unsigned row, unsigned column) {
   if (c.kernel == "product_f16_stationary") {
     const unsigned parts = 128 / c.rows, each = c.columns / parts;
@@ -102,7 +102,7 @@ void expect_product(const product_case& c, unsigned seed) {
   const bool from_tensors = c.kernel == "product_f16_from_tensors";
   std::vector<double> x, y;
   std::uint64_t descriptor = a.descriptor();
-  if (from_tensors) {  // dense rows, not in shared memory
+  if (from_tensors) {  // rows of a dense matrix that is not in shared memory
     a = {c.rows, a.depth, a.bits, 0};
     descriptor = 0;
     for (unsigned row = 0; row < c.rows; ++row)
@@ -164,13 +164,12 @@ TEST(TensorMemory, MultipliesEveryKindAndLayout) {
   for (unsigned n = 0; n < std::size(cases); ++n) expect_product(cases[n], n);
 }
 
-// The scales of A's rows and of B's columns are the bytes of 12 words of each lane, for one group of 32 rows or columns
-// after another.
+// Each lane has 12 words with scales: bytes for A's rows and B's columns, group by group of 32 rows or columns.
 struct scaled_case {
   std::string kernel;
   number_type numbers;
   word type;
-  unsigned block;  // numbers that share a scale
+  unsigned block;  // number of matrix elements that share a scale
   bool powers;
   unsigned first_byte = 0;
 };
@@ -263,7 +262,7 @@ TEST(TensorMemory, CopiesEveryShape) {
   }
 }
 
-// --- refused uses, and counts
+// --- refused uses, and counts of wavefronts
 
 TEST(TensorMemory, NamesColumnsThatAreNotAllocated) {
   const auto done = run("loads_unallocated", {"out:u32[128]"});
@@ -280,7 +279,7 @@ TEST(TensorMemory, NamesLanesOfOtherWarps) {
   EXPECT_NE(done.error().message.find("warp 3 can access only lanes 96 to 127"), std::string::npos) << done.error().message;
 }
 
-// The address of the last load comes from tensor memory.
+// The last load reads its address from tensor memory.
 TEST(TensorMemory, GivesAddressesOfSharedMemory) {
   const auto done = run("address_from_tensors", {"out:u32[128]", "u32=1"});
   ASSERT_TRUE(done) << to_text(done.error());

@@ -1,6 +1,6 @@
-// Compares tensor copies with an H100: columns of pixels, interleaved tensors, stores and sums of both, and what the
-// driver or the hardware refuses. tests/probes/tensor_cases.hpp makes the cases; data/sm_90/tensor_modes.bin.zst
-// contains the resulting memory.
+// Compares tensor copies with an H100: columns of pixels, interleaved tensors, stores and reductions of both kinds, and
+// cases that the driver or the hardware refuses. tests/probes/tensor_cases.hpp makes the cases.
+// data/sm_90/tensor_modes.bin.zst contains the resulting memory.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ using probes::tensor_row;
 
 constexpr std::int32_t cuda_success = 0, illegal_instruction = 715;
 
-// Returns nothing if cuTensorMapEncode* refuses the case.
+// Returns the map of a case, or nothing if cuTensorMapEncode* refuses the case.
 std::optional<emulate::tensor_map> map_of(const tensor_case& c, std::uint64_t address) {
   // The driver of an H100 refuses types and swizzles of later GPUs.
   if (c.type >= 13 || c.swizzle > 3) return {};

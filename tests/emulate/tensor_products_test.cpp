@@ -1,5 +1,6 @@
-// Compares the vectorised products of tensor cores, for AVX2 and AVX-512, with products made number by number: random
-// operands of every kind and shape, bit for bit. emulate_probe_test compares with a GPU.
+// Compares the vectorised products of tensor cores, for AVX2 and AVX-512, with products that are computed number by
+// number. It uses random operands of every kind and shape, and compares bit for bit. emulate_probe_test compares with a
+// GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +18,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// A small float in its stored form: this many bits for the exponent, and for the fraction. The sign is above them.
+// The storage format of a small float: the number of bits of its exponent and of its fraction. The sign is above them.
 struct format {
   unsigned exponent_bits, fraction_bits;
   unsigned bits() const { return 1 + exponent_bits + fraction_bits; }
@@ -26,7 +27,7 @@ constexpr format half{5, 10}, bfloat16{8, 7}, single{8, 23}, real{11, 52}, e4m3{
 
 bool is_e5m2(const format& f) { return f.exponent_bits == e5m2.exponent_bits && f.fraction_bits == e5m2.fraction_bits; }
 
-// How the operands of one product are chosen.
+// Determines how the operands of a product are chosen.
 enum class mood : std::uint8_t { any, near, apart, whole, small, full, special, cancel };
 constexpr unsigned moods = 8;
 
@@ -40,7 +41,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
     case mood::near:
     case mood::cancel: exponent = bias - 2 + next() % 5; break;
     case mood::apart: exponent = next() % most; break;
-    case mood::whole:  // numbers with few bits, some of which are zero
+    case mood::whole:  // numbers with few bits, sometimes zero
       if (next() % 4 == 0) return sign;
       fraction &= std::uint64_t{3} << (f.fraction_bits - 2);
       exponent = bias + next() % 2;
@@ -61,7 +62,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
   return sign | exponent << f.fraction_bits | fraction;
 }
 
-// Fills the lanes of a register with numbers in one format. Some numbers are of another kind.
+// Fills the lanes of a register with numbers in one format. A few numbers are special values.
 void fill(u32 (&lanes)[32], const format& f, mood is, random_numbers& next) {
   for (u32& lane : lanes) {
     lane = 0;
@@ -123,7 +124,7 @@ const product_case products[] = {
     {"doubles, 8 rows", opcode::DMMA, {8, 4, 64, 64}, real, real, real},
 };
 
-// The registers of an operand. A double takes two registers, so its operands are further apart.
+// Returns the first register of an operand. A double takes two registers, so operands of doubles are further apart.
 constexpr unsigned first_of_b(const product_case& p) { return p.shape.element_bits == 64 ? 16 : b_at; }
 constexpr unsigned first_of_c(const product_case& p) { return p.shape.element_bits == 64 ? 24 : c_at; }
 constexpr unsigned first_of_d(const product_case& p) { return p.shape.element_bits == 64 ? 32 : d_at; }
@@ -143,7 +144,8 @@ void fill_all(warp& w, unsigned first, unsigned count, const format& f, mood is,
   }
 }
 
-// Makes products that cancel: the second half of the registers is a copy of the first half with the sign of A inverted.
+// Makes products that cancel each other: the second half of the registers is a copy of the first half, with the sign of
+// A inverted.
 void cancel(warp& w, unsigned first, unsigned count, const format& f, bool turns) {
   for (unsigned r = 0; r < count / 2; ++r)
     for (unsigned t = 0; t < 32; ++t) {
@@ -161,7 +163,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   fill_all(w, first_of_b(p), p.shape.b_registers(), p.b, other(), next);
   fill_all(w, first_of_c(p), p.shape.c_registers(), p.c, other(), next);
   fill_all(w, first_of_d(p), p.shape.c_registers(), p.c, mood::any, next);
-  if (is == mood::small && next() % 2 == 0)  // the sum has no other terms
+  if (is == mood::small && next() % 2 == 0)  // now the sum has no other terms
     for (unsigned r = 0; r < p.shape.c_registers(); ++r) w.registers[first_of_c(p) + r] = {};
   if (is == mood::cancel) {
     cancel(w, a_at, p.shape.a_registers(), p.a, true);
@@ -173,7 +175,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   return w;
 }
 
-// Whether this machine has faster handlers for the instruction than the portable ones.
+// Returns whether this machine has a vectorised handler for the instruction.
 bool has_vectors(instruction_use use, opcode op) {
   return handlers(use)[static_cast<std::size_t>(op)] != handlers(instruction_use::plain)[static_cast<std::size_t>(op)];
 }
@@ -244,7 +246,7 @@ struct group_case {
   format numbers;
   bool to_f32, sparse;
   sass::product_number floats = f16;
-  bool a = false, b = false;  // whether A and B are E5M2; for integers: whether they are signed
+  bool a = false, b = false;  // whether A and B are E5M2 or, for integers, whether they are signed
 };
 const group_case groups[] = {
     {"f16, f32", opcode::HGMMA, half, true, false},
@@ -267,7 +269,7 @@ const group_case groups[] = {
     {"bits", opcode::BGMMA, integers, true, false},
 };
 
-// 16 KiB of shared memory: descriptors with these strides stay within it.
+// Shared memory of 16 KiB contains everything that descriptors with these strides can reach.
 constexpr unsigned shared_bytes = 16384;
 std::uint64_t random_descriptor(random_numbers& next) {
   const std::uint64_t start = next() % 64 * 16, leading = next() % 8 * 16, stride = next() % 8 * 64;

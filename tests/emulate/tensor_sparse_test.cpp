@@ -1,4 +1,4 @@
-// Products of tcgen05 with a sparse A, against sums that are computed here one by one.
+// Compares products of tcgen05 with a sparse A with sums that this test computes one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,11 +21,11 @@ struct sparse_case {
   number_type numbers;  // of A and B
   word type;
   unsigned rows = 128, columns = 32, blocks = 1, selector = 0, chunk = 4;
-  unsigned scales = 0;  // of a row; 0: none
+  unsigned scales = 0;  // number of scales of a row, or 0
   bool powers = true;
 };
 
-// Where a part of a row of D is: the block and the lane, the first column and the number of columns.
+// Where a part of a row of D is: the block, the lane, the first column and the number of columns.
 struct row_place {
   unsigned block, lane, first, count;
 };
@@ -67,7 +67,7 @@ void expect_sparse(const sparse_case& c) {
     }
     for (const double v : fill(f.images[block], b, c.numbers, random)) y.push_back(v);
   }
-  // The rows with their zeros. The codes of their chunks are at the positions of CUTLASS's tmem_e_frg.
+  // The rows of A with their zeros. The selection codes are at the positions that CUTLASS's tmem_e_frg has.
   std::vector<double> whole(c.rows * depth);
   constexpr unsigned pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
   const bool by_halves = c.numbers.bits >= 16;

@@ -1,5 +1,5 @@
-// Compares the requests, sectors and lines of texture reads and surface accesses with an H100's counts:
-// data/sm_90/texture_reads.csv.zst, from tests/probes/texture_reads.cu.
+// Compares requests, sectors and lines of texture reads and surface accesses with the counts of an H100
+// (data/sm_90/texture_reads.csv.zst, from tests/probes/texture_reads.cu).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ using emulate::texture_shape;
 using u32 = std::uint32_t;
 
 enum class memory { line, pitched, row, plane, volume, layers, cube, levels };
-// How a kernel of the probe computes its read from the coordinates of a lane.
+// Determines how a kernel of the probe reads at the coordinates of a lane.
 enum class read { fetch, whole, sample, cube, gather, level, normalized, gradient, surface };
 
 struct kind {
@@ -96,7 +96,7 @@ const kind* find_kind(const std::string& name) {
 
 struct object {
   texture what;
-  std::vector<std::vector<std::byte>> bytes;  // the bytes of each level
+  std::vector<std::vector<std::byte>> bytes;  // the bytes of each level of detail
 
   void add(u32 width, u32 height, u32 depth, std::uint64_t pitch) {
     const std::uint64_t address = 0x100000 * (what.levels.size() + 1);
@@ -176,7 +176,7 @@ texture_read read_of(const kind& k, const coordinates& c) {
   return r;
 }
 
-// The byte offset of a lane's position in the surface; nothing if the position is outside.
+// Returns the byte offset of a lane's position in the surface, or nothing if the position is outside.
 std::optional<std::uint64_t> offset_of(const kind& k, const object& o, const coordinates& c) {
   const emulate::texture_level& l = o.what.levels[0];
   const auto x = static_cast<std::int64_t>(c[0]), y = static_cast<std::int64_t>(k.at == memory::row ? 0 : c[1]),
@@ -210,9 +210,9 @@ std::vector<lane_texel> texels_of(const kind& k, const object& o, const std::vec
   return all;
 }
 
-// Kinds of accesses for which the emulator does not always know the number of passes, and how many of their 16 rows
-// differ. They are filters between levels, anisotropic filters, and some requests with wide texels, volumes or 64-bit
-// atomics.
+// For these accesses, the emulator does not always know the number of passes. The number says how many of the 16 rows
+// of each kind differ. The kinds are filters between levels, anisotropic filters, and some requests with wide texels,
+// volumes or 64-bit atomics.
 const std::map<std::string, int> known_differences = {{"aniso_f1", 16}, {"tri_f4", 11}, {"grad_f1", 6},
                                                       {"three_f1", 4},  {"tri_f1", 4},  {"pitch_f4", 3},
                                                       {"sq_add64", 1},  {"two_f4", 1},  {"levell_f1", 1}};
@@ -235,7 +235,7 @@ TEST(TextureReads, TouchTheSectorsThatAnH100Counts) {
     auto mask = static_cast<u32>(std::stoul(row.at("mask"), nullptr, 16));
     const std::vector<lane_texel> texels = texels_of(*k, o, lanes, mask);
     const bool is_fetch = k->how == read::fetch || k->how == read::whole;
-    if (is_fetch) {  // lanes outside of the surface do not take part
+    if (is_fetch) {  // lanes outside of the surface access nothing
       u32 inside = 0;
       for (const lane_texel& t : texels) inside |= 1u << t.lane;
       mask &= inside;

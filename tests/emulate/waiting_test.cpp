@@ -1,4 +1,4 @@
-// Blocks that wait for each other, and mbarriers.
+// Tests blocks that wait for each other, and mbarriers.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -39,7 +39,7 @@ TEST(Grid, SyncTrapsInAnOrdinaryLaunch) {
 }
 
 TEST(Grid, MustBeResident) {
-  // With two warps in each block, 32 blocks fit on each of 132 multiprocessors.
+  // With blocks of two warps, 32 blocks fit on each of 132 multiprocessors.
   for (const auto& [blocks, fits] : {std::pair{4224u, true}, {4225u, false}}) {
     fault_kind kind = fault_kind::none;
     const auto run = test::run_kernel({.cubin = cubin,
@@ -112,13 +112,13 @@ TEST(Mbarrier, TellsItsState) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
   ASSERT_TRUE(run) << to_text(run.error());
-  const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes get the previous state
-                                               6,  5,  4,  3,   // arrive one after another; the phase is not complete
+  const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // each lane gets the state before its operation
+                                               6,  5,  4,  3,   // the lanes arrive one after another
                                                0,  0,  0,  0,   // not complete
-                                               0,  0,  0,  0,   // all lanes have arrived, but bytes are pending
-                                               1,  1,  1,  1,   // the bytes have arrived
-                                               10, 10, 10, 10,  // the lanes arrive and drop out
-                                               6,  6,  6,  6};  // the next phase expects four arrivals less
+                                               0,  0,  0,  0,   // all lanes have arrived, but bytes are still missing
+                                               1,  1,  1,  1,   // all bytes have arrived
+                                               10, 10, 10, 10,  // the lanes arrive, and leave the barrier
+                                               6,  6,  6,  6};  // the next phase expects four arrivals fewer
   EXPECT_EQ(run->buffer<std::uint32_t>(0), expected);
 }
 
@@ -129,8 +129,8 @@ TEST(Mbarrier, HandsABufferToAndFro) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
 }
 
-// Without a budget, the endless wait is detected. The size of a copy is a multiple of 16 bytes, so 8 of the 40 expected
-// bytes never arrive.
+// The emulator detects the endless wait even without a budget. A copy moves a multiple of 16 bytes, so 8 of the 40
+// expected bytes never arrive.
 TEST(Mbarrier, WaitsForEverForBytes) {
   for (const std::uint32_t cluster : {1u, 2u}) {
     fault_kind kind = fault_kind::none;
@@ -157,7 +157,7 @@ result<test::kernel_run> run_incomplete(const std::string& kernel, fault_kind* k
       {.cubin = incomplete, .kernel = kernel, .block = {64, 1, 1}, .arguments = {"out:i32[64]"}, .fault = kind});
 }
 
-// These loops end only after a complete phase. They may also sleep, count and read clocks.
+// These loops only end after a phase is complete. They may also sleep, count and read clocks.
 TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
   for (const char* const kernel :
        {"lacks_an_arrival", "lacks_a_commit", "has_a_time_hint", "sleeps_longer", "others_meet"}) {
@@ -171,7 +171,7 @@ TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
   }
 }
 
-// These loops can end without a complete phase, so they are not endless, no matter how often they test.
+// These loops can end without a complete phase. So they do not count as endless, however often they test.
 TEST(Mbarrier, LetsLoopsGiveUp) {
   for (const char* const kernel : {"gives_up_by_clock", "gives_up_by_count", "gives_up_after_time"}) {
     const auto run = run_incomplete(kernel, nullptr);
@@ -199,7 +199,7 @@ TEST(Mbarrier, PipelinesCopies) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
 }
 
-// Like other shared addresses, the shared address of cp.async contains the rank of the block in its upper bits.
+// The shared address of cp.async, as any shared address, contains the rank of the block in its upper bits.
 TEST(Mbarrier, PipelinesCopiesInABlockOfACluster) {
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "pipelines",

@@ -1,5 +1,5 @@
-// The four warps of a warp group execute one wgmma together, which orders their accesses to the operands. Groups take
-// turns at named barriers.
+// Tests warp groups: the four warps of a group execute a wgmma together, which orders their accesses to the operands.
+// Two groups take turns at named barriers.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -23,7 +23,7 @@ TEST(WarpGroup, ReadsOperandsThatAllItsWarpsWrote) {
 }
 
 // A named barrier counts arriving threads, not warps. The first group arrives at its own barrier and then waits there.
-// It expects as many threads as the block has, or fewer.
+// The barrier expects as many threads as the block has, or fewer.
 TEST(NamedBarrier, CountsEachArrivalOfAWarp) {
   for (const unsigned threads : {128u, 160u}) {
     const auto run = test::run_kernel(

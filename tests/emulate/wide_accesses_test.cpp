@@ -1,4 +1,4 @@
-// Loads and stores of 256 bits.
+// Tests loads and stores of 256 bits.
 #include <gtest/gtest.h>
 
 #include "profile/profile_launch.hpp"
@@ -46,7 +46,7 @@ TEST(WideAccesses, MoveDoublesOfSomeLanes) {
   for (unsigned n = 0; n < 128; ++n) EXPECT_EQ(out[n], n < 20 ? n + 1 + n % 4 : 0) << n;
 }
 
-// As nvdisasm prints these encodings.
+// nvdisasm prints these encodings in the same way.
 TEST(WideAccesses, ArePrintedAsByNvdisasm) {
   struct row {
     std::uint64_t low, high;

@@ -1,5 +1,5 @@
-// Compares tcgen05.mma of sm_103a with K = 96 with sums that this test computes one by one. Checks where the 48 bytes
-// of a row are, and where the scales are. The expected positions are the positions in CUTLASS's mainloop for sm_103.
+// Compares tcgen05.mma with K = 96 of sm_103a with sums that this test computes one by one. Checks the positions of the
+// scales and of the 48 bytes of a row. The expected positions come from CUTLASS's mainloop for sm_103.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,16 +18,16 @@ using namespace test;
 constexpr const char* cubin = "tests/kernels/ultra/wide_products.cubin";
 constexpr unsigned image_bytes = 98304, table_columns = 32, lanes = 128, depth = 96;
 constexpr unsigned a_scales_at = 8, b_scales_at = 16;
-// How many numbers of a row one buffer holds, and the positions of the two buffers of A and of B.
+// Numbers of a row in one buffer, bytes of a row, and rows of an atom.
 constexpr unsigned in_buffer = 256, row_bytes = 128, rows_of_atom = 8;
 constexpr std::array<unsigned, 2> a_at{0, 16384}, b_at{32768, 65536};
 
 struct wide_case {
   const char* kernel;
   unsigned rows = 128, columns = 128, blocks = 1;
-  unsigned first_a = 0, first_b = 0;  // first index along K, counted through both buffers
+  unsigned first_a = 0, first_b = 0;  // first index along K, which counts through both buffers
   bool absolute = true;
-  unsigned block = 16;  // numbers that share a scale
+  unsigned block = 16;  // number of elements that share a scale
   unsigned scale_a = 0, scale_b = 0;
   bool powers = false;
 };
@@ -44,7 +44,7 @@ std::uint64_t descriptor_of(const std::array<unsigned, 2>& at, unsigned first, b
          std::uint64_t{absolute ? 1u : 0u} << 52 | std::uint64_t{2} << 61;
 }
 
-// Fills both buffers of all rows with random numbers. Returns the numbers that the product uses (K of each row).
+// Fills both buffers of all rows with random numbers. Returns the K numbers of each row that the product uses.
 std::vector<double> fill_rows(std::string& image, const std::array<unsigned, 2>& at, unsigned rows, unsigned first,
                               random_words& random) {
   std::vector<double> values;
@@ -112,7 +112,7 @@ class wide_run {
  private:
   unsigned scales() const { return depth / c_.block; }
   double value(unsigned char s) const { return c_.powers ? std::pow(2.0, s - 127) : small(s, 4, 3); }
-  bool in_halves() const { return c_.blocks == 2 && c_.rows == 128; }  // each half of the lanes: half of the columns
+  bool in_halves() const { return c_.blocks == 2 && c_.rows == 128; }  // each half of the lanes has half of D
   std::array<unsigned, 3> place_of(unsigned row, unsigned column) const {
     if (!in_halves()) return {row / 128, row % 128, column};
     return {row / 64, row % 64 + column / (c_.columns / 2) * 64, column % (c_.columns / 2)};
@@ -144,8 +144,8 @@ class wide_run {
   std::vector<unsigned char> of_a_, of_b_;
 };
 
-// CUTLASS multiplies a tile with eight products. K begins at the position of each of these products, and the scales are
-// those of CUTLASS.
+// CUTLASS multiplies a tile with eight products. K begins at another position in each product. The scales are at
+// CUTLASS's positions.
 TEST(WideProducts, TakeKFromTwoBuffers) {
   for (unsigned n = 0; n < 4; ++n) {
     const unsigned first = 96 * n % 288;
@@ -194,7 +194,7 @@ TEST(WideProducts, MultiplyInPairs) {
     }
 }
 
-// A product reads 48 bytes for each of 128 rows and 64 columns. The tensor cores take as long as for K = 64.
+// A product reads 48 bytes for each of 128 rows and 64 columns. The tensor cores take as much time as for K = 64.
 TEST(WideProducts, CountTheTrafficOfSharedMemory) {
   const auto done = wide_run({.kernel = "wide_block16", .columns = 64}).launch();
   ASSERT_TRUE(done) << to_text(done.error());

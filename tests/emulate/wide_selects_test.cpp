@@ -1,4 +1,4 @@
-// Tests USEL.64 of sm_120, which selects the address to which a block writes.
+// Tests USEL.64 of sm_120, which selects the address that a block writes to.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

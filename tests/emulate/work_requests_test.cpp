@@ -1,4 +1,5 @@
-// Cluster launch control: which block does the work of which, on sm_100a. The policy is that of cluster_places.hpp.
+// Tests cluster launch control on sm_100a: which block takes over the work of which other block. cluster_places.hpp
+// describes the policy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using word = std::uint32_t;
 using extent = std::array<std::uint32_t, 3>;
 constexpr const char* cubin = "tests/kernels/blackwell/work_requests.cubin";
 
-// 1,024 threads, so that two blocks are on a multiprocessor of a B200.
+// Makes a launch with 1,024 threads in a block, so that two blocks fit on a multiprocessor of a B200.
 test::kernel_launch launch_of(const std::string& kernel, const extent& grid, unsigned threads = 0) {
   const std::string blocks = std::to_string(grid[0] * grid[1] * grid[2]);
   return {.cubin = cubin,
@@ -65,7 +66,7 @@ TEST(WorkRequests, GiveABlockTheLaterOnesOfItsPlace) {
     }
 }
 
-// If a cluster does not ask for work, the next cluster begins in its place when it has ended.
+// If a cluster does not ask for work, the next cluster starts in its place after it has ended.
 TEST(WorkRequests, LeaveWorkToBlocksThatDoNotAsk) {
   test::kernel_launch what = launch_of("tiles", {700, 1, 1});
   what.arguments.push_back("u32=0");
@@ -99,7 +100,7 @@ TEST(WorkRequests, AreAnsweredToBlocksThatTakeTurns) {
   EXPECT_EQ(run->buffer<word>(0)[0], 700u);
   std::vector<word> number = run->buffer<word>(1);
   const std::uint64_t places = places_of(what);
-  // A block takes all work of its place before the next block begins.
+  // A block takes over all work of its place before the next block starts.
   EXPECT_EQ(number[places], 1u);
   std::sort(number.begin(), number.end());
   for (word n = 0; n < number.size(); ++n) ASSERT_EQ(number[n], n);

@@ -1,5 +1,5 @@
-// Forty questions that people asked in public. asked_in_public.csv has each question, its translation for bankwise, and
-// its cost.
+// Tests forty questions that people asked in public. asked_in_public.csv has each question, its translation for
+// bankwise, and the cost.
 #include <gtest/gtest.h>
 
 #include "advise/tile_question.hpp"
@@ -12,7 +12,7 @@
 namespace bankwise {
 namespace {
 
-// Returns the first number of the answer: the number for all rounds of a loop, for all lanes of a wave, or for one warp
+// Returns the first number of the answer, which is for all rounds of a loop, for all lanes of a wave, or for one warp
 // instruction.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
@@ -45,13 +45,13 @@ u64 all_wavefronts(const std::vector<advise::tile>& tiles) {
   return sum;
 }
 
-// Questions for `bankwise fix` about whole arrays.
+// Tests questions to `bankwise fix` about whole arrays.
 TEST(Questions, OfWholeTilesAreUnderstood) {
   const struct {
     const char *flags, *access;
     u64 wavefronts;
   } asked[] = {
-      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // 448 bytes with the padding, which is removed
+      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // columns 56 to 63 count as padding
       {"array=bf16 s[32][64]", "for (int i = 0; i < 56; i += 4) ld.64 s[t][i]", 56},
       {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 16", 512},
       {"array=bf16 c[128][128]", "ld c[(t%2)*64 + i][t/2 + 16*w] for i < 64, w < 8", 1024},

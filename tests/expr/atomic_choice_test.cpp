@@ -1,4 +1,4 @@
-// Compiles atomic functions with this machine's nvcc: they must become the instructions that explain assumes for them.
+// Compiles atomic functions with this machine's nvcc. The resulting instructions must be those that explain assumes.
 #include "expr/atomic_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace bankwise {
 namespace {
 
-// An atomic function on an array of one type, with each operand, with and without use of its result.
+// An atomic function on an array of one type, with every operand, and with or without a use of its result.
 struct function {
   const char* name;
   const char* type;
@@ -73,7 +73,7 @@ std::vector<statement> all_statements() {
   return all;
 }
 
-// Writes one kernel for each statement: k0, k1 and so on. Each kernel uses the final contents of the array.
+// Writes a source with a kernel for each statement: k0, k1 and so on. Each kernel uses the final contents of the array.
 std::string source_of(const std::vector<statement>& all) {
   std::string text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -87,7 +87,7 @@ std::string source_of(const std::vector<statement>& all) {
   return text;
 }
 
-// Returns names like "ATOMS.ADD", for all atomics of a kernel.
+// Returns the names of all atomics in a kernel, such as "ATOMS.ADD".
 std::set<std::string> atomics_of(const cubin::program& p, const std::string& kernel) {
   std::set<std::string> found;
   for (const cubin::kernel& k : p.kernels) {
@@ -103,8 +103,8 @@ std::set<std::string> atomics_of(const cubin::program& p, const std::string& ker
   return found;
 }
 
-// Whether the name that explain uses, such as "atom.cas.spin.b64", means this instruction, such as ATOMS.CAST.SPIN.64.
-// nvcc may replace an atomic that changes nothing by OR, which costs the same.
+// Returns whether explain's name, such as "atom.cas.spin.b64", means this instruction, such as ATOMS.CAST.SPIN.64. If
+// an atomic changes nothing, nvcc may replace it by OR, which costs the same.
 bool is_named(std::string said, const std::string& found, bool changes_nothing) {
   const bool wide = said.ends_with(".b64");
   said.resize(said.rfind(".b"));

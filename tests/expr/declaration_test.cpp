@@ -1,4 +1,4 @@
-// Arrays and constants as a kernel declares them.
+// Tests declarations of arrays and constants in the syntax of a kernel.
 #include "expr/parse/declaration.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(Declaration, OfAConstantMayUseOthers) {
   EXPECT_FALSE(parse_constant("33", s));
 }
 
-// The example of scope.hpp.
+// The example in scope.hpp.
 TEST(Declaration, ArraysLieBehindEachOtherAligned) {
   scope s;
   s.constants["n"] = 4;
@@ -41,7 +41,7 @@ TEST(Declaration, ThatIsNoneIsRefused) {
   EXPECT_FALSE(parse_array("__shared__ a[4]", s));
   EXPECT_FALSE(parse_array("__align__(16 float a[4]", s));
   EXPECT_FALSE(parse_array("float a[4] @", s));
-  EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // not a valid address of a float
+  EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // a float cannot be at this address
   EXPECT_FALSE(parse_array("float a[4] @ -4", s));
   EXPECT_FALSE(parse_array("float a[4] @ 0,", s));
   EXPECT_FALSE(parse_array("float a[3][4] @ 0, 64", s));  // an array of three stages
@@ -56,7 +56,7 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
 }
 
-// The launch, not a declaration, gives the size of the memory.
+// The launch gives the size of the memory, not the declaration.
 TEST(Declaration, MayHaveAPlace) {
   scope s;
   s.constants["k_offset"] = 4096;
@@ -86,7 +86,7 @@ TEST(Declaration, MayBeCopiedFromTheKernel) {
   EXPECT_EQ(parse_array("extern __shared__ float tile[];", s).error().message, "the extent of tile is missing");
 }
 
-// The examples of cute_layout.hpp.
+// The examples in cute_layout.hpp.
 TEST(Declaration, MayBeACuteLayout) {
   scope s;
   s.constants["N"] = 32;
@@ -129,7 +129,7 @@ TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
   EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
 }
 
-// The layout is accessed by an index, or in CuTe's form.
+// An element of the layout can be named by an index or in CuTe's form.
 TEST(Declaration, ElementsOfALayoutLieWhereItSays) {
   scope s;
   add_array(s, *parse_array("char first[6]", s));

@@ -1,4 +1,4 @@
-// The lane language: its meaning and its errors. The tests are also examples of it.
+// Tests the language of lane expressions, its meaning and its errors. The tests are also examples.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 
@@ -79,7 +79,7 @@ TEST(Expression, ElementsAreAddresses) {
   EXPECT_EQ(e->evaluate(3)->element_bytes, 4u);
   EXPECT_FALSE(e->evaluate(3)->out_of_bounds);
   EXPECT_EQ(at("tile[1]", 0, s), 132);           // a row
-  EXPECT_EQ(at("d[1]", 0, s), 32 * 33 * 4 + 8);  // after tile, aligned to 8
+  EXPECT_EQ(at("d[1]", 0, s), 32 * 33 * 4 + 8);  // the array d starts after tile, at a multiple of 8
   EXPECT_EQ(at("&tile[t][0] + 4", 1, s), 136);
   EXPECT_EQ(at("t < 16 ? tile[t][0] : tile[0][t]", 17, s), 68);
   EXPECT_TRUE(parse("tile[t + 1][0]", s)->evaluate(31)->out_of_bounds);

@@ -1,4 +1,5 @@
-// Questions about global memory and their accesses, including every pattern that an H100 counted, in words.
+// Tests questions about global memory and the accesses that they describe. They include all patterns that were counted
+// on an H100.
 #include "expr/asked/global_question.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ TEST(GlobalQuestion, TakesANameWithAnIndexForAnArray) {
   EXPECT_TRUE(q.notes.empty());
   EXPECT_EQ(sectors_of({}, "x[t * 2]"), 8u);
   EXPECT_EQ(sectors_of({{{"type", {"double"}}}}, "x[t]"), 8u);
-  EXPECT_EQ(sectors_of({}, "y[t] = x[t * 2];"), 8u);  // the load comes first
+  EXPECT_EQ(sectors_of({}, "y[t] = x[t * 2];"), 8u);  // the line contains a load and a store, and the load is first
   EXPECT_EQ(sectors_of({{{"op", {"st"}}}}, "y[t] = x[t * 2];"), 4u);
   EXPECT_EQ(sectors_of({}, "((float4*)x)[t]"), 16u);
   EXPECT_EQ(sectors_of({{{"let", {"n=1000"}}}}, "x[t * n + 1]"), 32u);
@@ -43,7 +44,7 @@ TEST(GlobalQuestion, PlacesEveryArrayInAnAllocationOfItsOwn) {
   EXPECT_EQ(asked(flags, "b[t]").what.addresses[1], 4u);
   EXPECT_EQ(asked(flags, "b[t + 99999968]").what.addresses[31], 399999996u);
   EXPECT_EQ(asked(flags, "b[t]").notes.size(), 0u);
-  EXPECT_EQ(asked(flags, "a[t]").notes.size(), 1u);  // the index is past the extent of the array
+  EXPECT_EQ(asked(flags, "a[t]").notes.size(), 1u);  // the index is outside of the array
 }
 
 TEST(GlobalQuestion, MovesTheBase) {
@@ -117,7 +118,7 @@ TEST(GlobalQuestion, RefusesFlagsOfTheOtherMemory) {
   EXPECT_EQ(flag_of_error({{{"to", {"t"}}}}, "x[t]"), "to");
 }
 
-// The operation of a row of the table, in PTX's words.
+// Returns the PTX name of the operation in a row of the table.
 std::string operation_of(const std::string& access) {
   const std::map<std::string, std::string> others = {
       {"redf32", "red.add.f32"},   {"redf64", "red.add.f64"},      {"redh2", "red.add.f16x2"},
@@ -156,7 +157,7 @@ TEST(GlobalQuestion, OfEveryPatternIsAnsweredAsAnH100Counted) {
     }
     if (row.at("page_tag_requests").empty()) continue;
     EXPECT_EQ(std::to_string(e.lines), row.at("page_tag_requests")) << access << " " << list;
-    // For a cp.async.cg with a guard, the source page assumes that either all lanes are active or none.
+    // For a cp.async.cg with a guard, the source page assumes that either all lanes or no lanes are active.
     if (q->what.past_l1 && row.at("lanes_off_by") == "guard") continue;
     EXPECT_EQ(std::to_string(e.sectors), row.at("page_sectors")) << access << " " << list;
     EXPECT_EQ(std::to_string(e.total.sectors_ideal), row.at("page_ideal")) << access << " " << list;

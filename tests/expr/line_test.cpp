@@ -1,4 +1,4 @@
-// Lines of kernels, and the accesses to shared memory that they make.
+// Tests which accesses to shared memory the lines of a kernel make.
 #include "expr/line.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ scope names_of(std::initializer_list<const char*> declarations) {
   return s;
 }
 
-// Returns a text like "ld@4:4 st@128:16": operation, byte address in lane 1, and width.
+// Returns the accesses as a text like "ld@4:4 st@128:16": operation, byte address in lane 1, and width.
 std::string accesses(const std::string& text, const scope& names) {
   const auto l = parse_line(text, names);
   if (!l) return "error: " + l.error().message;
@@ -123,13 +123,13 @@ TEST(Variables, DependOnLanesAndOnEachOther) {
   EXPECT_EQ(s.constants.size(), 2u);
   EXPECT_EQ(parse("at", s)->evaluate(9)->number, 17);
   EXPECT_EQ(parse("blockIdx.x", s)->evaluate(0)->number, 3);
-  ASSERT_TRUE(parse_let("late = 8 / t", s));  // an error matters only to lanes that read it
+  ASSERT_TRUE(parse_let("late = 8 / t", s));  // the error only matters to lanes that use the value
   EXPECT_EQ(parse("t == 0 ? 0 : late", s)->evaluate(0)->number, 0);
   EXPECT_EQ(parse("late", s)->evaluate(0).error().message, "the expression divides by zero in lane 0");
   EXPECT_FALSE(parse_let("row = 5", s));
   EXPECT_FALSE(parse_let("t = 5", s));
   EXPECT_FALSE(parse_let("1x = 5", s));
-  // Each name doubles the previous name. The stored texts must not grow.
+  // The definition of each name contains the previous name twice. The stored texts must not grow with each name.
   scope twice;
   ASSERT_TRUE(parse_let("a0=t", twice));
   for (int i = 1; i < 40; ++i)

@@ -1,4 +1,4 @@
-// Machines by name.
+// Tests the names of machines.
 #include "expr/names/machine_names.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// This machine is like Hopper, but without its special features: loads do not merge.
+// This machine has Hopper's banks and phases, but its loads do not merge phases.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -121,7 +121,7 @@ TEST(MachineNames, MayServe64LanesTogether) {
   const machine m = *parse_machine("64x4:64,32,16");
   EXPECT_EQ(m.wave_lanes, 64u);
   EXPECT_EQ(m.phase_lanes[0], 64u);
-  EXPECT_EQ(m.model.phase_lanes[0], 32);  // an access is made by half of a wave
+  EXPECT_EQ(m.model.phase_lanes[0], 32);  // half of a wave makes an access
   EXPECT_EQ(m.model.phase_lanes[2], 16);
 }
 

@@ -1,4 +1,4 @@
-// Names of operations: the accepted ones, and the printed form.
+// Tests which names of operations are accepted, and how operations are printed.
 #include "expr/names/operation_names.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(OperationNames, AreReadAndSpelled) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// Matrices of 8-bit elements also have rows of 16 bytes. An .m16n16 has 16 such rows.
+// Matrices of 8-bit elements also have rows of 16 bytes. A matrix with .m16n16 has 16 such rows.
 TEST(OperationNames, OfMatricesOfBytes) {
   EXPECT_EQ(parse_operation("ldmatrix.m16n16.x1")->op, ldmatrix(2));
   EXPECT_EQ(parse_operation("ldmatrix.m16n16.x2.trans.b8x16.b4x16_p64")->op, ldmatrix(4));
@@ -37,7 +37,7 @@ TEST(OperationNames, OfMatricesOfBytes) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// Names from SASS, AMD, CUDA's functions and everyday use, in upper or lower case.
+// Accepts names from SASS, AMD, CUDA's functions and everyday use, in upper or lower case.
 TEST(OperationNames, HaveOtherNamesElsewhere) {
   const std::pair<const char*, const char*> names[] = {{"load", "ld.b32"},
                                                        {"store", "st.b32"},
@@ -81,7 +81,7 @@ TEST(OperationNames, HaveOtherNamesElsewhere) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// Omitted parts of a name do not affect the banks.
+// Parts of a name that may be omitted do not affect the banks.
 TEST(OperationNames, OfOneOperationAreSpelledAlike) {
   for (const std::string& name : operation_names()) {
     const auto op = parse_operation(name);

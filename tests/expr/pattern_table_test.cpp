@@ -1,4 +1,4 @@
-// Tables of accesses, and the errors that name line and column.
+// Tests how tables of accesses are read. Their errors name line and column.
 #include "expr/pattern_table.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The first error of a table, or an empty diagnostic.
+// Returns the first error of a table, or an empty diagnostic.
 diagnostic error_of(std::string_view text) {
   auto t = pattern_table::open(text, "t.csv");
   if (!t) return t.error();
@@ -34,7 +34,7 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-// Source addresses are at equal distances, or listed one by one. By default, they are contiguous.
+// A row may give the distance between source addresses or list them. By default, they are contiguous.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {
     auto t = pattern_table::open(text, "t.csv");

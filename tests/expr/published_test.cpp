@@ -1,4 +1,4 @@
-// Compares every published number with the rule. Also tests errors in the tables.
+// Compares every published number with the rule, and tests errors in the tables.
 #include "expr/published.hpp"
 
 #include <gtest/gtest.h>
@@ -25,21 +25,21 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters equal the rule, except if warps wait for each other. Then they are always higher, never lower.
+// Counters equal the rule, except if warps wait for each other. In this case, the counters are higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
     if (p.counted == published_quantity::milliseconds || p.counted == published_quantity::latency) continue;
     ++counters;
-    // For ldmatrix, an old Nsight Compute showed no wavefronts at all.
+    // An old version of Nsight Compute showed no wavefronts at all for ldmatrix.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
     EXPECT_GE(p.published * 1.00001, p.rule()) << p.arch << ", " << p.accesses[0].title;
   }
   EXPECT_GE(counters, 60u);
 }
 
-// A loop cannot be faster than its loads. If banks limit it, because a bank serves two or more wavefronts, its time
-// differs from the time of the wavefronts by at most 6 %.
+// A loop cannot take less time than its loads. If each bank serves at least two wavefronts, the banks limit the loop.
+// Then the loop's time differs by at most 6 % from the time of its wavefronts.
 TEST(Published, TimesAreTheWavefronts) {
   std::size_t in_conflict = 0;
   for (const published_access& p : ours().rows) {
@@ -54,7 +54,7 @@ TEST(Published, TimesAreTheWavefronts) {
   EXPECT_EQ(in_conflict, 24u);
 }
 
-// If a read of a wave has more wavefronts, it takes longer. If it has as many, it takes equally long.
+// A read with more wavefronts takes longer. A read with the same number of wavefronts takes the same time.
 TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   std::map<std::string, std::size_t> rows;
   for (const published_access& p : ours().rows) {
@@ -66,7 +66,7 @@ TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   EXPECT_EQ(rows, (std::map<std::string, std::size_t>{{"cdna3", 21}, {"cdna4", 7}, {"rdna3", 21}, {"rdna4", 21}}));
 }
 
-// The evidence of a rule is `published` exactly if rows of its group agree, and there is no better evidence.
+// A rule's evidence is `published` if rows of its group agree and there is no better evidence, and only then.
 TEST(Published, RulesThatRestOnRowsHaveThem) {
   const published_table t = ours();
   std::vector<arch> all(std::begin(archs), std::end(archs));
@@ -139,7 +139,7 @@ TEST(Published, ARowIsAskedAsAnAccess) {
   }
 }
 
-// The order of latencies is that of one GPU, source and operation.
+// Latencies are only compared within one GPU, source and operation.
 TEST(Published, LatenciesAreCompared) {
   const auto t = read_published(columns +
                                     "sm_80,A100,ld,float,,t,latency,1,100,blog,\n"
@@ -170,7 +170,7 @@ TEST(Published, ACopyMayHaveASource) {
   EXPECT_EQ(t->rows[0].holds(), agreement::equal);
 }
 
-// If there are few wavefronts, one wavefront more is a difference of over a tenth.
+// With few wavefronts, one additional wavefront is a difference of more than a tenth.
 TEST(Published, AFewPercentAreNear) {
   const auto t = read_published(columns +
                                     "sm_80,A100,ld,float,,t * 4,wavefronts,100,418,blog,\n"

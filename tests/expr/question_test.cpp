@@ -1,4 +1,4 @@
-// Questions in the words of the command line, and the accesses that they describe.
+// Tests questions as on the command line, and the accesses that they describe.
 #include "expr/question.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in question.hpp.
 TEST(Question, AnElementOfAPaddedArray) {
   flag_values flags;
   flags.values["array"] = {"float tile[32][32]"};
@@ -37,7 +37,7 @@ TEST(Question, AWidthIsSaidOnceOrTheSameTwice) {
   EXPECT_EQ(read_question({{{"op", {"st.b64"}}}}, "t * 8")->what.op, st(8));
   EXPECT_TRUE(read_question({{{"op", {"st.b64"}}, {"width", {"8"}}}}, "t * 8"));
   EXPECT_EQ(read_question({{{"op", {"st.b64"}}, {"width", {"4"}}}}, "t * 8").error().flag, "width");
-  EXPECT_EQ(read_question({{{"width", {"8"}}}}, "t * 4").error().flag, "expr");  // lane 1 is not aligned
+  EXPECT_EQ(read_question({{{"width", {"8"}}}}, "t * 4").error().flag, "expr");  // the address in lane 1 is not aligned
 }
 
 TEST(Question, ACopyMaySayWhereItComesFrom) {
@@ -80,7 +80,7 @@ TEST(Question, OfABlockIsAnsweredForAllItsWarps) {
   EXPECT_TRUE(read_question({}, "t * 4")->warps.empty());
 }
 
-// The counts come from kernels that nvcc compiled and bankwise executed.
+// The expected counts come from kernels that nvcc compiled and bankwise executed.
 TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto of = [](const char* array, const char* line) { return read_question({{{"array", {array}}}}, line); };
   const auto real = of("float s[32]", "atomicAdd(&s[t % 4], 1.0f);");
@@ -94,7 +94,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
                            "atomicAdd(&s[t % 4], v);"})
     EXPECT_EQ(of("int s[32]", line)->op.spelling, "atom.add.b32") << line;
   EXPECT_EQ(of("float s[32]", "atomicExch(&s[t], v);")->op.spelling, "atom.exch.b32");
-  // With other names, and on other architectures: atomic_choice_test uses nvcc.
+  // Uses other names of atomics and other architectures. atomic_choice_test compares the choice with nvcc.
   EXPECT_EQ(of("int s[32]", "atomicSub(&s[t % 4], -1);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 0xffffffff);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 31);")->op.spelling, "atom.inc.b32");
@@ -108,7 +108,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto halves = on("sm_80", "nv_bfloat162 s[32]", "atomicAdd(&s[t % 4], v);");
   EXPECT_EQ(halves->op.spelling, "atom.cas.b32");
   EXPECT_EQ(halves->loop->rounds, 8u);
-  // The question has neither a type nor an operand: both costs are reported.
+  // The question has neither a type nor an operand, so the answer reports both possible costs.
   const auto open = read_question({{{"op", {"atom.add"}}}}, "t % 4 * 4");
   ASSERT_TRUE(open);
   EXPECT_EQ(open->op.spelling, "atom.add.b32");

@@ -1,4 +1,4 @@
-// Turns a question back into words.
+// Tests how a question is turned back into words of the command line.
 #include "expr/names/question_words.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in question_words.hpp.
 TEST(QuestionWords, AreACommandLineToCopy) {
   const flag_values flags{{{"op", {"ld.b64"}}}};
   EXPECT_EQ(command_line(flags, "t * 8"), "bankwise explain --op ld.b64 't * 8'");

@@ -1,4 +1,4 @@
-// Structs, and a kernel's declarations within one line.
+// Tests the layout of structs, and several declarations of a kernel in one line.
 #include "expr/parse/structures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// CUDA's types by name.
+// Tests the names of CUDA's types.
 #include "expr/names/type_names.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Shared memory declared in every possible way: trace_test checks the arrays of each kernel.
+// Declares shared memory in every possible way. trace_test checks the arrays of each kernel.
 __shared__ float of_module[40];
 __shared__ double unused[3];
 
@@ -31,7 +31,7 @@ __global__ void declared(float* out) {
                      halves[threadIdx.x % 3] + bytes[threadIdx.x % 5];
 }
 
-// After a static array, two arrays in dynamic memory, whose sizes only the launch knows.
+// After a static array, two arrays are in dynamic memory. Only the launch determines their sizes.
 __global__ void carved(float* out) {
   extern __shared__ float pool[];
   __shared__ float fixed[32];
@@ -44,7 +44,7 @@ __global__ void carved(float* out) {
   out[threadIdx.x] = a[2 * threadIdx.x] + b[blockDim.x - 1 - threadIdx.x] + fixed[threadIdx.x ^ 1];
 }
 
-// An index error reaches the next array. The report shows no array names, because they would be wrong.
+// A wrong index reaches the next array. The report shows no array names, because they would be wrong.
 __global__ void past_the_end(float* out, int n) {
   __shared__ float first[32], second[32];
   first[threadIdx.x] = 1;
@@ -53,7 +53,7 @@ __global__ void past_the_end(float* out, int n) {
   out[threadIdx.x] = first[threadIdx.x + n] + second[threadIdx.x];
 }
 
-// A store that this launch does not reach.
+// The store is not executed in this launch.
 __global__ void idle(float* out, int n) {
   __shared__ float tile[64];
   tile[threadIdx.x] = 1;
@@ -65,7 +65,7 @@ __global__ void idle(float* out, int n) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Every lane of every block reads a different word, so there are as many distinct accesses as warps.
+// Every lane of every block reads another word, so each warp makes a distinct access.
 __global__ void scattered(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = threadIdx.x;

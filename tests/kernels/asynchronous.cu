@@ -1,5 +1,5 @@
-// Instructions on shared memory without lane addresses, and accesses to the memory of another block. Nsight Compute's
-// source page counted them. data/sm_90/source_page.csv has the counts. They were measured by launching
+// Instructions on shared memory that have no lane addresses, and accesses to another block's memory. The counts by
+// Nsight Compute's source page are in data/sm_90/source_page.csv. These launches were measured:
 //
 //     barriers<<<1, 64>>>()   bulk<<<1, 64, 8192>>>(g, h)   other_block<<<2, 32>>>()   own_block<<<2, 32>>>()
 //     bulk_across<<<2, 32, 16384>>>()   tensor<<<1, 64, 16384>>>(m, n), 32 x 64 of 256 x 256 words, 128-byte swizzle
@@ -133,7 +133,7 @@ __global__ void __cluster_dims__(2, 1, 1) own_block() {
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
   out[64 + rank * 32 + threadIdx.x] = s[threadIdx.x];
 }
-// copies from shared memory to shared memory of another block
+// Copies from shared memory to the shared memory of another block.
 __global__ void __cluster_dims__(2, 1, 1) bulk_across() {
   extern __shared__ __align__(128) char s[];
   __shared__ alignas(8) uint64_t b;

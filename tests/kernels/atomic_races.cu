@@ -1,7 +1,7 @@
 // Atomics that the compiler turns into loops, and accesses that race with them.
 #include <cuda_fp16.h>
 
-// ptxas makes each of these a loop of LDS and ATOMS.CAST.SPIN.
+// ptxas turns each of these atomics into a loop of LDS and ATOMS.CAST.SPIN.
 template <class T>
 __device__ void add_all(T* out, int n) {
   __shared__ T sum;
@@ -23,7 +23,7 @@ extern "C" __global__ void adds_halves(__half* out, int n) {
   if (threadIdx.x == 0) *out = sum[n & 1];
 }
 
-// The program itself contains a loop, with a load before it.
+// The source itself contains a loop, with a load before it.
 extern "C" __global__ void takes_the_most(float* out, const float* in) {
   __shared__ int most;
   if (threadIdx.x == 0) most = __float_as_int(0.0f);
@@ -38,7 +38,7 @@ extern "C" __global__ void takes_the_most(float* out, const float* in) {
   if (threadIdx.x == 0) *out = __int_as_float(most);
 }
 
-// The last read has no barrier before it.
+// There is no barrier before the last read.
 extern "C" __global__ void reads_a_sum_early(float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;
@@ -47,7 +47,7 @@ extern "C" __global__ void reads_a_sum_early(float* out) {
   out[threadIdx.x] = sum;
 }
 
-// Nothing orders the first store with the additions.
+// Nothing orders the first store and the additions.
 extern "C" __global__ void clears_late(float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;
@@ -56,7 +56,7 @@ extern "C" __global__ void clears_late(float* out) {
   if (threadIdx.x == 0) *out = sum;
 }
 
-// The old value is not used, so it is a write.
+// The old value is not used, so the exchange is a write.
 extern "C" __global__ void exchanges(int* out) {
   __shared__ int word[64];
   atomicExch(&word[threadIdx.x], int(threadIdx.x));
@@ -68,7 +68,7 @@ extern "C" __global__ void exchanges_and_looks(int* out) {
   out[threadIdx.x] = atomicExch(&word[threadIdx.x], int(threadIdx.x));
 }
 
-// A single half: its atomic updates the whole word around it.
+// The atomic on a single half updates the whole word that contains it.
 extern "C" __global__ void adds_one_half(__half* out) {
   __shared__ __half sum;
   if (threadIdx.x == 0) sum = __half(0.0f);

@@ -1,4 +1,4 @@
-// Blocks that race on global memory, and blocks that only seem to.
+// Blocks that race on global memory, and blocks that only seem to race.
 
 // All blocks update the same words: on a GPU, each block finds their initial values.
 __global__ void every_block_updates(int* d) {
@@ -56,7 +56,7 @@ __global__ void updates_bytes(unsigned char* d) {
   if (threadIdx.x == 0) d[blockIdx.x] = static_cast<unsigned char>(x + 1 + (x < 10 ? s[31] : 0));
 }
 
-// The last block to end adds up what the others stored: fences and an atomic order them.
+// The last block to end adds up the sums of the other blocks. Fences and an atomic order their stores before its loads.
 __global__ void last_adds(int* parts, unsigned* done, int* out) {
   __shared__ int s[64];
   __shared__ bool last;
@@ -74,7 +74,7 @@ __global__ void last_adds(int* parts, unsigned* done, int* out) {
   if (t == 0) *out = s[0];
 }
 
-// Each block executes rounds without a barrier. All blocks load the values of a round before any block stores them.
+// Each block executes rounds without a barrier. All blocks load the values of a round before a block stores them.
 __global__ void rounds(int* d, int n) {
   __shared__ int s[32];
   for (int k = 0; k < n; ++k) {

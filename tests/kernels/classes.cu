@@ -1,5 +1,5 @@
-// Kernels that use blockIdx in different ways. After some uses, blocks still behave alike. After others, they do not.
-// tests/emulate/counting_test.cpp counts each kernel with one block of a class and with all blocks.
+// Kernels that use blockIdx in different ways. In some of them, all blocks behave alike; in others, they do not.
+// tests/emulate/counting_test.cpp counts each kernel twice: with one block of each class, and with all blocks.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {
@@ -7,7 +7,7 @@ __device__ void copy_16(const void* to, const void* from) {
 }
 __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-// A block computes one tile after another, sixteen in a row.
+// A block computes tiles one after another. A row has sixteen tiles.
 __global__ void tiles(float* out, const float* in, unsigned rows, unsigned pitch) {
   __shared__ __align__(128) float tile[32][36];
   const unsigned lane = threadIdx.x % 8, row = threadIdx.x / 8;
@@ -24,7 +24,7 @@ __global__ void tiles(float* out, const float* in, unsigned rows, unsigned pitch
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Like `tiles`, with any number of tiles in a row, and with rows that end within a cache line.
+// Like `tiles`, but a row has any number of tiles and may end within a cache line.
 __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigned pitch) {
   __shared__ __align__(128) float tile[32][36];
   const unsigned lane = threadIdx.x % 8, row = threadIdx.x / 8;
@@ -40,7 +40,7 @@ __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigne
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Uses low and high bits of blockIdx in shared-memory addresses, in conditions, and by lane.
+// Low and high bits of blockIdx select addresses in shared memory and decide conditions, also of single lanes.
 __global__ void bits(float* out, const float* in) {
   __shared__ __align__(128) float tile[1024];
   const unsigned b = blockIdx.x, t = threadIdx.x;
@@ -54,7 +54,7 @@ __global__ void bits(float* out, const float* in) {
   out[b * blockDim.x + t] = sum;
 }
 
-// nvcc does not know whether these pointers are shared.
+// nvcc does not know whether these pointers point to shared memory.
 __global__ void generic(float* out, float* in, int is_shared, int pitch) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = in[threadIdx.x];
@@ -67,7 +67,7 @@ __global__ void generic(float* out, float* in, int is_shared, int pitch) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = p[threadIdx.x * 2];
 }
 
-// There are more addresses and sums than registers, so that some of each are on the stack.
+// The kernel has more addresses and sums than registers, so that some addresses and some sums are on the stack.
 __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, int rounds, int step) {
   __shared__ __align__(128) float tile[1024];
   const int t = threadIdx.x;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
 
-// Computes sums in registers that held values of the block before, under a guard that differs in each round.
+// Adds in registers that held values of the previous block. The guard of the additions differs in each round.
 __global__ void reduces(int* out, const int* in, unsigned n) {
   __shared__ int s[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,11 +1,11 @@
-// Clusters: cooperation between their blocks, and errors.
+// Clusters whose blocks cooperate, and clusters with errors.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
-// Each block adds the value of the next block, repeatedly.
+// In each round, a block adds the value of the next block.
 __global__ void __cluster_dims__(4, 1, 1) passes_around(int* out, int rounds) {
   const auto cluster = cg::this_cluster();
   __shared__ int value[32];
@@ -19,7 +19,7 @@ __global__ void __cluster_dims__(4, 1, 1) passes_around(int* out, int rounds) {
   out[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];
 }
 
-// The last block hands a token back, and the first waits for it in its own shared memory.
+// The last block hands a token back. The first block waits for it in its own shared memory.
 __global__ void spins(int* out) {
   const auto cluster = cg::this_cluster();
   __shared__ volatile int token;
@@ -49,7 +49,7 @@ __global__ void reads_rank(int* out, int rank) {
   cg::this_cluster().sync();
 }
 
-// Accesses the next block with an instruction that only reaches the block's own memory.
+// Accesses the next block's memory with an instruction that only reaches the block's own memory.
 __global__ void reads_with_lds(int* out) {
   __shared__ int value;
   value = 7;
@@ -87,7 +87,7 @@ __global__ void arrives_twice(int* out) {
   *out = 1;
 }
 
-// Values that one block writes into the next block's shared memory count as initialised there.
+// Values that a block writes into the next block's shared memory count as initialised in that block.
 __global__ void __cluster_dims__(2, 1, 1) writes_next(int* out) {
   const auto cluster = cg::this_cluster();
   __shared__ int value[32];
@@ -101,7 +101,7 @@ struct alignas(64) tensor_map {
   char bytes[128];
 };
 
-// Loads a box of 8 x 2 floats. An argument moves the target to an address that is not aligned.
+// Loads a box of 8 x 2 floats. An argument moves the destination to an unaligned address.
 __global__ void loads_box(int* out, const __grid_constant__ tensor_map map, int x, int misaligned) {
   __shared__ alignas(1024) int box[64];
   __shared__ alignas(8) unsigned long long barrier;

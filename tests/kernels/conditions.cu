@@ -1,4 +1,4 @@
-// Kernels that set conditions of graphs.
+// Kernels that set the conditions of conditional graph nodes.
 
 // Counts down. The loop node continues until the count is zero.
 extern "C" __global__ void count_down(int* left, cudaGraphConditionalHandle handle) {

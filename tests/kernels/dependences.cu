@@ -1,4 +1,4 @@
-// Accesses to shared memory. The comment of each line lists what its address and its execution depend on.
+// Accesses to shared memory. Comments at the end of lines say what the address and the execution depend on.
 #include <cstdio>
 
 __constant__ int order[64];
@@ -69,14 +69,14 @@ extern "C" __global__ void permutes(float* out, const float* in) {
   out[threadIdx.x] = s[order[threadIdx.x]];  // address: data execution: -
 }
 
-// Values are exchanged through shared memory, and they are not data.
+// The values that are exchanged through shared memory do not come from the input data.
 extern "C" __global__ void neighbours(int* out) {
   __shared__ int next[64];
   next[threadIdx.x] = (threadIdx.x * 7 + 3) & 63;  // address: - execution: -
   __syncthreads();
   out[threadIdx.x] = next[next[threadIdx.x] & 63];  // address: - execution: -
 }
-// Values are exchanged through shared memory, and they are data.
+// The values that are exchanged through shared memory come from the input data.
 extern "C" __global__ void indirect(float* out, const int* in) {
   __shared__ int index[64];
   __shared__ float s[64];
@@ -94,7 +94,7 @@ extern "C" __global__ void by_block(float* out) {
   if (blockIdx.y == 3) out[threadIdx.x] = s[threadIdx.x];  // address: - execution: blockIdx
 }
 
-// The order of the lanes is unknown, but all lanes arrive.
+// The order of the lanes is unknown, but every lane takes one place.
 extern "C" __global__ void appends(int* out) {
   __shared__ int count, s[64];
   if (threadIdx.x == 0) count = 0;  // address: - execution: -
@@ -136,7 +136,7 @@ extern "C" __global__ void branches(float* out, const int* in, int n) {
   out[threadIdx.x] = s[at + threadIdx.x];  // address: data execution: -
 }
 
-// The function of a call leads back only to the code after that call. The slow path of a division is such a call.
+// A called function returns only to the code after its call. The slow path of a division is such a function.
 extern "C" __global__ void divides(float* out, const float* in) {
   __shared__ float s[64];
   const float first = in[threadIdx.x] / in[threadIdx.x + 64];
@@ -180,7 +180,7 @@ extern "C" __global__ void guards_by_another(float* out, const int* in) {
   if ((threadIdx.x & 2) != 0) out[threadIdx.x] = s[at];  // address: data execution: -
 }
 
-// The data select one of two values.
+// The input data select one of two values.
 extern "C" __global__ void guards_by_data(float* out, const int* in) {
   __shared__ float s[64];
   s[threadIdx.x] = 1;  // address: - execution: -

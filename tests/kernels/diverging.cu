@@ -43,7 +43,7 @@ __global__ void lanes(unsigned* out, unsigned seed, int rounds) {
   }
 }
 
-// Lanes and warps compete for words, and the results show their order.
+// Lanes and warps compete for words, and the results depend on their order.
 __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) {
   __shared__ unsigned long long table[256];
   __shared__ unsigned tickets;
@@ -80,7 +80,7 @@ __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) 
   out[gridDim.x * threads + me] = (unsigned)(table[threadIdx.x % 256] >> 3);
 }
 
-// Like `swaps`, between barriers, and followed by code without competition.
+// Like `swaps`, but between barriers. Code without competition follows.
 __global__ void phases(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned long long table[32];
   const unsigned threads = blockDim.x, me = blockIdx.x * threads + threadIdx.x;

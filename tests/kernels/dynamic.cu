@@ -1,6 +1,6 @@
 // Kernels that divide their dynamic shared memory into arrays themselves.
 
-// Two stages. Each stage has a tile of A, which is read by columns, followed by a tile of B.
+// There are two stages. Each stage has a tile of A, which is read by columns, followed by a tile of B.
 extern "C" __global__ void staged(float* out, const float* a, const float* b, int rounds) {
   extern __shared__ float smem[];
   constexpr int stage_floats = 32 * 32 + 32 * 32;
@@ -19,7 +19,7 @@ extern "C" __global__ void staged(float* out, const float* a, const float* b, in
   out[y * 32 + x] = sum;
 }
 
-// Rows whose length is an argument. Afterwards, a sum uses the same bytes.
+// An argument gives the length of the rows. Later, a sum uses the same bytes.
 extern "C" __global__ void reused(float* out, const float* in, int d) {
   extern __shared__ float sram[];
   float* rows = sram;

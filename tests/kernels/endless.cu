@@ -1,4 +1,4 @@
-// Kernels that do not end by themselves. Their output and their heap memory have separate limits.
+// Kernels that do not end by themselves. The test limits their output and their heap memory separately.
 #include <cstdio>
 #include <cstdlib>
 

@@ -21,7 +21,7 @@ __global__ void past_shared(float* out, int stride) {
 
 __global__ void null_pointer(float* out) { out[threadIdx.x] = *static_cast<volatile float*>(nullptr); }
 
-// Nobody writes the flag.
+// No thread sets the flag.
 __global__ void spins(volatile int* flag) {
   while (*flag == 0) {
   }
@@ -90,7 +90,7 @@ __global__ void past_local(int* out, int i) {
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recurses(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
 
-// When half of a warp arrives, the whole warp counts as arrived. One of two expected warps reaches the second barrier.
+// When half of a warp arrives, the whole warp counts as arrived. Only one of two expected warps reaches barrier 2.
 __global__ void waits_for_half(int* out) {
   if (threadIdx.x % 32 < 16) __syncthreads();
   out[threadIdx.x] = 1;

@@ -1,5 +1,5 @@
-// Forms of shared-memory access that real kernels rarely combine. main launches them for Nsight Compute, whose counts
-// are in data/sm_90/forms.csv; tests/profile/forms_test.cpp launches the same.
+// Forms of shared-memory accesses that real kernels rarely combine. main launches the kernels for Nsight Compute, whose
+// counts are in data/sm_90/forms.csv. tests/profile/forms_test.cpp launches the same kernels.
 #include <cstdio>
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
@@ -28,7 +28,7 @@ __global__ void matrices(unsigned* out, int pitch) {
   out[threadIdx.x] = sum;
 }
 
-// Generic pointers: the first lanes point to shared memory, the others to global memory.
+// Uses generic pointers. The first lanes point to shared memory, the other lanes to global memory.
 __global__ void generic(unsigned* out, unsigned* elsewhere, int sharers, int stride) {
   __shared__ unsigned line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;
@@ -42,7 +42,7 @@ __global__ void generic(unsigned* out, unsigned* elsewhere, int sharers, int str
   out[threadIdx.x] = x;
 }
 
-// Guards that disable some lanes, or all of them.
+// Uses guards that disable some or all lanes.
 __global__ void guarded(unsigned* out, int readers, int stride) {
   __shared__ unsigned line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;
@@ -56,7 +56,7 @@ __global__ void guarded(unsigned* out, int readers, int stride) {
   out[threadIdx.x] = x;
 }
 
-// Loads and stores of every width at a stride of `stride` elements, and atomics of every kind.
+// Loads and stores of every width at a stride of `stride` elements, and all kinds of atomics.
 __global__ void widths(unsigned* out, int stride) {
   __shared__ __align__(16) unsigned char bytes[32 * 16 * 4];
   for (int i = threadIdx.x; i < 2048; i += 32) bytes[i] = static_cast<unsigned char>(i);
@@ -88,8 +88,8 @@ __global__ void widths(unsigned* out, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// Atomics that the compiler turns into loops around ATOMS.CAST.SPIN, which stores only if no other lane has the word.
-// Each lane uses element t * step % size. The elements of `doubles` have twice as many bytes.
+// The compiler turns these atomics into loops around ATOMS.CAST.SPIN, which stores only if no other lane accesses the
+// word. Each lane uses element t * step % size. The elements of `doubles` have twice as many bytes.
 __global__ void spinning_floats(unsigned* out, int step, int size) {
   __shared__ float line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;

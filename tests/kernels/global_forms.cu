@@ -1,6 +1,6 @@
-// Kernels whose accesses to global and local memory are unusual: guards, wide and misaligned accesses, generic pointers
-// into several memories, atomics of all widths, asynchronous and bulk copies, hints. `global_forms` launches each once,
-// for Nsight Compute; data/sm_90/line_checks.csv.zst has its source page.
+// Kernels with unusual accesses to global and local memory: guards, wide and misaligned accesses, generic pointers into
+// several memories, atomics of all widths, asynchronous and bulk copies, hints. `global_forms` launches each kernel
+// once for Nsight Compute. data/sm_90/line_checks.csv.zst has the numbers of its source page.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -14,7 +14,7 @@ using u64 = unsigned long long;
 #define LANE (threadIdx.x % 32)
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
-// Guards: lanes disabled by their number, all disabled, one enabled; and the same with branches.
+// Guards that disable some lanes, all lanes, or all lanes except one, as predicates and as branches.
 extern "C" __global__ void guards(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   const u8* at = in + t * 4;
@@ -36,7 +36,7 @@ extern "C" __global__ void guards(const u8* in, u8* out) {
   if (t < 50) asm volatile("st.volatile.global.u8 [%0], %1;" ::"l"(out + t * 3), "r"(lane));
 }
 
-// Accesses of 64 and 128 bits. Their strides are such that lanes share sectors, cross them, or are far apart.
+// Accesses of 64 and 128 bits. The strides are such that lanes share sectors, cross sectors, or are far apart.
 extern "C" __global__ void wide(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   double2 sum{};
@@ -50,7 +50,7 @@ extern "C" __global__ void wide(const u8* in, u8* out) {
   *reinterpret_cast<uint2*>(out + 65536 + (t * 5 % 64) * 8) = make_uint2(d.x + d.w, d.y + d.z);
 }
 
-// Bases that are multiples of 4, 8 and 16 only.
+// The base addresses are multiples of 4, 8 and 16 bytes, but of no larger power of two.
 extern "C" __global__ void misaligned(const u8* in, u8* out) {
   const u32 t = THREAD;
   const float a = *reinterpret_cast<const float*>(in + 4 + t * 4),
@@ -68,7 +68,7 @@ extern "C" __global__ void misaligned(const u8* in, u8* out) {
   *reinterpret_cast<short*>(out + 99002 + t * 2) = h;
 }
 
-// Generic pointers. The lanes of an instruction access global, shared and local memory, or all access one of these.
+// Generic pointers. The lanes of an instruction access global, shared and local memory, or all access the same memory.
 extern "C" __global__ void generic(const u8* in, u8* out) {
   __shared__ u32 here[256];
   u32 own[24];
@@ -97,7 +97,7 @@ extern "C" __global__ void generic(const u8* in, u8* out) {
   *reinterpret_cast<u64*>(out + 50000 + t * 8) = y + z + own[t % 24] + here[t % 256];
 }
 
-// Atomics and reductions of 32, 64 and 128 bits, with lanes that share words.
+// Atomics and reductions of 32, 64 and 128 bits, in which several lanes access the same word.
 extern "C" __global__ void atomics(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u32* w = reinterpret_cast<u32*>(out);
@@ -123,7 +123,7 @@ extern "C" __global__ void atomics(const u8* in, u8* out) {
   reinterpret_cast<u32*>(out + 131072)[t] = a + b + c + e + u32(f + g + h + lo + hi) + in[t];
 }
 
-// Reductions of floats, halves and pairs of them, and of vectors.
+// Reductions of floats, of halves, of pairs of halves, and of vectors.
 extern "C" __global__ void reductions_of_vectors(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   float* f = reinterpret_cast<float*>(out);
@@ -143,7 +143,7 @@ extern "C" __global__ void reductions_of_vectors(const u8* in, u8* out) {
   f[16384 + t] = old.x + old.y + in[t];
 }
 
-// Read-only loads, hints for caches, and loads of other scopes.
+// Read-only loads, loads with cache hints, and loads with other scopes.
 extern "C" __global__ void hints(const u8* __restrict__ in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   const float* f = reinterpret_cast<const float*>(in);
@@ -177,7 +177,7 @@ extern "C" __global__ void hints(const u8* __restrict__ in, u8* out) {
   __stcg(reinterpret_cast<short*>(out + 49152) + t, short(s));
 }
 
-// Arrays with computed indices are in local memory: their elements have 1 to 16 bytes.
+// Arrays with computed indices, which are in local memory. Their elements have 1 to 16 bytes.
 extern "C" __global__ void locals(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u8 a[40];
@@ -193,7 +193,7 @@ extern "C" __global__ void locals(const u8* in, u8* out) {
   out[t] = a[(k + lane) % 40] + b[(k + t) % 40] + int(c[(k + lane / 2) % 20]) + int(e.x + e.w);
 }
 
-// cp.async of 4, 8 and 16 bytes, with inactive lanes, with zeros, and past L1.
+// cp.async of 4, 8 and 16 bytes: with inactive lanes, with zeros, and with L1 bypassed.
 extern "C" __global__ void copies(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[8192];
   const u32 t = THREAD, lane = LANE;
@@ -214,7 +214,7 @@ extern "C" __global__ void copies(const u8* in, u8* out) {
   out[t] = to[threadIdx.x * 16];
 }
 
-// Bulk copies to and from shared memory, bulk reductions, and a prefetch. One lane or several lanes execute each.
+// Bulk copies to and from shared memory, bulk reductions, and a prefetch, executed by one lane or by several lanes.
 extern "C" __global__ void bulk(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[4096];
   __shared__ u64 barrier;
@@ -265,7 +265,7 @@ __noinline__ __device__ float through(const float* p, u32 i) {
   asm volatile("ld.volatile.f32 %0, [%1];" : "=f"(x) : "l"(p + i));
   return x;
 }
-// Variables of the module, and generic pointers to constants, parameters and a function's own array.
+// Variables of the module, and generic pointers to constants, to parameters and to a function's local array.
 extern "C" __global__ void variables(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   float own[8] = {1, 2, 3, 4, 5, 6, 7, float(t)};
@@ -277,7 +277,7 @@ extern "C" __global__ void variables(const u8* in, u8* out) {
   reinterpret_cast<float*>(out)[t] = a + b + c + d + fixed[lane];
 }
 
-// Lanes that leave a loop one after another, and a call that only some lanes execute.
+// Lanes leave a loop one after another, and only some lanes execute a call.
 extern "C" __global__ void diverging_lanes(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u32 sum = 0;

@@ -1,6 +1,6 @@
-// More kernels whose accesses to global and local memory are unusual: vectors with guards, generic atomics, other
-// blocks' shared memory, copies of zeros, hints with policies, spills in loops. `global_more` launches each once, for
-// Nsight Compute; data/sm_90/line_checks.csv.zst has its source page.
+// More kernels with unusual accesses to global and local memory: vectors with guards, generic atomics, other blocks'
+// shared memory, copies of zeros, hints with policies, spills in loops. `global_more` launches each kernel once for
+// Nsight Compute. data/sm_90/line_checks.csv.zst has the numbers of its source page.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -14,7 +14,7 @@ using u64 = unsigned long long;
 #define LANE (threadIdx.x % 32)
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
-// Vectors of all widths whose guard is false in some lanes, in all, and in all but one.
+// Vectors of all widths with a guard that is false in some lanes, in all lanes, or in all lanes except one.
 extern "C" __global__ void guarded_vectors(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
 #define GUARDED(relation, limit, text, at)                                                                           \
@@ -43,7 +43,7 @@ extern "C" __global__ void guarded_vectors(const u8* in, u8* out) {
   if (lane > 3 && t % 5) *reinterpret_cast<uchar4*>(out + 98304 + 4 + t * 12) = make_uchar4(t, 1, 2, 3);
 }
 
-// Atomics and reductions through generic pointers: lanes in global memory, in shared memory, in both.
+// Atomics and reductions through generic pointers. The lanes are in global memory, in shared memory, or in both.
 extern "C" __global__ void generic_atomics(const u8* in, u8* out) {
   __shared__ u64 here[128];
   const u32 t = THREAD, lane = LANE;
@@ -74,7 +74,7 @@ extern "C" __global__ void generic_atomics(const u8* in, u8* out) {
   reinterpret_cast<u64*>(out + 65536)[t] = x + y + z + a + (lane < 5 ? b : 0) + here[threadIdx.x] + in[t];
 }
 
-// Atomics of 16 bits, and atomics of pairs and vectors that return results, with guards.
+// Atomics of 16 bits, and atomics on pairs and vectors that return the old values, all with guards.
 extern "C" __global__ void small_atomics(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u32 p, q;
@@ -116,7 +116,7 @@ extern "C" __global__ void small_atomics(const u8* in, u8* out) {
   reinterpret_cast<float*>(out + 131072)[t] = p + q + h + b + c + f + g + k + l + float(d) + in[t];
 }
 
-// Shared memory of the other blocks of a cluster, read and written through generic and other pointers.
+// Reads and writes shared memory of the other blocks of a cluster, through generic and shared pointers.
 extern "C" __global__ void __cluster_dims__(3, 1, 1) other_blocks(const u8* in, u8* out) {
   __shared__ u32 here[256];
   __shared__ u64 barrier;
@@ -149,7 +149,7 @@ extern "C" __global__ void __cluster_dims__(3, 1, 1) other_blocks(const u8* in, 
   reinterpret_cast<u32*>(out)[t] = x + y + here[threadIdx.x];
 }
 
-// cp.async that copies only zeros, only parts, with guards, and with fewer bytes than it writes.
+// cp.async that copies only zeros, a part of the bytes, or fewer bytes than it writes, also with guards.
 extern "C" __global__ void partial_copies(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[8192];
   const u32 t = THREAD, lane = LANE;
@@ -170,7 +170,7 @@ extern "C" __global__ void partial_copies(const u8* in, u8* out) {
   out[t] = to[threadIdx.x * 16];
 }
 
-// Loads and stores with policies and hints.
+// Loads and stores with cache policies and hints.
 extern "C" __global__ void policies(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u64 policy;
@@ -196,7 +196,7 @@ extern "C" __global__ void policies(const u8* in, u8* out) {
   reinterpret_cast<float*>(out + 32768)[t] = s + byte + float(v.x + v.y) + w.x + w.z + uniform;
 }
 
-// A loop with a guard that needs more values than there are registers.
+// A loop with a guard, which needs more values than there are registers.
 extern "C" __global__ void __launch_bounds__(96, 21) spills(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   const float* f = reinterpret_cast<const float*>(in) + t;
@@ -218,7 +218,7 @@ struct large {
   double x[12];
 };
 __noinline__ __device__ double part(large v, int i) { return v.x[i % 12] + v.x[(i + 5) % 12]; }
-// Structures that are passed by value, and an array of the parameters with a computed index.
+// Structures that are passed by value, and an array parameter with a computed index.
 extern "C" __global__ void values(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   large v;

@@ -1,4 +1,4 @@
-// Loops that wait for a phase of an mbarrier that never completes. Some of them give up.
+// Loops that wait for a phase of an mbarrier that never completes. Some of the loops give up.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -7,7 +7,7 @@ using barrier = cuda::barrier<cuda::thread_scope_block>;
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-// The mbarrier expects one arrival more than the block makes.
+// The mbarrier expects one arrival more than the threads of the block make.
 __device__ void make_barrier(unsigned long long* word) {
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(word)));
   __syncthreads();
@@ -52,7 +52,7 @@ extern "C" __global__ void sleeps_longer(int* out) {
   }
   out[threadIdx.x] = 1;
 }
-// The second warp waits for the first one.
+// The second warp waits for the first warp.
 extern "C" __global__ void others_meet(int* out) {
   __shared__ unsigned long long word;
   make_barrier(&word);

@@ -1,6 +1,6 @@
-// One warp executes one instruction on shared memory, as given by a row of a table: atomics that are loops or single
-// instructions, and loads, stores and atomics through generic pointers (some lanes may point elsewhere).
-// data/sm_90/instructions.csv.zst has the hardware's counts; tests/profile/instructions_test.cpp launches the same.
+// One warp executes one instruction on shared memory for each row of a table: atomics that are loops or single
+// instructions, and loads, stores and atomics through generic pointers (some lanes may point to other memory).
+// data/sm_90/instructions.csv.zst has the hardware's counts. tests/profile/instructions_test.cpp launches the same.
 //
 //     instructions < rows          rows of: kernel mask elsewhere a0 ... a31, the masks hexadecimal
 #include <cstdint>
@@ -14,14 +14,14 @@ struct row {
 };
 constexpr unsigned shared_bytes = 48 * 1024;
 
-// Shared memory contains zeros, so that a loop's work does not depend on the previous contents.
+// Shared memory contains zeros, so that the work of a loop does not depend on earlier contents.
 extern __shared__ __align__(1024) unsigned char shared[];
 __device__ void clear() {
   for (unsigned i = threadIdx.x * 16; i < shared_bytes; i += 512) *reinterpret_cast<uint4*>(shared + i) = uint4{};
   __syncwarp();
 }
 
-#pragma nv_diag_suppress 177, 550  // not every instruction needs every variable
+#pragma nv_diag_suppress 177, 550  // some instructions do not use every variable
 #define KERNEL(name, ...)                                                                           \
   extern "C" __global__ void name(const row* r, unsigned* out, unsigned char* global, unsigned v) { \
     clear();                                                                                        \

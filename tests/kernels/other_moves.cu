@@ -1,6 +1,6 @@
-// Kernels whose accesses become cheaper by a change other than a layout. Each exists without and with the change.
+// Kernels that become cheaper by a change other than a layout. Each kernel exists without and with the change.
 
-// A thread loads one word from each of 8 rows, all in one column. In the transposed array, these words are adjacent.
+// A thread loads one word from each of 8 rows, all in the same column. In the transposed array, they are adjacent.
 constexpr int height = 64, width = 8;
 extern "C" __global__ void columns(float* out, const float* in) {
   __shared__ float tile[height][width];
@@ -58,7 +58,7 @@ extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   out[first + lane] = words[first + lane];
   out[first + lane + 32] = words[first + lane + 32];
 }
-// Warps load what other warps stored.
+// Warps load words that other warps stored.
 extern "C" __global__ void across_warps(float* out, const float* in) {
   __shared__ float all[threads];
   all[threadIdx.x] = in[threadIdx.x];

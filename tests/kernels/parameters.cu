@@ -1,4 +1,4 @@
-// Parameters up to CUDA 12's limit of 32,764 bytes. A cubin describes more than 4,096 bytes in another format.
+// Parameters of up to 32,764 bytes, the limit of CUDA 12. A cubin describes more than 4,096 bytes in another format.
 struct numbers {
   unsigned value[8000];
 };

@@ -22,7 +22,7 @@ __global__ void prints_everything(int n, float f, double d, const char* null) {
 
 __global__ void counts_arguments(int* out) { out[threadIdx.x] = printf("%d %s %f\n", 1, "two", 3.0); }
 
-// Only the lanes that diverge print, and their output is contiguous.
+// Only the lanes in the branch print, and their lines are contiguous.
 __global__ void prints_in_branches() {
   if (threadIdx.x % 2 == 0)
     printf("even %d\n", threadIdx.x);
@@ -30,14 +30,14 @@ __global__ void prints_in_branches() {
     printf("odd %d\n", threadIdx.x);
 }
 
-// Threads with an index of at least n fail.
+// The assertion fails in threads with an index of at least n.
 __global__ void asserts(int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   printf("thread %d\n", i);
   assert(i < n);
 }
 
-// The threads of a block extend a list one after another. Then the block writes the sum of the list.
+// The threads of a block extend a list, one thread after another. Then the block writes the sum of the list.
 struct node {
   node* next;
   int value;
@@ -61,7 +61,7 @@ __global__ void frees_list(int* out) {
   }
 }
 
-// Counts how many pieces of this size fit.
+// Counts how many pieces of this size fit into the heap.
 __global__ void fills_heap(int bytes, int* out) {
   char* last = nullptr;
   while (char* p = static_cast<char*>(malloc(bytes))) {
@@ -82,7 +82,7 @@ __global__ void frees_twice() {
   free(p);
 }
 
-// Virtual functions. The tables with the addresses of their code are in device memory.
+// Virtual functions: the tables with the addresses of their code are in device memory.
 struct shape {
   __device__ virtual int sides() const = 0;
   __device__ virtual ~shape() {}

@@ -3,7 +3,7 @@
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
-// Reads the neighbour's value too early. The variant has the missing barrier.
+// Reads the neighbour's value too early. The correct variant has the missing barrier.
 template <bool ordered>
 __device__ void shift(int* out) {
   __shared__ int line[256];
@@ -14,7 +14,7 @@ __device__ void shift(int* out) {
 __global__ void reads_early(int* out) { shift<false>(out); }
 __global__ void reads_in_order(int* out) { shift<true>(out); }
 
-// A buffer that is filled again while other warps still read it.
+// Fills a buffer again while other warps still read it.
 template <bool ordered>
 __device__ void refill(int* out) {
   __shared__ int buffer[256];
@@ -30,7 +30,7 @@ __device__ void refill(int* out) {
 __global__ void refills_early(int* out) { refill<false>(out); }
 __global__ void refills_in_order(int* out) { refill<true>(out); }
 
-// All warps write to one word, and the last value remains. If all values are equal, the order has no effect.
+// All warps write to one word, and the last value remains. If all warps write the same value, the order has no effect.
 __global__ void writes_together(int* out) {
   __shared__ int winner;
   winner = threadIdx.x / 32;
@@ -44,7 +44,7 @@ __global__ void writes_the_same(int* out) {
   out[threadIdx.x] = flag;
 }
 
-// The two halves of a warp access the same words, first while they are diverged, then after they have joined again.
+// The two halves of a warp access the same words, first while they are diverged, then after they have reconverged.
 __global__ void diverges(int* out) {
   __shared__ volatile int line[32];
   line[threadIdx.x] = -1;
@@ -72,7 +72,7 @@ __global__ void meets_again(int* out) {
   out[threadIdx.x] = line[(threadIdx.x + 16) % 32];
 }
 
-// A reduction by halves, the last five steps within a warp.
+// A reduction that halves the number of threads. Its last five steps are within a warp.
 __global__ void reduces(float* out, const float* in) {
   __shared__ float part[256];
   part[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -100,7 +100,7 @@ __global__ void writes_bytes(unsigned char* out) {
   out[threadIdx.x] = line[threadIdx.x];
 }
 
-// Counts a histogram with atomics, and reads it with or without a barrier before.
+// Counts a histogram with atomics, and reads it with or without a barrier before the read.
 template <bool ordered>
 __device__ void count(int* out, const int* in) {
   __shared__ int bins[64];
@@ -113,7 +113,7 @@ __device__ void count(int* out, const int* in) {
 __global__ void counts_early(int* out, const int* in) { count<false>(out, in); }
 __global__ void counts_in_order(int* out, const int* in) { count<true>(out, in); }
 
-// One warp produces values and the other consumes them. They synchronise with named barriers, or with an mbarrier.
+// One warp produces values, and another warp consumes them. They synchronise with named barriers or an mbarrier.
 __global__ void hands_over(int* out) {
   __shared__ int line[32];
   if (threadIdx.x < 32) {

@@ -1,5 +1,5 @@
-// Recursive functions with a separate depth for each lane: one call saves a convergence barrier, and the next call uses
-// it again.
+// Recursive functions whose depth differs between lanes. One call saves a convergence barrier, and the next call uses
+// the same barrier register.
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 __device__ __noinline__ int ackermann(int m, int n) {

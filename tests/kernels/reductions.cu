@@ -1,4 +1,4 @@
-// Reductions in global memory, by blocks that may run at the same time.
+// Reductions in global memory by blocks that may run at the same time.
 
 __device__ unsigned total;
 
@@ -8,7 +8,7 @@ __device__ unsigned mixed(unsigned x) {
   return x ^ x >> 16;
 }
 
-// The number of rounds follows from the seed and the block, so that blocks take different times.
+// The number of rounds depends on the seed and the block, so that blocks take different times.
 template <bool loads>
 __device__ void steps(unsigned* words, float* floats, double* doubles, unsigned long long* wide, unsigned* own,
                       unsigned seed, int most) {
@@ -53,7 +53,7 @@ __global__ void reduces_and_loads(unsigned* words, float* floats, double* double
   steps<true>(words, floats, doubles, wide, own, seed, most);
 }
 
-// Each block first sets a word. Then it reduces into this word, and loads it again.
+// Each block first sets a word. Then it adds to this word, and loads it again.
 __global__ void sets_first(float* sums, const float* in, int each) {
   float* const mine = sums + blockIdx.x;
   if (threadIdx.x == 0) *mine = 1;
@@ -63,7 +63,7 @@ __global__ void sets_first(float* sums, const float* in, int each) {
   if (threadIdx.x == 0) *mine *= 2;
 }
 
-// The indices are loaded from memory. The address of `total` is that of a variable.
+// The indices are loaded from memory. `total` has the address of a variable.
 __global__ void histogram(unsigned* bins, const unsigned* places, int each) {
   for (int i = 0; i < each; ++i) {
     const unsigned at = places[(blockIdx.x * each + i) * blockDim.x + threadIdx.x];
@@ -72,17 +72,17 @@ __global__ void histogram(unsigned* bins, const unsigned* places, int each) {
   if (threadIdx.x == 0) atomicAdd(&total, each);
 }
 
-// The pointers are loaded.
+// The pointers are loaded from memory.
 __global__ void scatters(float* const* rows, const float* in, int each) {
   for (int i = 0; i < each; ++i) atomicAdd(rows[threadIdx.x % 4], in[(blockIdx.x * each + i) * blockDim.x + threadIdx.x]);
 }
 
-// The old value is used.
+// The old value of the atomic is used.
 __global__ void takes_numbers(unsigned* next, unsigned* numbers, int each) {
   for (int i = 0; i < each; ++i) numbers[(blockIdx.x * each + i) * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
 }
 
-// Each array is used with one operation only, so the order does not matter.
+// Each array is only used with a single operation, so the order does not matter.
 __global__ void commutes(unsigned* sums, int* least, unsigned* most, unsigned* both, unsigned* either, unsigned* odd,
                          unsigned long long* wide_sums, long long* wide_most, unsigned seed, int each) {
   for (int i = 0; i < each; ++i) {

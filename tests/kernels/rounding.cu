@@ -1,4 +1,4 @@
-// Each operation in each rounding mode, on operands whose results are inexact.
+// Executes each operation in each rounding mode, on operands whose results are inexact.
 extern "C" __global__ void kernel(unsigned* f, unsigned long long* d, const float* x, const double* y) {
   const int t = threadIdx.x;
   const float a = x[t], b = x[t + 32], c = x[t + 64];

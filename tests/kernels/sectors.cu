@@ -1,4 +1,4 @@
-// Accesses to global memory that touch more sectors than their bytes fill, each for a different reason.
+// Accesses to global memory that touch more sectors than their bytes fill. Each kernel has another reason for this.
 struct particle {
   float x, y, z, w;
 };
@@ -6,7 +6,7 @@ struct __align__(4) triple {
   float x, y, z;
 };
 
-// Reads one member of a struct of 16 bytes, with one instruction. The stride is 16 bytes.
+// Reads one member of a struct of 16 bytes with one instruction. The stride is 16 bytes.
 __global__ void one_member(float* out, const particle* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   out[t] = in[t].x;
@@ -19,7 +19,7 @@ __global__ void all_members(float* out, const particle* in) {
   out[t] = p.x + p.y + p.z + p.w;
 }
 
-// Reads a struct of 12 bytes. There is no load of this width.
+// Reads a struct of 12 bytes. No load has this width.
 __global__ void three_members(float* out, const triple* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   out[t] = in[t].x + in[t].y + in[t].z;

@@ -1,6 +1,6 @@
-// Loads and stores of adjacent words by one thread, which other instructions could replace (other_instructions_test).
+// A thread loads or stores adjacent words one by one. Other instructions could replace these (other_instructions_test).
 
-// The second array begins at an address that is only known at run time, so nvcc reads its eight words one by one.
+// The start of the second array is only known at run time, so nvcc reads its eight words one by one.
 __global__ void eight_words(float* out, const float* in, int begin) {
   extern __shared__ float words[];
   float* const b = words + begin;
@@ -14,7 +14,7 @@ __global__ void eight_words(float* out, const float* in, int begin) {
   out[threadIdx.x] = sum;
 }
 
-// An operand of mma, in the registers that a thread needs.
+// Loads an operand of mma, word by word, in the order of a thread's registers.
 __global__ void fragments(unsigned* out, const unsigned* in, int tiles) {
   __shared__ __align__(16) unsigned a[16][8 + 4];
   const int row = threadIdx.x / 4, column = threadIdx.x % 4;

@@ -1,4 +1,4 @@
-// An array of structs whose members are read one at a time.
+// Reads an array of structs one member at a time.
 struct body {
   float x, y, z, m;
 };
@@ -16,7 +16,7 @@ __global__ void near_bodies(float* out, const float* in, int n) {
   out[t] = sum;
 }
 
-// The same with the members in separate arrays.
+// Reads the same members from separate arrays.
 __global__ void members_apart(float* out, const float* in, int n) {
   __shared__ float x[256], y[256], z[256], m[256];
   const int t = threadIdx.x;

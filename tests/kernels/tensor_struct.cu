@@ -1,11 +1,11 @@
-// Tensors by value, as CuTe DSL's kernels get them for a dynamic layout: pointer, shape, all strides except 1.
+// Tensors by value, as in CuTe DSL's kernels with a dynamic layout: a pointer, a shape, and all strides except 1.
 struct tensor {
   float* data;
   int shape[2];
   long long stride;
 };
 
-// A tile of 32 by 32 that is read by columns.
+// Reads a tile of 32 x 32 elements by columns.
 __global__ void transpose_tensors(tensor out, tensor in) {
   __shared__ float tile[32][32];
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;

@@ -1,12 +1,12 @@
 // Kernels whose blocks have different costs, for tests of the intervals of samples. The cost depends on the data, on
 // the position in the grid, or on both. scripts/build-cubins compiles this file.
 
-// Each block gathers a row through shared memory; `lengths` gives the row's length.
+// Each block gathers a row through shared memory. `lengths` contains the length of the row.
 __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned* columns) {
   __shared__ float cache[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) cache[i] = float(i);
   __syncthreads();
-  // Few rows are long: the lengths follow a power law.
+  // Only a few rows are long: the lengths follow a power law.
   const unsigned r = lengths[blockIdx.x] % 4096;
   const unsigned n = 8192 / (r + 2);
   float sum = 0;
@@ -14,11 +14,11 @@ __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned*
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Odd-even transposition until nothing moves.
+// Sorts by odd-even transposition until no element moves.
 __global__ void sorts(unsigned* out, const unsigned* in, unsigned mask) {
   __shared__ unsigned keys[256];
   const unsigned t = threadIdx.x;
-  // Some blocks begin nearly sorted.
+  // In some blocks, the input is nearly sorted.
   const unsigned v = in[blockIdx.x * 256 + t];
   keys[t] = (in[blockIdx.x * 256] & mask) == 0 ? v : t * 16777216u + v % 33554432u;
   __syncthreads();
@@ -39,7 +39,7 @@ __global__ void sorts(unsigned* out, const unsigned* in, unsigned mask) {
   out[blockIdx.x * 256 + t] = keys[t];
 }
 
-// Counts skewed numbers: in some blocks, nearly all fall into one cell.
+// Counts skewed numbers. In some blocks, nearly all numbers are in one cell.
 __global__ void counts_cells(unsigned* out, const unsigned* in, unsigned n) {
   __shared__ unsigned cells[64];
   if (threadIdx.x < 64) cells[threadIdx.x] = 0;
@@ -50,7 +50,7 @@ __global__ void counts_cells(unsigned* out, const unsigned* in, unsigned n) {
   if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x], cells[threadIdx.x]);
 }
 
-// The rounds grow with the row of the grid, as in causal attention.
+// The number of rounds grows with the row in the grid, as in causal attention.
 __global__ void causal(float* out, unsigned stride) {
   __shared__ float tile[1024];
   float sum = 0;
@@ -87,7 +87,7 @@ __global__ void rarely(float* out, const unsigned* in, unsigned period) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Every other column of the grid costs twice as much: a sample must not select only these columns.
+// Every second column of the grid costs twice as much. A sample must not consist of only these columns.
 __global__ void stripes(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = float(threadIdx.x);
@@ -97,7 +97,7 @@ __global__ void stripes(float* out) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Executes rounds of the 3n + 1 sequence, each with a gather.
+// Executes rounds of the 3n + 1 sequence, each with a gather from memory.
 __global__ void wanders(unsigned* out, const unsigned* in) {
   __shared__ unsigned table[512];
   for (unsigned i = threadIdx.x; i < 512; i += blockDim.x) table[i] = i;
@@ -120,7 +120,7 @@ __global__ void repeats(unsigned* out, unsigned rounds) {
   if (blockIdx.x == gridDim.x / 2) out[threadIdx.x] = sum;
 }
 
-// Fails if `repeats` did not write.
+// Fails if `repeats` has not written its output.
 __global__ void relies(const unsigned* in, unsigned* out) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = in[threadIdx.x];

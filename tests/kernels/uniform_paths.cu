@@ -1,4 +1,4 @@
-// Paths of a warp with separate uniform registers: loops around a compare-and-swap, and reductions over the warp.
+// Paths of a warp with separate uniform registers, in loops around a compare-and-swap and in reductions over the warp.
 extern "C" __global__ void uniform_paths(unsigned long long* sums, int* turns, const unsigned* in, int n) {
   __shared__ unsigned h[64];
   __shared__ unsigned long long sum;

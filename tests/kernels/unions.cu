@@ -10,7 +10,7 @@ union phases {
 
 }  // namespace
 
-// First a tile read by columns, then pairs of another shape in the same bytes.
+// First, the bytes hold a tile that is read by columns. Then they hold pairs in another shape.
 extern "C" __global__ void members(const float* in, float* out, const float2* pairs_in, float2* pairs_out) {
   __shared__ union {
     float tile[side][side];
@@ -26,7 +26,7 @@ extern "C" __global__ void members(const float* in, float* out, const float2* pa
   for (int i = t; i < 512; i += 256) pairs_out[i] = u.pairs[(i * 16 + i / 32) % 512];
 }
 
-// The shorter member has the conflicts, and free space after it.
+// The shorter member has the conflicts, and there is free space after it.
 extern "C" __global__ void named(const float* in, float* out) {
   __shared__ phases mem;
   const int x = threadIdx.x, y = threadIdx.y;
@@ -39,7 +39,7 @@ extern "C" __global__ void named(const float* in, float* out) {
   for (int r = y; r < side / 2; r += rows_a_step) out[r * side + x] += mem.strip[x % 16][r + x / 16];
 }
 
-// Two pointers into the bytes have different names. Each array has its own conflicts.
+// Two pointers into the bytes have different names. Each of the two arrays has its own conflicts.
 extern "C" __global__ void bytes(const float* in, float* out) {
   __shared__ alignas(16) unsigned char memory[side * side * sizeof(float)];
   float(*tile)[side] = reinterpret_cast<float(*)[side]>(memory);
@@ -54,7 +54,7 @@ extern "C" __global__ void bytes(const float* in, float* out) {
   for (int r = y; r < side; r += rows_a_step) out[r * side + x] += row[r * side + x];
 }
 
-// One array, accessed through two types. It has no phases, because one type loads what the other type stores.
+// One array that is accessed through two types. It is not split, because one type loads what the other type stores.
 extern "C" __global__ void one_array(const float4* in, float* out) {
   __shared__ union {
     float4 quads[side * side / 4];

@@ -6,7 +6,7 @@
 
 namespace cg = cooperative_groups;
 
-// Several times, every thread reads a value that a thread of another block wrote before grid.sync().
+// In each round, every thread reads a value that a thread of another block wrote before grid.sync().
 __global__ void meets_grid(int* values, int rounds) {
   cg::grid_group grid = cg::this_grid();
   const unsigned n = grid.size(), i = grid.thread_rank();
@@ -31,7 +31,7 @@ __global__ void waits_for_later(volatile int* flags, int* order) {
   }
 }
 
-// An inclusive sum in one pass: each block adds the value that the previous block has published.
+// Computes an inclusive sum in one pass: each block adds the value that the previous block has published.
 __global__ void scans(const int* in, int* out, int* sums, int* ready) {
   __shared__ int line[256];
   __shared__ int before;
@@ -59,7 +59,7 @@ __global__ void scans(const int* in, int* out, int* sums, int* ready) {
   out[i] = before + line[t];
 }
 
-// A lock that blocks take in turn, and hold while their threads meet at a barrier.
+// Blocks take a lock one after another, and hold it while their threads meet at a barrier.
 __global__ void locks(int* lock, int* counter) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -70,7 +70,7 @@ __global__ void locks(int* lock, int* counter) {
   }
 }
 
-// The halves of a block pass a buffer back and forth with two barriers.
+// The two halves of a block pass a buffer back and forth, using two barriers.
 __global__ void hands_over(int* out, int rounds) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -96,7 +96,7 @@ __global__ void hands_over(int* out, int rounds) {
   if (threadIdx.x >= 32) out[threadIdx.x - 32] = sum;
 }
 
-// Warps leave the barrier one after another.
+// Warps leave the barrier for good, one after another.
 __global__ void drops_out(int* out) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
   __shared__ barrier meet;
@@ -115,7 +115,7 @@ __global__ void drops_out(int* out) {
   if (threadIdx.x == 0) *out = count;
 }
 
-// Two stages of copies with cuda::pipeline.
+// Copies in two stages with cuda::pipeline.
 __global__ void pipelines(const int* in, int* out, int rounds) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   __shared__ int stage[2][128];
@@ -137,7 +137,7 @@ __global__ void pipelines(const int* in, int* out, int rounds) {
   out[threadIdx.x] = sum;
 }
 
-// A bulk copy in each direction, with an mbarrier.
+// A bulk copy in each direction, which an mbarrier tracks.
 __global__ void copies_bulk(const int* in, int* out, int bytes) {
   __shared__ alignas(128) int line[256];
   __shared__ unsigned long long full;
@@ -201,7 +201,7 @@ __global__ void tells_state(unsigned* out) {
                : "=r"(done)
                : "r"(at)
                : "memory");
-  out[12 + threadIdx.x] = done;  // 0: 64 bytes are still pending
+  out[12 + threadIdx.x] = done;  // 0, because 64 bytes are pending
   if (threadIdx.x == 0) asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(at) : "memory");
   __syncwarp();
   asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
@@ -216,10 +216,10 @@ __global__ void tells_state(unsigned* out) {
   if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(s) : "r"(at) : "memory");
   __syncwarp();
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
-  note(6);  // 6 6 6 6: four have dropped out
+  note(6);  // 6 6 6 6, because four lanes have dropped out
 }
 
-// Two errors: four threads arrive but two are expected, and an instruction that bankwise does not execute yet.
+// There are two errors: four threads arrive but two are expected, and bankwise does not execute an instruction yet.
 __global__ void arrives_too_often(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));

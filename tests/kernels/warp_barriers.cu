@@ -1,5 +1,5 @@
-// Some lanes arrive at a barrier of the complete warp, others do not. An H100 executed the kernels up to nobody_comes,
-// which never ended. The comment before each kernel gives the order in which the lanes continued on the H100.
+// Some lanes arrive at a barrier of the complete warp, other lanes do not. An H100 executed the kernels up to
+// nobody_comes, which never ended. The comment before each kernel gives the order in which its lanes continued.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();
@@ -41,7 +41,7 @@ extern "C" __global__ void within_a_branch(times* out) {
   }
   leave(out, behind);
 }
-// The other lanes have ended, as at the end of Numba's reductions.
+// The other lanes have already ended, as at the end of Numba's reductions.
 extern "C" __global__ void others_end(times* out) {
   if (threadIdx.x < 2) meet(~0u), out[threadIdx.x].behind = clock();
   if (threadIdx.x > 0) return;
@@ -54,8 +54,8 @@ extern "C" __global__ void nobody_comes(times* out) {
   leave(out, behind);
 }
 
-// --- block barriers in a diverged warp. ptxas puts WARPSYNC.ALL before each. An H100 waits for ever if lanes are at
-// two of these: in 32 of 47 kernels of this kind, with one warp and with two.
+// --- block barriers in a diverged warp. ptxas puts a WARPSYNC.ALL before each barrier. If lanes are at two of these,
+// an H100 waits forever: in 32 of 47 such kernels, with one warp and with two warps.
 
 // Lanes 0 and 1 wait for the warp. The other lanes wait at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {
@@ -76,7 +76,7 @@ extern "C" __global__ void in_two_branches(int* out) {
     out[threadIdx.x] = clock();
   }
 }
-// The first barrier has a predicate. The warp waits there, and its lanes pass the second barrier at the same time.
+// The first barrier has a predicate. The warp waits there, and at the same time its lanes pass the second barrier.
 extern "C" __global__ void half_of_a_warp(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {

@@ -1,11 +1,11 @@
-// A transpose whose warps write rows of 32 and read columns of 32. A second kernel uses the warps that --try-warps
-// finds, rectangles of 8 x 4 threads, with the source lines that it prints.
+// A transpose whose warps write rows of 32 elements and read columns of 32 elements. A second kernel uses the warps
+// that --try-warps suggests, rectangles of 8 x 4 threads, with the source lines that it prints.
 constexpr int side = 32, rows = 16;
 
 struct indices {
   int x, y;
 };
-// The values of `threadIdx`.
+// Returns the indices that `threadIdx` has.
 __device__ indices rows_of_32() { return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y)}; }
 __device__ indices rectangles() {
   const unsigned thread = threadIdx.y * 32 + threadIdx.x, warp = thread / 32, lane = thread % 32;
@@ -25,7 +25,7 @@ __device__ void transpose(float* out, const float* in, int n, indices t) {
 extern "C" __global__ void in_rows(float* out, const float* in, int n) { transpose(out, in, n, rows_of_32()); }
 extern "C" __global__ void in_rectangles(float* out, const float* in, int n) { transpose(out, in, n, rectangles()); }
 
-// Each warp adds up the values of its lanes. If a warp had other lanes, it would get another sum.
+// Each warp adds up the values of its lanes. A warp with other lanes would get another sum.
 extern "C" __global__ void sums_of_warps(float* out, const float* in, int) {
   __shared__ float tile[side][side];
   float sum = in[threadIdx.y * 32 + threadIdx.x];

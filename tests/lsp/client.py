@@ -22,8 +22,8 @@ class Client:
                                         env=environment, cwd="/")
         self.folder = pathlib.Path(folder)
         self.heard = queue.Queue()
-        self.others = []        # notifications and requests of the server, in their order
-        self.diagnostics = {}   # the latest ones, by URI
+        self.others = []        # notifications and requests from the server, in order
+        self.diagnostics = {}   # the latest diagnostics, by URI
         self.next_id = 0
         threading.Thread(target=self._listen, daemon=True).start()
         if initialize:
@@ -73,7 +73,7 @@ class Client:
             try:
                 self.send({"id": m["id"], "result": None})
             except BrokenPipeError:
-                pass  # it has already ended
+                pass  # the server has already ended
         return m
 
     def answer(self, wanted):

@@ -1,4 +1,4 @@
-// Declarations of shared arrays in a source, and the edit that pads one.
+// Tests how declarations of shared arrays are found in a source, and the edit that adds padding to an array.
 #include "lsp/declaration_fix.hpp"
 #include "source/shared_declarations.hpp"
 
@@ -52,7 +52,7 @@ TEST(DeclarationFix, IsOfTheLastDeclarationBeforeTheAccess) {
 
 TEST(DeclarationFix, IsNoneWhereMoreWouldChange) {
   const char* source = "__shared__ float tile[32][32];";
-  EXPECT_EQ(edited("__shared__ float tile[32][32 + 1];", padded, 1), "none");  // the padding already exists
+  EXPECT_EQ(edited("__shared__ float tile[32][32 + 1];", padded, 1), "none");  // the array already has this padding
   EXPECT_EQ(edited("__shared__ float tile[32][33];", padded, 1), "none");
   EXPECT_EQ(edited("__shared__ half tile[32][32];", padded, 1), "none");
   EXPECT_EQ(edited("__shared__ float other[32][32];", padded, 1), "none");

@@ -1,4 +1,4 @@
-// Lines and columns in the protocol's units, names of files, and the ends of messages.
+// Tests lines and columns in the units of the protocol, names of files, and the ends of messages.
 #include "lsp/document.hpp"
 
 #include <gtest/gtest.h>
@@ -11,13 +11,13 @@ namespace {
 TEST(Document, ColumnsAreUnitsOfUtf16) {
   EXPECT_EQ(utf16_length("abc"), 3u);
   EXPECT_EQ(utf16_length("größe"), 5u);
-  EXPECT_EQ(utf16_length("𝄞x"), 3u);        // a character beyond 16 bits counts as two
-  EXPECT_EQ(utf16_length("\xff\xc3"), 2u);  // invalid UTF-8: each byte counts as one
+  EXPECT_EQ(utf16_length("𝄞x"), 3u);        // a character outside of the 16-bit range counts as two
+  EXPECT_EQ(utf16_length("\xff\xc3"), 2u);  // each byte of invalid UTF-8 counts as one
   const document d("a\ngröße 𝄞 x\n");
   const std::size_t x = d.text().find('x');
   EXPECT_EQ(d.position_at(x), (position{1, 9}));
   EXPECT_EQ(d.offset({1, 9}), x);
-  EXPECT_EQ(d.offset({1, 7}), d.text().find(" x") - 4);  // inside a surrogate pair: the offset before it
+  EXPECT_EQ(d.offset({1, 7}), d.text().find(" x") - 4);  // a column inside a surrogate pair means its start
 }
 
 TEST(Document, EndsOfLinesAreOfEveryKind) {

@@ -1,4 +1,4 @@
-// Messages from a stream, in pieces of any size; invalid messages; and cancelled requests.
+// Tests reading messages from a stream in pieces of any size, invalid messages, and cancelled requests.
 #include "lsp/framing.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Inbox, ARequestIsTakenBackWhileItWaits) {
   in.put(message_of(R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}})"));
   EXPECT_FALSE(in.take()->cancelled);
   EXPECT_TRUE(in.take()->cancelled);
-  // A message that has left the queue cannot be cancelled: the server may already have it.
+  // A message that has left the queue cannot be cancelled, because the server may already have it.
   EXPECT_EQ(in.take()->what->method, "$/cancelRequest");
   EXPECT_TRUE(in.is_empty());
 }
@@ -78,7 +78,7 @@ TEST(Message, WhatIsNoneIsAnsweredAsJsonRpcHasIt) {
   EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1,"method":"a","params":"b"})"), -32600);
   EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1,"method":"a"})"), 0);
   EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1,"result":null})"), 0);  // an answer
-  // The answer has the id of the message, if it has one.
+  // If the message has an id, the answer has the same id.
   EXPECT_EQ(parse_message(R"({"jsonrpc":"2.0","id":9,"method":7})").answer["id"], 9);
   EXPECT_EQ(number_of(nullptr), std::nullopt);
   for (const json& none : {json(-1), json(1.0), json("1"), json(2147483648u)})

@@ -1,4 +1,4 @@
-// Finds the lines of a report in a text that has changed since then.
+// Tests how lines of a report are found in a text that has changed since the report was made.
 #include "lsp/line_notes.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct case_of_lines {
     known.paths["a.cu"] = "/here/a.cu";
   }
 
-  // "2>3 5>6": the line in the report, and the line now
+  // Returns pairs like "2>3 5>6": a line in the report, and its line in the present text.
   std::string lines(const std::string& text) const {
     const document d(text);
     std::string all;
@@ -40,8 +40,8 @@ struct case_of_lines {
   }
 };
 
-// A lens counts the lines from its declaration to the next one with that name, so each site here has different
-// wavefronts.
+// A lens adds up the lines from an array's declaration to the next declaration with the same name. Each site has a
+// different number of wavefronts, so that wrong sums are noticed.
 TEST(CodeLenses, ArrayByArray) {
   const std::string text =
       "__shared__ float a[4], b[4];\n"
@@ -68,7 +68,7 @@ TEST(CodeLenses, ArrayByArray) {
 TEST(LineNotes, AreWhereTheirTextIs) {
   const case_of_lines c({access_at(2, "a = s[0];"), access_at(4, "b = s[1];")});
   EXPECT_EQ(c.lines("x\n  a = s[0];\nx\n  b = s[1];"), "2>2 4>4");
-  EXPECT_EQ(c.lines("new\nnew\nx\n\ta  =  s[0];\nx\n  b = s[1];"), "2>4 4>6");  // blanks are ignored
+  EXPECT_EQ(c.lines("new\nnew\nx\n\ta  =  s[0];\nx\n  b = s[1];"), "2>4 4>6");  // differences in blanks are ignored
   EXPECT_EQ(c.lines("x\na = s[0];  // bankwise: ignore BW101 -- why\nb = s[2];"), "2>2");
   EXPECT_EQ(c.lines(""), "");
   EXPECT_EQ(notes_of(c.known, "/here/a.cu", document("a = s[0];")).gone, 1u);
@@ -79,7 +79,7 @@ TEST(LineNotes, OfEqualLinesTheOrderStays) {
   const case_of_lines c({access_at(2, "s[t] = 0;"), access_at(4, "s[t] = 0;")});
   EXPECT_EQ(c.lines("x\ns[t] = 0;\nx\ns[t] = 0;"), "2>2 4>4");
   EXPECT_EQ(c.lines("x\nx\nx\nx\nx\ns[t] = 0;\nx\ns[t] = 0;"), "2>6 4>8");
-  EXPECT_EQ(c.lines("s[t] = 0;"), "2>1");  // a split line does not match
+  EXPECT_EQ(c.lines("s[t] = 0;"), "2>1");  // a statement that was split into two lines does not match
 }
 
 TEST(LineNotes, AreInTheirOwnKernel) {
@@ -101,7 +101,7 @@ TEST(LineNotes, AreStaleWhereTheTextIsAnother) {
   EXPECT_TRUE(stale(text).empty());
   EXPECT_TRUE(stale("\xef\xbb\xbf" + text).empty());
   EXPECT_EQ(stale("y\na = s[0];\n"), std::vector<std::string>{"r.json"});
-  // The source that the report was made from is unknown.
+  // The source of this report is unknown.
   const case_of_lines unknown({access_at(2, "a = s[0];")});
   EXPECT_EQ(notes_of(unknown.known, "/here/a.cu", document(text)).stale.size(), 1u);
 }

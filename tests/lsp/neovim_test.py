@@ -40,7 +40,7 @@ assert "a 32-way bank conflict" in seen["hover"], seen["hover"]
 assert seen["lenses"][0] == "explain tile: 63,488 removable wavefronts", seen["lenses"]
 assert "__shared__ float tile[32][32 + 1];" in seen["explained"] and seen["lens_explains"], seen
 assert seen["actions"][0].startswith("Declare tile[tile_side][tile_side + 1]"), seen["actions"]
-# The action was applied and saved, so the source now differs from the cubin's, and a message says so.
+# The action changed the source and saved it. The source now differs from the cubin's source, and a message says so.
 assert text[12] == "  __shared__ float tile[tile_side][tile_side + 1];", text[12]
 assert ["stale", 4] in [d[1:] for d in seen["after"]], seen["after"]
 assert seen["ran"] and seen["same_server"], seen

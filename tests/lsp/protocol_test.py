@@ -26,7 +26,7 @@ class Folder(unittest.TestCase):
         for name in ("transpose.cu", "transpose.cubin"):
             shutil.copy(SOURCE / "examples" / name, self.folder)
         self.text = (self.folder / "transpose.cu").read_text()
-        # The cubin names it examples/transpose.cu.
+        # The cubin gives the name of this source as examples/transpose.cu.
         self.write(f'[[run]]\nname = "plain"\ncommand = {json.dumps("transpose.cubin" + RUN_WORDS)}\ninputs = ["*.cu"]\n')
 
     def write(self, config):
@@ -79,7 +79,7 @@ class Shown(Folder):
         self.assertIn("transpose.cu:18  for (int j = 0", told)
         self.assertIn("__shared__ float tile[32][32 + 1];", told)
         self.assertTrue(any(m["method"] == "window/showMessage" and m["params"]["message"] == told for m in c.others))
-        # An array that no run uses: shows the cost that a row and a column would have.
+        # No run uses this array. The lens shows what reading a row and a column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
         self.assertIn("no report has an access to tile. A warp that reads the array by row and by column would cost:\n\ntile[0][t]\n1 wavefront", told)
@@ -128,7 +128,7 @@ class Shown(Folder):
         self.assertIn("bankwise run --fix", self.of(c)[0]["message"])
         self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["the report later.json does not exist yet"])
         self.assertEqual([], [m for m in c.others if m["method"] == "window/showMessage"])
-        # Without markdown a hover is plain text, also for a client that does not mention markdown.
+        # Without markdown, a hover is plain text, also if the client does not mention markdown.
         plain = self.client(capabilities={})
         plain.until(lambda: self.of(plain))
         said = plain.at("transpose.cu", "hover", position={"line": LOAD, "character": 0})["contents"]
@@ -164,14 +164,14 @@ class Changed(Folder):
         self.assertEqual([(d["code"], d["severity"], d["range"]["start"]["line"]) for d in found],
                          [("BW101", 2, LOAD + 2), ("stale", 4, STORE + 2)])
         self.assertIn("the run plain", found[1]["message"])
-        # A rewritten line no longer has notes, even if another kernel contains the same line.
+        # After a line was rewritten, its notes disappear, even if another kernel contains the same line.
         moved[LOAD + 2] = "  out[tx] = tile[threadIdx.x][0];"
         c.change("transpose.cu", "\n".join(moved), 3)
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["position"]["line"] for h in hints], [STORE + 2])
         self.assertEqual([d["code"] for d in self.of(c)], ["stale"])
         self.assertIn("changed since then: 1 line with accesses", self.of(c)[0]["message"])
-        # The text is unchanged: nothing is stale.
+        # The text is as before, so no result is out of date.
         c.change("transpose.cu", self.text, 4)
         c.at("transpose.cu", "codeLens")
         self.assertEqual([d["code"] for d in self.of(c)], ["BW101"])
@@ -216,7 +216,7 @@ class Changed(Folder):
         c.open("transpose.cu")
         self.assertEqual(c.at("transpose.cu", "inlayHint", range=span(0, 100)), [])
         self.assertFalse((self.folder / ".bankwise").exists())
-        # The command makes the reports in any case, and answers when they are complete.
+        # The command always makes the reports, and answers when they are complete.
         self.assertIsNone(c.ask("workspace/executeCommand", {"command": "bankwise.run"}))
         self.assertTrue((self.folder / ".bankwise/plain.json").exists())
         self.assertEqual(len(c.at("transpose.cu", "inlayHint", range=span(0, 100))), 2)
@@ -236,7 +236,7 @@ class Changed(Folder):
         c.tell("$/cancelRequest", {"id": asked})
         self.assertEqual(c.answer(asked)["error"]["code"], -32800)
         c.until_runs_end()
-        # A run that is still active at the end is also stopped.
+        # If a run is still active when the client exits, the run is stopped.
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         self.assertEqual(c.end(), 0)
         self.assertEqual(subprocess.run(["pgrep", "-f", str(program)], capture_output=True).stdout, b"")
@@ -264,7 +264,7 @@ class Actions(Folder):
         self.assertEqual(asserts["kind"], "refactor")
         only = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": [], "only": ["refactor"]})
         self.assertEqual([a["title"] for a in only], [asserts["title"]])
-        # The edit is not offered for a text that already contains it.
+        # No edit is offered if the text already contains it.
         c.change("transpose.cu", text)
         again = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": []})
         self.assertEqual([a["kind"] for a in again], ["refactor"])
@@ -288,7 +288,7 @@ class Actions(Folder):
         self.assertEqual(self.of(c), [])
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([(h["position"]["line"], h["label"]) for h in hints], [(STORE, "1 wavefront"), (LOAD, "1 wavefront")])
-        # For a source that does not compile there is a message, and the earlier results stay, marked as old.
+        # If a source does not compile, the server sends a message. The earlier results remain, marked as old.
         broken = text.replace("__syncthreads();", "__syncthreads()", 1)
         c.change("transpose.cu", broken, 3)
         (self.folder / "transpose.cu").write_text(broken)
@@ -327,7 +327,7 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # Nothing is offered for a text that has changed since then. After a new count, nothing is left to save.
+        # No edit is offered if the text has changed since the report. After a new count, nothing can be saved.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -378,7 +378,7 @@ class SeveralRuns(Folder):
         self.assertEqual(c.at("transpose.cu", "codeLens")[0]["command"]["title"], "explain tile: 67,456 removable wavefronts")
         actions = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": self.of(c)})
         self.assertEqual([a["kind"] for a in actions], ["quickfix", "refactor"])
-        # One of them is removed; the counts of the other stay.
+        # One of the two runs is removed. The counts of the other run stay.
         self.write(one.replace("NAME", "small").replace("--grid 8,8", "--grid 2,2"))
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
@@ -447,7 +447,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # In one write: when the request is cancelled, it still waits after another one.
+        # Both messages are written at once, so the second request is still waiting when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -1,4 +1,4 @@
-// The server without the program: which actions it requests, and in which order it answers.
+// Tests the server without the program: which actions it requests, and in which order it answers.
 #include "lsp/server.hpp"
 
 #include <gtest/gtest.h>
@@ -59,12 +59,12 @@ TEST(Server, ARunThatWasAskedForIsAnsweredWhenItHasEnded) {
   const std::vector<json> said = p.it.made({"/p", {}});
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0], answer_to(2, nullptr));
-  // The request is cancelled, so the run is stopped.
+  // If the request is cancelled, the run is stopped.
   p.ask(3, "workspace/executeCommand", {{"command", run_command}});
   EXPECT_EQ(p.tell("$/cancelRequest", {{"id", 3}})[0]["error"]["code"], -32800);
   EXPECT_EQ(p.stops, 1u);
   EXPECT_TRUE(p.it.made({"/p", {}, true}).empty());
-  // A shutdown also answers it.
+  // A shutdown also answers a waiting request.
   p.ask(4, "workspace/executeCommand", {{"command", run_command}});
   EXPECT_EQ(p.ask(5, "shutdown").size(), 2u);
   EXPECT_EQ(p.stops, 2u);
@@ -98,7 +98,7 @@ TEST(Server, FoldersComeAndGo) {
   EXPECT_EQ(change(q, json::array()).size(), 1u);
   EXPECT_TRUE(change(q, json::array()).empty());  // it exists
   EXPECT_EQ(change(json::array(), q)[0]["params"]["diagnostics"], json::array());
-  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // the reports belong to a removed folder
+  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // these reports belong to a removed folder
 }
 
 TEST(Server, EndsAsTheProtocolHasIt) {

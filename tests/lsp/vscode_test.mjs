@@ -17,8 +17,7 @@ fs.writeFileSync(
 );
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-// --- the part of VS Code that the extension sees: calls that it makes are answered, and all other objects do
-// nothing
+// --- a simulation of VS Code: it answers the calls that the extension makes, and its other objects do nothing
 
 const nothing = () => ({ dispose() {} });
 class Uri {
@@ -53,7 +52,7 @@ class CancellationTokenSource {
 }
 const diagnostics = new Map(), commands = new Map(), shown = [];
 let content;
-// A class or an enumeration whose contents no test reads.
+// Makes a class or an enumeration whose contents are never read.
 const anything = (name) =>
   new Proxy(class { constructor(...given) { this.given = given; } }, {
     get: (of, key) => (key in of || typeof key === "symbol" ? of[key] : key === "name" ? name : String(key)),
@@ -117,7 +116,7 @@ const [found] = diagnostics.get(kernel);
 assert.equal(found.range.start.line, 17);
 assert.match(found.message, /63,488 of them can be removed by a layout/);
 
-// Every command of its manifest exists, and the answer of explain is shown as a document.
+// Every command of the manifest is registered, and the answer of explain is shown as a document.
 for (const { command } of manifest.contributes.commands) assert(commands.has(command), command);
 await commands.get("bankwise.explain")(kernel, "tile", 12);
 assert.match(shown[0], /^transpose\.cu:13  tile\[tile_side\]\[tile_side\]\n/);

@@ -1,4 +1,4 @@
-// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in its own stream and in a graph.
+// A program that calls cuBLAS's products or cuDNN's convolutions between its kernels, in its own stream and in a graph.
 // It is built without nvcc, because its cubin is in the source tree. Prints PASS if the results are right.
 //     library_program [LIBRARY]      opens the library by this path
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ void transpose(float* to, float* from, stream* on) {
   cudaLaunchKernel(&stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
-// The library's computation with one matrix, in a stream: c = b * b.
+// Returns a function that computes c = b * b with cuBLAS in a stream.
 std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, stream* on) {
   void* handle = nullptr;
   find<int(void**)>(cublas, "cublasCreate_v2")(&handle);
@@ -39,8 +39,8 @@ std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, st
     multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
   };
 }
-// Computes c = b * b as a convolution with 1 x 1 filters. The columns of b are the channels of an image, and each
-// column of c is a weighted sum of them.
+// Returns a function that computes c = b * b with cuDNN, as a convolution with 1 x 1 filters. The columns of b are the
+// channels of an image, and each column of c is a weighted sum of these columns.
 std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, stream* on) {
   void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
   find<int(void**)>(cudnn, "cudnnCreate")(&handle);
@@ -81,7 +81,7 @@ int main(int count, char** arguments) {
   float *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
   for (float** p : {&a, &b, &c, &d}) cudaMalloc(reinterpret_cast<void**>(p), values.size() * sizeof(float));
   cudaMemcpy(a, values.data(), values.size() * sizeof(float), host_to_device);
-  // Computes b = a', c = b * b and d = c'. Runs once directly, and twice as a graph.
+  // Computes b = a', c = b * b and d = c'. The work runs once directly, and twice as a graph.
   const auto work = [&] {
     transpose(b, a, on);
     square(c, b);

@@ -1,5 +1,5 @@
-// The rows of counts.def: each count is added, scaled, compared, written, read back, described and shown under its
-// name.
+// Tests the rows of counts.def: each count is added, scaled, compared, written, read back, described and shown under
+// its name.
 #include "model/counts.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Counts, AddUpAndScale) {
     a.*row.member = 0;
     EXPECT_EQ(a, counts{}) << row.name << " changed another";
   }
-  // The struct has no members other than the rows.
+  // The struct has only the members that the rows define.
   std::size_t members = 0;
   for (const count_row& row : count_rows) members += row.member != nullptr ? 1 : 0;
   EXPECT_EQ(sizeof(counts), members * sizeof(std::uint64_t));
@@ -85,7 +85,7 @@ TEST(Retries, AddUpAndScaleByTheirRows) {
   EXPECT_EQ(scaled_up.rounds, scaled_up.entries + scaled_up.queued + scaled_up.conflicting + scaled_up.contended);
 }
 
-// A report in which every count of an access is a different number.
+// Makes a report in which every count of an access has a different value.
 report with_counts() {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",
@@ -97,7 +97,7 @@ report with_counts() {
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;
-  // A count that limits another precedes it in the table and is larger.
+  // If a count is a limit of another count, it comes first in the table and is larger.
   for (const count_row& row : count_rows)
     if (row.member != nullptr && row.when != count_when::of_asynchronous) s.*row.member = n--;
   for (const count_row& row : count_rows)

@@ -1,4 +1,4 @@
-// The rows of launch.def and site.def: each fact is compared, added, written, read back and described as its row
+// Tests the rows of launch.def and site.def: each fact is compared, added, written, read back and described as its row
 // specifies.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-// --- a fact becomes another
+// --- changes of a fact
 
 void change(bool& b) { b = !b; }
 void change(std::uint32_t& n) { ++n; }
@@ -99,7 +99,7 @@ TEST(Facts, TellGlobalSitesApart) {
 #include "model/global_site.def"
 }
 
-// When launches of one run are merged, it does not matter which launch kept its accesses, nor which allocation an
+// Two facts do not matter when launches of a run are merged: which launch kept its accesses, and which allocation an
 // access was near.
 TEST(Facts, TellEqualLaunchesFromNoOther) {
   launch_report one, other;
@@ -145,7 +145,7 @@ TEST(Facts, OfEqualLaunchesAreSummedWhereTheRowSaysSo) {
 #include "model/launch.def"
 }
 
-// --- launches that differ in their data
+// --- launches with different data
 
 template <adds How, class T>
 void expect_sum(const T& one, const T& other, const T& sum, std::uint64_t launches, const char* name) {
@@ -181,7 +181,7 @@ TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
   for (const whole_row& w : whole_rows) EXPECT_EQ(sum.sum.*w.member, 5u + 3 * 7) << w.name;
 }
 
-// A launch that must not be merged is not added to others.
+// A launch that must not be merged is not added to other launches.
 TEST(Facts, ThatStandForThemselvesAreNotAddedUp) {
 #define MEMBER(type, name, initial, told, how)                                  \
   {                                                                             \
@@ -219,7 +219,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);
-  // The first launch keeps its worst access unless that of the other costs more.
+  // The first launch keeps its worst access, unless the other launch has a worse one.
   site again = other;
   one.worst_cost.wavefronts = 2;
   add_site(again, one);
@@ -229,7 +229,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 
 // --- the JSON
 
-// A launch with as many facts as the report of an emulated launch, or of a recorded one, can have.
+// Makes a launch with as many facts as the report of an emulated or a recorded launch can have.
 report rich(bool recorded) {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",
@@ -306,8 +306,8 @@ bool are_same(const T& a, const T& b) {
 }
 
 TEST(Facts, AreWrittenAndReadBack) {
-  // Other tests read back the facts of samples and of searches (estimate_test, read_report_test). The time that a
-  // prediction took is not written.
+  // Other tests (estimate_test, read_report_test) read back the facts of samples and searches. The report does not
+  // contain how long a prediction took.
   std::set<std::string> told = {"scaled",
                                 "timed",
                                 "within",
@@ -335,7 +335,7 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
 }
 
-// A plain fact is written always, or only if it is set, as its row specifies.
+// As its row specifies, a plain fact is written always or only if it is set.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];
@@ -377,8 +377,8 @@ TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
 #include "model/launch.def"
 }
 
-// The schema uses the words of the row, and facts that not every report has are not required. The page about JSON also
-// has them.
+// The schema describes a fact as its row does, and facts that some reports lack are not required. The page about JSON
+// describes the same facts.
 TEST(Facts, AreDescribed) {
   const json definitions = json::parse(report_schema())["definitions"];
   const std::string page = test::read_text(test::source_path("docs/reference/json.md"));

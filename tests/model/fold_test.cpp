@@ -1,4 +1,4 @@
-// Equal launches of a program are merged, and are found even among the largest permitted number of launches.
+// Tests that equal launches of a program are merged, even among the largest permitted number of launches.
 #include "model/fold.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Fold, EqualLaunchesAreOne) {
   EXPECT_EQ(known.add_launch(r, launch_of(2, 10)), 1u);
   EXPECT_EQ(known.add_launch(r, launch_of(1, 10)), 0u);
   EXPECT_EQ(known.add_launch(r, launch_of(1, 11)), 2u);
-  // Their hashes are equal, but the launches differ.
+  // The two launches have the same hash, but differ.
   launch_report other = launch_of(1, 10);
   other.sites[0].executed = 7;
   EXPECT_FALSE(known.find(r, other));

@@ -1,4 +1,4 @@
-// Predicted times of several launches, one after another.
+// Tests the predicted time of several launches that run one after another.
 #include "model/time/predicted_time.hpp"
 
 #include <gtest/gtest.h>

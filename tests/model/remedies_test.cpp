@@ -1,5 +1,5 @@
-// Sites whose lanes and warps want one word: compares the savings that a report predicts with the kernels of
-// examples/fixes/contention.cu that apply the remedies, and with an H100's counts for these.
+// Tests sites whose lanes and warps access one word. Compares the predicted savings with the kernels of
+// examples/fixes/contention.cu, which apply the remedies, and with the counts of these kernels on an H100.
 //
 // BANKWISE_REBASE=1 remedies_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct example {
   test::kernel_run run;
 };
 
-// Words of the program, equal to those of u32[COUNT]=random:1.
+// Returns the words that the program uses, which equal u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
   for (std::uint64_t i = 0; i < 8 * 256; ++i)
@@ -68,7 +68,7 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The only atomic at which lanes retry or queue.
+// Returns the only atomic at which lanes retry or queue.
 const site& atomic_of(const test::kernel_run& run) {
   for (const site& s : run.launch().sites)
     if (s.sass.starts_with("ATOMS.CAS") || s.sass.starts_with("ATOMS.ADD")) return s;
@@ -76,7 +76,7 @@ const site& atomic_of(const test::kernel_run& run) {
   std::abort();
 }
 bool is_loop(const site& s) { return s.sass.starts_with("ATOMS.CAS"); }
-// The cost in the unit in which its remedies are counted: executions of a loop, otherwise wavefronts.
+// Returns the cost in the unit of its remedies: executions for a loop, otherwise wavefronts.
 std::uint64_t cost_of(const site& s) { return is_loop(s) ? s.executed : s.wavefronts; }
 
 std::optional<remedy> promise_for(const std::string& kernel) {
@@ -144,8 +144,8 @@ TEST(Remedies, CostWhatTheReportPromises) {
   EXPECT_EQ(promised, examples().size() - 5);
 }
 
-// There are eight warps, and each has one lane for a word. They take 8 + 7 + ... + 1 rounds if they arrive together,
-// otherwise 8 rounds.
+// Each of eight warps has one lane that accesses the word. If the warps arrive together, they take 8 + 7 + ... + 1
+// rounds, otherwise 8 rounds.
 TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   const test::kernel_run& run = find("sum_before").run;
   const auto list = remedies_of(run.launch(), atomic_of(run));
@@ -156,7 +156,7 @@ TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   EXPECT_EQ(list[1].further_bytes, 7u * 4);
   EXPECT_EQ(list[2].most, 8u * 8);
   EXPECT_EQ(list[3].further_bytes, 31u * 4);
-  // The counts of the data predict one lane for each word of a warp.
+  // From the data, the test counts the wavefronts that remain if only one lane of a warp accesses each word.
   const std::vector<unsigned> data = words();
   std::uint64_t wavefronts = 0;
   for (std::size_t warp = 0; warp < 64; ++warp) {
@@ -169,7 +169,7 @@ TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   EXPECT_EQ(promise_for("bins_lanes")->least, 64u);
 }
 
-// --- an H100's counts in the same launches
+// --- counts of an H100 for the same launches
 
 struct measured {
   std::uint64_t page_executed = 0, page_wavefronts = 0, executed = 0, wavefronts = 0;
@@ -189,7 +189,8 @@ std::map<std::string, measured> read_measured() {
   return all;
 }
 
-// Exact if nothing depends on the order of warps, otherwise within the predicted range. For locks nothing is predicted.
+// The prediction is exact if nothing depends on the order of warps. Otherwise, the count is within the predicted range.
+// There is no prediction for locks.
 TEST(Remedies, ArePromisedAsTheH100Counted) {
   const auto counted = read_measured();
   EXPECT_EQ(counted.size(), examples().size());
@@ -223,7 +224,7 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
     const site& atomic = atomic_of(one.run);
     const measured& m = counted.at(one.kernel);
     const bool rounds = is_loop(atomic);
-    // The counter also includes the release of a lock, once for each thread that took it.
+    // The counter also includes the release of a lock, once for each thread that took the lock.
     std::uint64_t others = 0;
     for (const site& s : one.run.launch().sites) others += rounds && s.sass.starts_with("ATOMS.EXCH") ? s.executed : 0;
     const auto promise = one.kernel == before(one.kernel) ? std::nullopt : promise_for(one.kernel);

@@ -1,4 +1,4 @@
-// The rows of run_options.def: each option reaches a started program unchanged.
+// Tests the rows of run_options.def: each option reaches a started program unchanged.
 #include "model/run_options.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ run_options through_environment(const run_options& o) {
 
 TEST(RunOptions, TellNothingOfWhatNobodyAskedFor) { EXPECT_TRUE(environment_of({}).empty()); }
 
-// Each option changes only its own variable.
+// Each option changes only its own environment variable.
 TEST(RunOptions, ReachTheProgram) {
   std::set<std::string> names;
   const auto expect = [&](const char* name, const char* variable, const run_options& given) {
@@ -74,7 +74,7 @@ TEST(RunOptions, WhatIsNoNumberIsToldAndIgnored) {
   EXPECT_EQ(o.budget, 0u);
 }
 
-// A number outside the range that its flag accepts.
+// The test passes a number outside the range that the flag accepts.
 TEST(RunOptions, NumbersAreCutToWhatTheirFlagsTake) {
   const run_options o = options_of_environment(
       [](const char* name) { return std::string(name) == run_variable::threads ? "99999" : nullptr; },

@@ -1,4 +1,5 @@
-// Why an instruction touches more sectors than its bytes fill, from its worst access and the instructions next to it.
+// Tests why an instruction accesses more sectors than its bytes fill. The reason depends on its worst access and on the
+// instructions next to it.
 #include "model/sectors/sector_reason.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr u32 all_lanes = 0xffffffff;
 
-// An instruction that makes one access, `times` times.
+// Makes an instruction that executes the same access `times` times.
 global_site site_of(u32 width, auto address, u32 mask = all_lanes, std::uint64_t times = 10) {
   global_access a{.mask = mask, .width_bytes = width};
   global_site s;
@@ -43,7 +44,7 @@ TEST(SectorReason, StrideIsTheSameForAllLanesOrThereIsNone) {
   EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return t * 12; }).worst), 12);
   EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return 1024 - t * 4; }).worst), -4);
   EXPECT_EQ(stride_of(site_of(4, [](u32) { return 8; }).worst), 0);
-  // Inactive lanes leave gaps.
+  // Inactive lanes leave gaps between the addresses.
   EXPECT_EQ(stride_of(site_of(
                           4, [](u32 t) { return t * 8; }, 0x10101)
                           .worst),
@@ -107,13 +108,13 @@ TEST(SectorReason, LoadsThatRepeatFullSectors) {
   EXPECT_EQ(why(s).leaves, 3u);  // 10 / 4, rounded to the nearest number
   s.kind = global_kind::store;
   EXPECT_FALSE(why(s));
-  // Two rows of a stencil share most sectors, but less than half of all.
+  // Two rows of a stencil share most of their sectors, but fewer than half of all sectors.
   s.kind = global_kind::load;
   s.group = {{16, 32}, 8, 5};
   EXPECT_FALSE(why(s));
 }
 
-// Loads x[t - 4] to x[t + 4]. For any base, most of these loads do not begin at the start of a sector.
+// The instructions load x[t - 4] to x[t + 4]. For any base, most of these loads do not begin at the start of a sector.
 TEST(SectorReason, LoadsOfAStencilAreRepeatedRatherThanMisaligned) {
   global_site s = site_of(4, [](u32 t) { return t * 4 + 4; });
   s.group = {{16, 32, 48, 64, 80, 96, 112, 128, 144}, 39, 5};
@@ -140,7 +141,7 @@ TEST(SectorReason, LocalMemoryNamesTheRegisters) {
   EXPECT_NE(why(s).why.find("an array with a computed index"), std::string::npos);
 }
 
-// A launch with an instruction on each of these lines.
+// Makes a launch with an instruction on each of these lines.
 launch_report launch_of(const std::vector<std::pair<std::uint32_t, global_site>>& instructions) {
   launch_report l;
   for (auto [line, s] : instructions) {

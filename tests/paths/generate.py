@@ -25,7 +25,7 @@ __device__ __forceinline__ u32 hash(u32 v) {
 }
 """
 
-# family: kernels, weights of statements, and what else it may generate
+# family -> number of kernels, weights of statements, and what else the family may generate
 FAMILIES = {
     "branches": (130, {}),
     "loops": (120, {"loop": 3}),
@@ -47,11 +47,11 @@ class Place:
     """The state at this place of the kernel: which statements may be generated."""
 
     def __init__(self, depth, whole, loop=None, uniform_loop=False, kernel=True, sealed=False):
-        self.depth = depth          # how many more statements may be nested
-        self.whole = whole          # all lanes that have not ended arrive here together
-        self.loop = loop            # a divergent loop that may be left
+        self.depth = depth          # number of levels by which statements may still be nested
+        self.whole = whole          # whether all lanes that have not ended arrive here together
+        self.loop = loop            # a divergent loop that lanes may leave
         self.kernel = kernel        # not a function
-        self.sealed = sealed        # lanes may not leave, because others wait for them
+        self.sealed = sealed        # whether lanes must not leave, because other lanes wait for them
 
     def inside(self, **other):
         p = Place(self.depth - 1, self.whole, self.loop, kernel=self.kernel, sealed=self.sealed)
@@ -84,7 +84,7 @@ class Kernel:
     def term(self):
         r = self.r
         k = r.random()
-        if k < 0.55:  # some fields of the hash stay unchanged
+        if k < 0.55:  # some fields of the hash keep their values
             f = r.choice("abcd")
             top = 4 if f in "ab" else 8
             return r.choice([f"{f} == {r.randrange(top)}", f"{f} < {r.randrange(1, top)}", f"{f} != {r.randrange(top)}",
@@ -213,7 +213,7 @@ class Kernel:
         for case in range(top):
             if r.random() < 0.2:
                 continue
-            # `continue` would reach the loop, `break` would not: neither is written inside.
+            # In the body, `continue` would refer to the outer loop and `break` would not, so the body contains neither.
             body = self.block(p.inside(whole=False, loop=None, depth=min(p.depth - 1, 1)), 2)
             lines += [f"case {case}:"] + ["  " + b for b in self.braces("", body)] + ([] if r.random() < 0.3 else ["  break;"])
         if r.random() < 0.6:
@@ -284,7 +284,7 @@ class Kernel:
                                                      f"x += __activemask() * {self.number()};"])]
 
     def write_both(self, p):
-        # Lanes wait for each other at two places.
+        # Lanes wait for each other at two instructions.
         meet = "__syncwarp();"
         if "barrier" in self.weights:
             meet = self.r.choice(["__syncthreads();", 'asm volatile("barrier.sync 0;" ::: "memory");'])

@@ -3,8 +3,8 @@
 //
 //     launch paths.list FAMILY.cubin FAMILY results.bin [FIRST [COUNT]]
 //
-// A row of paths.list: family, kernel, blocks, threads, two arguments, words of the result. results.bin: for each
-// kernel the words, one after another.
+// A row of paths.list has the family, kernel, blocks, threads, two arguments, and the number of result words.
+// results.bin contains the words of each kernel, one kernel after another.
 #include <cuda.h>
 
 #include <cstdint>

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and stores the memory that they
 # write.
-#   measure.sh FOLDER     the folder has paths.list, the cubins and `launch`; results/ is created in it
-# Kernels of split_barriers can wait for ever, so each runs in its own process, for at most ten seconds.
+#   measure.sh FOLDER     FOLDER has paths.list, the cubins and `launch`, and gets the results in results/
+# Kernels of split_barriers can wait forever, so each of them runs in its own process, for at most ten seconds.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 mkdir -p results
-count() {  # family first count
+count() {  # arguments: family, first kernel, number of kernels
   timeout 300 ncu --metrics inst_executed,thread_inst_executed,smsp__inst_executed.sum,smsp__thread_inst_executed.sum \
     --clock-control none --cache-control none -f -o results/$1_$2 ./launch paths.list $1.cubin $1 /dev/null $2 $3 >/dev/null &&
     python3 "$here/export.py" results/$1_$2.ncu-rep results/$1_$2.json.gz

@@ -1,5 +1,5 @@
-// Files that users send in: the H100's file as if a user had sent it, results of a simulated GPU, and manipulated
-// files.
+// Tests files that users contribute: the H100's file as a user would send it, results of a simulated GPU, and
+// manipulated files.
 #include "gpu/probe/contribution.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string changed(const std::string& from, const std::string& to) {
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// "no error", or the message, with the line if there is one.
+// Returns "no error", or the error message with its line if it has one.
 std::string said_of(const std::string& text) {
   const auto e = read_contribution(text, "sent.json");
   if (e) return "no error";
@@ -45,7 +45,7 @@ TEST(Contribution, TakesAnotherGpuOfTheSameKind) {
   EXPECT_EQ(said_of(changed("NVIDIA H100 80GB HBM3", "NVIDIA H200")), "no error");
 }
 
-// Simulated GPUs: an sm_80 that follows the rule, and one whose wide loads never merge.
+// Makes the results of simulated GPUs: an sm_80 that follows the rule, and a GPU whose wide loads never merge.
 gpu_evidence played(const bank_model& gpu) {
   const meter counter = [gpu](const probed_operation&, std::span<const access> all) -> result<std::vector<double>> {
     std::vector<double> counts;

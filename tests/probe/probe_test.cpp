@@ -1,4 +1,4 @@
-// The probe without a GPU: invented machines return measurements as a GPU would, and the kernels run on the CPU.
+// Tests the probe without a GPU: simulated machines return measurements as a GPU does, and the kernels run on the CPU.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -26,15 +26,15 @@ namespace {
 struct invented {
   const char* name;
   u32 banks, bank_bytes, row_bytes;
-  std::map<u32, std::vector<u32>> phases;  // by width; for other widths, all lanes together
-  std::vector<u32> partners;               // loads of neighbouring phases in the list are merged
-  double clocks = 1, floor = 1;            // clocks of a wavefront, and the least clocks of any access
-  double scatter = 0;                      // random error, relative to the clocks
+  std::map<u32, std::vector<u32>> phases;  // lanes of each phase by width; other widths have all lanes in one phase
+  std::vector<u32> partners;               // x, if loads merge phases when lanes i and i ^ x agree
+  double clocks = 1, floor = 1;            // clocks of a wavefront, and minimum clocks of an access
+  double scatter = 0;                      // random error as a fraction of the clocks
 };
 
 u32 turns_of(const invented& m, const access& a, u32 lanes) {
   const bool share = a.op.kind != op_kind::atomic;
-  std::vector<std::map<u32, u32>> rows(m.banks);  // for each bank: its rows, and the number of lanes that want each row
+  std::vector<std::map<u32, u32>> rows(m.banks);  // by bank and row: number of lanes that access the row
   for (u32 i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;
     std::set<std::pair<u32, u32>> cells;
@@ -142,7 +142,7 @@ TEST(Discover, SaysWhatDoesNotFitTogether) {
   EXPECT_NE(constant.error().message.find("contradict each other"), std::string::npos);
 }
 
-// --- the rule against a machine
+// --- comparison of the rule with a machine
 
 meter counter_of(const bank_model& m) {
   return [m](const probed_operation&, std::span<const access> accesses) -> result<std::vector<double>> {
@@ -162,7 +162,7 @@ TEST(Compare, HoldsOnTheMachineItself) {
   }
 }
 
-// A machine that differs in one property is detected, and the shown access is minimal.
+// If a machine differs in one property, the probe detects this and shows the smallest access that differs.
 TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
   bank_model never_merges = maxwell_model(), wide_phases = maxwell_model(), more_banks = maxwell_model();
   never_merges.merges_loads = false;
@@ -231,12 +231,12 @@ TEST(Patterns, AreValidAndAlwaysTheSame) {
       costs.insert(wavefronts(all[i]));
     }
     EXPECT_GT(differ, 5000u) << p.name;
-    EXPECT_GE(costs.size(), 6u) << p.name;  // the accesses have costs of all kinds, not only without conflicts
+    EXPECT_GE(costs.size(), 6u) << p.name;  // the accesses have many different costs
   }
 }
 
 TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
-  // Wavefronts of the eleven 64-bit and 128-bit cases, the matrices, the columns and the strides.
+  // The wavefronts of the eleven 64-bit and 128-bit cases, the matrices, the columns and the strides.
   const u32 known[] = {1, 2, 1, 2, 2, 2, 1, 2, 4, 4, 4, 32, 4, 32, 1, 1, 2, 1};
   const auto cases = known_cases();
   ASSERT_EQ(cases.size(), std::size(known));
@@ -245,8 +245,8 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 
 // --- kernels
 
-// ptxas compiles the text for the driver, if it is installed. Every warp executes the access to measure as often as
-// requested. The code accesses shared memory otherwise only to clear it.
+// If ptxas is installed, it compiles the text of a kernel. Every warp executes the measured access as often as
+// requested. Apart from this, the code accesses shared memory only to clear it.
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
@@ -274,7 +274,7 @@ TEST_F(Kernels, HaveAllOperationsOfTheArchitecture) {
                 probed_operations()[i].first_sm <= sm);
     EXPECT_EQ(text.find("ADDRESS"), std::string::npos);
   }
-  // Special features of an architecture are not tried on an unknown architecture.
+  // On an unknown architecture, the kernels do not use special features of an architecture.
   EXPECT_EQ(kernel_text(130), kernel_text(90));
 }
 
@@ -289,7 +289,7 @@ TEST_F(Kernels, ExecuteTheAccess) {
     const probed_operation& p = probed_operations()[i];
     SCOPED_TRACE(p.name);
     access a = random_patterns(p, 1, 5).front();
-    if (p.op.matrices == 0) a.mask = 0x0ff0f0f3;  // all lanes clear shared memory
+    if (p.op.matrices == 0) a.mask = 0x0ff0f0f3;  // all lanes take part in clearing shared memory
     std::vector<u32> words{a.mask};
     words.insert(words.end(), std::begin(a.address), std::end(a.address));
     for (const kernel_kind kind : {kernel_kind::cycles, kernel_kind::count}) {
@@ -350,11 +350,11 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
 
 TEST(Evidence, ComesBackAsItWasWritten) {
   const gpu_evidence e = invented_evidence();
-  EXPECT_FALSE(e.holds());  // there, matrices are not loads
+  EXPECT_FALSE(e.holds());  // on this machine, matrix operations are not loads
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));
-  // Measured numbers are rounded once, when they are written.
+  // A measured number is only rounded once, when it is written.
   EXPECT_EQ(to_text(*read_evidence(to_json(*back), "again.json"), {}), to_text(*back, {}));
 }
 

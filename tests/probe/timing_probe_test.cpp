@@ -1,4 +1,4 @@
-// The parameters that the probe finds on an invented GPU, whose clocks are known; and the text of its kernels.
+// Tests the parameters that the probe finds on a simulated GPU with known clocks, and the text of its kernels.
 #include "gpu/probe/timing/timing_probe.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace bankwise::probe {
 namespace {
 
-// The clocks of a launch: a number for its begin and end, and a number for each round.
+// The clocks of a launch: a constant for its start and end, and a number for each round.
 class invented_gpu final : public gpu {
  public:
   explicit invented_gpu(const char* name) {
@@ -37,7 +37,7 @@ class invented_gpu final : public gpu {
   }
   result<cuda::pointer> allocate(std::size_t) override { return cuda::pointer{4096}; }
   result<cuda::pointer> allocate_host(std::size_t) override { return cuda::pointer{1} << 32; }
-  // An access: its mask, and the addresses of its lanes.
+  // Reads an access: its mask, and the addresses of its lanes.
   result<done> write(cuda::pointer, const void* from, std::size_t) override {
     std::uint32_t words[3];
     std::memcpy(words, from, sizeof words);
@@ -46,7 +46,8 @@ class invented_gpu final : public gpu {
   }
   result<done> read(void* to, cuda::pointer, std::size_t bytes) override {
     if (last_.starts_with("latency_")) {
-      // The chain around the access takes 4 clocks, the access 20, and each further wavefront 3.
+      // The chain around the access takes 4 clocks, the access takes 20 clocks, and each further wavefront takes 3
+      // clocks.
       const std::uint64_t clocks = chained_instructions * (last_ == empty_chain ? 4 : apart_ > 4 ? 24 + 7 * 3 : 24);
       for (std::size_t i = 0; i < bytes / 8; ++i) std::memcpy(static_cast<char*>(to) + 8 * i, &clocks, 8);
       return done{};
@@ -168,7 +169,7 @@ TEST(TimingProbe, FindsTheClocksOfAnInventedGpu) {
     EXPECT_NEAR(row_of(f, name).value, value, 0.01 * value) << name;
     EXPECT_EQ(row_of(f, name).evidence, timing::parameter_evidence::measured) << name;
   }
-  // 25 lines and 50 sectors per clock: a request costs as much as 96 bytes.
+  // L2 delivers 25 lines or 50 sectors per clock, so a request costs as much as 96 bytes.
   EXPECT_NEAR(row_of(f, "l2_request").value, 64, 1);
   EXPECT_NEAR(row_of(f, "l2_total").value, 25 * (128 + 64), 60);
   EXPECT_NEAR(row_of(f, "l2_port").value, 0.5 * (128 + 64), 2);
@@ -176,7 +177,7 @@ TEST(TimingProbe, FindsTheClocksOfAnInventedGpu) {
 
 TEST(TimingProbe, SaysWhatItAssumes) {
   const timing::parameter_file f = measured("NVIDIA X1");
-  EXPECT_EQ(f.rows.size(), timing::parameter_rows().size() - 1);  // warm caches are an option
+  EXPECT_EQ(f.rows.size(), timing::parameter_rows().size() - 1);  // warm caches are an option, not a row
   EXPECT_EQ(row_of(f, "branch_redirect").evidence, timing::parameter_evidence::assumed);
   EXPECT_EQ(row_of(f, "l1_bytes").evidence, timing::parameter_evidence::published);
   EXPECT_EQ(row_of(f, "l2_dirty_bytes").source, "the H100 SXM, scaled");
@@ -191,7 +192,7 @@ TEST(TimingProbe, UsesTheBaseClockOfAKnownGpu) {
   EXPECT_NEAR(row_of(unknown, "sm_clock").value, 2, 0.01);
   EXPECT_EQ(row_of(known, "sm_clock").value, 1.5);
   EXPECT_EQ(row_of(known, "sm_clock").evidence, timing::parameter_evidence::published);
-  // The same number of bytes per second.
+  // Both GPUs have the same number of bytes per second.
   EXPECT_NEAR(row_of(known, "dram_total").value * 1.5, row_of(unknown, "dram_total").value * 2, 30);
 }
 

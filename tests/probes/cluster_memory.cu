@@ -1,11 +1,11 @@
-// The cost of accesses to the memory of a cluster's blocks: each launch does one thing, for the counters of Nsight
-// Compute. tests/probes/README.md has the commands, data/sm_90/cluster_memory.csv has the results.
+// Measures accesses to the memory of a cluster's blocks. Each launch does one thing, so that Nsight Compute's counters
+// show its cost. tests/probes/README.md has the commands, data/sm_90/cluster_memory.csv has the results.
 //
 //     ld          a wide load through a generic pointer, of the block's own memory
 //     ld.cluster  the same load by ld.shared::cluster
-//     copy        cp.async.bulk from a block's shared memory to the other block's
+//     copy        cp.async.bulk from a block's shared memory to the other block's memory
 //
-// Writes a row for each launch, in their order: name, parameters (addresses by lane; bytes, source, destination),
+// Writes a row for each launch, in order: name, parameters (addresses by lane; bytes, source, destination),
 // mask.
 #include <cstdio>
 #include <random>

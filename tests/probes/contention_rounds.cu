@@ -1,13 +1,13 @@
-// How long each round of a contended loop takes while Nsight Compute counts. Times are kept in registers, so that the
-// loop has only its own accesses.
-// Prints a line for each launch, and one for each thread: number, clock before the loop, rounds, then the clocks of the
-// load and swap that stored, and of the rounds that this lane keeps.
+// Measures how long each round of a contended loop takes while Nsight Compute counts. Times are kept in registers, so
+// that the loop has no other accesses. Prints a line for each launch, and a line for each thread: number, clock
+// before the loop, rounds, then the clocks of the load and the swap that stored, and of the rounds that this lane
+// keeps.
 #include <cstdio>
 #include <vector>
 
 #include "profiled_run.cuh"
 
-constexpr int kept = 8;  // number of rounds that a lane records; the last lanes to leave a warp record the first rounds
+constexpr int kept = 8;  // number of rounds that a lane records; lanes that leave last record the first rounds
 struct record {
   unsigned begin, rounds, load, swap, multiprocessor;
   unsigned loads[kept], swaps[kept];
@@ -39,7 +39,7 @@ __global__ void contend(record* out, int words, unsigned seed) {
     r.swap = now();
     const unsigned mine = r.rounds++ - (31 - lane) * kept;
 #pragma unroll
-    for (int j = 0; j < kept; ++j)  // without a branch, because a guard would cost a place (contention_places.cu)
+    for (int j = 0; j < kept; ++j)  // no branch, because a guard would take one of the places (contention_places.cu)
       asm volatile("{ .reg .pred q; setp.eq.u32 q, %2, %3; selp.u32 %0, %4, %0, q; selp.u32 %1, %5, %1, q; }"
                    : "+r"(r.loads[j]), "+r"(r.swaps[j])
                    : "r"(mine), "r"(j), "r"(r.load), "r"(r.swap));

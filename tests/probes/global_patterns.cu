@@ -1,7 +1,7 @@
 // Accesses of one warp to global and local memory, for the counters and for Nsight Compute's source page: 32 byte
-// offsets, a mask, a kind of instruction. `global_patterns FILE` writes the patterns; each is launched once alone
-// (kernel `once`: the counters) and once as one of the 32 accesses in a row of kernel `row` (the source page, an
-// instruction each).
+// offsets, a mask, a kind of instruction. `global_patterns FILE` writes the patterns. Each pattern is launched twice:
+// alone in kernel `once`, for the counters, and as one of the 32 accesses of a row in kernel `row`, where each
+// instruction has its own line of the source page.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -14,7 +14,7 @@ struct pattern {
 constexpr int in_row = 32;
 __constant__ pattern table[in_row];
 
-// name, bytes of a lane, required alignment of an address, operation
+// The columns are the name, the bytes of a lane, the required alignment of an address, and the operation.
 #define KINDS(X)                                                                                                                                                         \
   X(ld8, 1, "{ .reg .u16 x; @p ld.volatile.global.u8 x, [%1]; }")                                                                                                        \
   X(ld16, 2, "{ .reg .u16 x; @p ld.volatile.global.u16 x, [%1]; }")                                                                                                      \
@@ -148,7 +148,7 @@ pattern some_pattern(unsigned width) {
   return p;
 }
 
-// Some counters exist only on half of the multiprocessors, so all of them execute the same.
+// Some counters exist only on half of the multiprocessors, so every multiprocessor does the same work.
 constexpr int blocks = 264;
 char* base;
 std::FILE* file;
@@ -156,8 +156,8 @@ template <int k, bool branches>
 void go() {
   pattern rows[in_row];
   for (pattern& p : rows) p = some_pattern(widths[k]);
-  // The first patterns of a kind: all lanes in a row from an aligned base and from an unaligned one, all lanes at one
-  // address, one lane, and no lane.
+  // The first patterns of a kind are: all lanes in a row from an aligned base, the same from an unaligned base, all
+  // lanes at one address, one lane, and no lane.
   if (!branches) {
     for (int j = 0; j < 5; ++j) rows[j].mask = j == 3 ? 1u << 5 : j == 4 ? 0 : ~0u;
     for (int j = 0; j < 5; ++j)

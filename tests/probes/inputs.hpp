@@ -1,5 +1,6 @@
-// The input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value. The program that
-// measures on a GPU and the test that emulates share this file, and probes.py reads the table of regions from it.
+// Defines the input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value. The
+// program that measures on a GPU and the test that emulates share this file. probes.py reads the table of regions from
+// it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace probes {
 
-// Every slot has 256 elements, one for each thread. A kernel with two operands of a type takes two slots.
+// A slot has 256 elements, one for each thread. A kernel with two operands of the same type uses two slots.
 constexpr unsigned elements = 256;
 
 struct region {
@@ -20,24 +21,24 @@ struct region {
   unsigned slots;
 };
 constexpr region regions[] = {
-    {"i32", 4, 3},        // integers: extremes, powers of two and their neighbours, random
+    {"i32", 4, 3},        // integers: extremes, powers of two and their neighbours, random numbers
     {"i64", 8, 3},        //
-    {"shift", 4, 2},      // 0 to 64 and much larger
-    {"f32", 4, 3},        // zeros, subnormals, infinities, NaNs with payloads, extremes, random
+    {"shift", 4, 2},      // shift counts: 0 to 64, and much larger numbers
+    {"f32", 4, 3},        // floats: zeros, subnormals, infinities, NaNs with payloads, extremes, random numbers
     {"f64", 8, 3},        //
-    {"h2", 4, 3},         // two f16 with values of the same kinds
+    {"h2", 4, 3},         // pairs of f16 with the same kinds of values
     {"b2", 4, 3},         // in two bf16
-    {"cf32", 4, 1},       // for conversions: numbers close to halves, and to the limits of every narrower type
+    {"cf32", 4, 1},       // for conversions: numbers close to halves and to the limits of every narrower type
     {"cf64", 8, 1},       //
-    {"ch2", 4, 1},        // 16-bit floats: every exponent
-    {"real_f32", 4, 3},   // for matrices: 0.25 to 4
-    {"wide_f32", 4, 3},   // for matrices: many exponents, zeros and subnormals
-    {"weird_f32", 4, 3},  //   a few infinities and NaNs
+    {"ch2", 4, 1},        // 16-bit floats with every exponent
+    {"real_f32", 4, 3},   // for matrices: numbers from 0.25 to 4
+    {"wide_f32", 4, 3},   // for matrices: numbers with many exponents, zeros and subnormals
+    {"weird_f32", 4, 3},  // for matrices: a few infinities and NaNs
     {"real_h2", 4, 3},   {"wide_h2", 4, 3},  {"weird_h2", 4, 3}, {"real_b2", 4, 3}, {"wide_b2", 4, 3},
     {"weird_b2", 4, 3},  {"real_f64", 8, 3}, {"wide_f64", 8, 3}, {"raw", 16, 1},  // random bytes
 };
 
-// The contents of an output buffer before a launch.
+// Before a launch, the output buffer contains this word.
 constexpr std::uint32_t untouched = 0xa5a5a5a5u;
 constexpr unsigned output_words = 8192;
 
@@ -47,7 +48,7 @@ constexpr std::size_t input_bytes() {
   return sum;
 }
 
-// Steele, Lea and Flood's SplitMix64.
+// The generator SplitMix64 by Steele, Lea and Flood.
 class random_bits {
  public:
   explicit random_bits(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull) {}
@@ -63,7 +64,7 @@ class random_bits {
   std::uint64_t state_;
 };
 
-// A binary format: sign, exponent, fraction.
+// A binary format of floats: bits of the sign, the exponent and the fraction.
 struct format {
   unsigned exponent_bits, fraction_bits;
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
@@ -138,8 +139,8 @@ inline std::uint64_t hard_float(unsigned n, format f) {
   }
 }
 
-// Returns the index of the difficult value in element i of operand `slot`. First, both operands have equal values. Then
-// all other pairs occur.
+// Returns the index of the difficult value that is element i of operand `slot`. First, both operands have equal values.
+// Then all other pairs of values follow.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;
@@ -156,7 +157,7 @@ inline std::uint64_t element_float(random_bits& random, format f, unsigned i, un
   return i < hard_elements ? hard_float(hard_index(i, slot), f) : any_float(random, f);
 }
 
-// real: 0.25 to 4. wide: many exponents. weird: sometimes a special value.
+// real: 0.25 to 4. wide: many exponents. weird: some elements are special values.
 enum class matrix_values { real, wide, weird };
 inline std::uint64_t matrix_float(random_bits& random, format f, matrix_values kind) {
   const std::uint64_t bits = random.next();
@@ -299,9 +300,9 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
   return bytes;
 }
 
-// The tensor maps for kernels of probes.py --tma, by the number at the end of their names: cuTensorMapEncodeTiled's
-// type, dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; and the buffer: 0 for the
-// operands, 1 and 2 for the results, 2 for reductions.
+// The tensor maps for kernels of probes.py --tma. The number at the end of a kernel's name selects the map. A row has
+// the arguments of cuTensorMapEncodeTiled: type, dimensions, sizes, strides in bytes, box, element strides, swizzle and
+// fill. Its last number is the buffer: 0 for the operands, 1 for the results, 2 for the results of reductions.
 struct tensor_map {
   unsigned type, dimensions;
   std::uint64_t size[5], stride[4];
@@ -353,14 +354,14 @@ constexpr tensor_map tensor_maps[] = {
 // clang-format on
 constexpr unsigned tensor_map_count = static_cast<unsigned>(std::size(tensor_maps));
 
-// The number of a kernel's map; -1 if it has none.
+// Returns the number of a kernel's map, or -1 if it has no map.
 inline int map_of(const char* kernel) {
   const char* at = nullptr;
   for (const char* next = std::strstr(kernel, "_map"); next != nullptr; next = std::strstr(next + 1, "_map")) at = next;
   return at == nullptr || at[4] < '0' || at[4] > '9' ? -1 : std::atoi(at + 4);
 }
 
-// The parameter that follows the two pointers.
+// A kernel's third parameter, which follows the two pointers.
 struct by_value {
   std::uint32_t words[16];
 };

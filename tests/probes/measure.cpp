@@ -2,12 +2,13 @@
 //
 //     measure probes.cubin probes.list outputs.bin [SEED]
 //
-// Each kernel runs twice on fresh buffers. If the outputs differ, it is marked unstable. The output file:
-//     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, number of words, bytes of the name,
-//     the name padded to 4 bytes, the words if the status is 0 or 1. All numbers are 32 bits, little endian.
-// Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is also a row,
-// map_N, with its 32 words as the driver encodes them for address 0x100000. Status: 0 measured, 1 unstable, else
-// 0x10000 + the CUDA error.
+// Each kernel runs twice on fresh buffers. If the outputs differ, the kernel is marked as unstable. The output file:
+//     "BWPROBE1", the seed, and the number of kernels
+//     for each kernel: status, grid x y z, block x y z, number of words, bytes of the name, the name padded to 4 bytes,
+//     and the words if the status is 0 or 1
+// All numbers have 32 bits, little endian. The status is 0 (measured), 1 (unstable), or 0x10000 + the CUDA error.
+// Kernels whose names end with _mapN get tensor map N of inputs.hpp as their fourth parameter. Each map also has a row,
+// map_N, with its 32 words as the driver encodes them for address 0x100000.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,7 +71,7 @@ std::vector<probe> read_list(const char* path) {
   return list;
 }
 
-// The GPU with the module loaded. After an error that destroys the context, the process cannot continue.
+// A GPU with the loaded module. After an error that destroys the context, the process cannot continue.
 class device {
  public:
   device(const std::string& cubin, const std::vector<unsigned char>& inputs) : cubin_(cubin), inputs_(inputs) {
@@ -156,8 +157,8 @@ bool receive(int from, void* bytes, std::size_t count) {
   return true;
 }
 
-// Measures in a separate process, from kernel `first` up to a kernel that destroys the process's context. Returns the
-// kernel to continue with.
+// Measures in a separate process, from kernel `first` up to a kernel that destroys the context. Returns the kernel
+// where the next process continues.
 std::size_t measure_from(const std::string& cubin, const std::vector<unsigned char>& inputs, std::vector<probe>& list,
                          std::size_t first) {
   int ends[2];
@@ -230,7 +231,7 @@ int main(int argc, char** argv) {
                    p.status == unstable ? "unstable" : error_name(static_cast<CUresult>(p.status - failed)).c_str());
   bool has_maps = false;
   for (const probe& p : list) has_maps |= probes::map_of(p.name.c_str()) >= 0;
-  if (has_maps) device gpu(cubin, inputs);  // encoding tensor maps needs a context
+  if (has_maps) device gpu(cubin, inputs);  // a context is needed to encode tensor maps
   for (unsigned n = 0; has_maps && n < probes::tensor_map_count; ++n) {
     probe row{"map_" + std::to_string(n), {1, 1, 1}, {1, 1, 1}, 32, failed, std::vector<std::uint32_t>(32)};
     CUtensorMap map = {};

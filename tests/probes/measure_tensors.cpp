@@ -3,7 +3,8 @@
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
 //     measure_tensors FILE.cubin FILE.bin
 //
-// Writes a tensor_row for each case. A case that faults ends its process. A new process continues with the next case.
+// Writes a tensor_row for each case. If a case faults, its process ends, and a new process continues with the next
+// case.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,7 +98,7 @@ tensor_row measure(const device& d, unsigned group, unsigned number) {
   return row;
 }
 
-// Runs the cases from `first` to the end of its group, or to a case that faults. Returns how many ran.
+// Runs cases from `first` up to the end of its group or to a case that faults. Returns the number of cases that ran.
 unsigned measure_from(const std::string& cubin, unsigned group, unsigned first, std::FILE* out) {
   int ends[2];
   if (::pipe(ends) != 0) std::exit(1);

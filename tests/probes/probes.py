@@ -36,7 +36,7 @@ def read_regions():
 
 
 regions = read_regions()
-kernels = []  # (name, grid, block, words, text)
+kernels = []  # (name, grid, block, words of output, text)
 names = set()
 
 TEMPORARIES = """  .reg .pred %p, %q, %u, %v;
@@ -77,7 +77,7 @@ def probe(name, operands, results, body, block=ELEMENTS, grid=1, declare=""):
         elif width == "16":
             text += f"  .reg .b16 %{register};\n"
             stores += f"  cvt.u32.u16 %t23, %{register};\n  st.global.b32 [%out + {words * 4}], %t23;\n"
-        elif width == "64":  # in two parts, because three adjacent words are not 8-byte aligned
+        elif width == "64":  # split into two parts, because an access to three words is not 8-byte aligned
             text += f"  .reg .b64 %{register};\n"
             stores += (f"  mov.b64 {{%t22, %t23}}, %{register};\n  st.global.b32 [%out + {words * 4}], %t22;\n"
                        f"  st.global.b32 [%out + {words * 4 + 4}], %t23;\n")
@@ -168,7 +168,7 @@ def integers():
         r, d = int_region(w), str(w)
         for op in ("add", "sub", "mul.lo", "mul.hi", "min", "max", "div", "rem"):
             if t.startswith("u") and op in ("add", "sub", "mul.lo") and w != 16:
-                continue  # the signed variants already cover it
+                continue  # tested by the signed variants
             probe(mangled(op, t), f"{r} {r}", d, f"{op}.{t} %d, %a, %b;")
         probe(mangled("mad.lo", t), f"{r} {r} {r}", d, f"mad.lo.{t} %d, %a, %b, %c;")
         probe(mangled("mad.hi", t), f"{r} {r} {r}", d, f"mad.hi.{t} %d, %a, %b, %c;")
@@ -409,7 +409,7 @@ def comparisons():
         probe(f"slct_b{w}_f32", f"{r} {r} f32", str(w), f"slct.b{w}.f32 %d, %a, %b, %c;")
     probe("slct_ftz_f32_f32", "f32 f32 f32", "32", "slct.ftz.f32.f32 %d, %a, %b, %c;")
     probe("slct_f64_s32", "f64 f64 i32", "64", "slct.f64.s32 %d, %a, %b, %c;")
-    for count in (4, 7):  # probes that use many predicates at a time
+    for count in (4, 7):  # probes that use many predicates at the same time
         body = "mov.b32 %d, 0;\n"
         body += "".join(f"bfe.u32 %t{n}, %a, {3 * n}, 3;\nsetp.gt.u32 %p{n}, %t{n}, 3;\n" for n in range(count))
         body += "".join(f"@%p{n} add.s32 %d, %d, {1 << n};\n@!%p{n} mul.lo.s32 %d, %d, 3;\n" for n in range(count))
@@ -537,7 +537,7 @@ def halves():
         at = 36 if b else 32
         probe(mangled("fma_param", t), f"{r} {r}", w, f"ld.param.b{w} {n}, [values + {at}];\nfma.rn.{t} %d, %a, {n}, %b;")
         if not t.endswith("x2"):
-            # the upper halves of registers
+            # uses the upper halves of registers
             big = FLOAT_REGION[t + "x2"]
             probe(mangled("add_high", t), f"{big} {big}", "16",
                   f"mov.b32 {{%h0, %h1}}, %a;\nmov.b32 {{%h2, %h3}}, %b;\nadd.rn.{t} %d, %h1, %h2;")
@@ -746,10 +746,10 @@ def memory():
     load_kinds = ("u8", "s8", "u16", "s16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v4.s8", "v2.s16", "v4.u16", "v2.b32",
                   "v4.b32", "v2.b64")
     store_kinds = ("b8", "b16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v2.b16", "v4.b16", "v2.b32", "v4.b32", "v2.b64")
-    # In shared and local memory each thread has 16 bytes, and threads read what others wrote.
+    # In shared and local memory, each thread has 16 bytes. Threads read bytes that other threads wrote.
     other = "xor.b32 %t20, %id, 5;\n"
     for kind in load_kinds:
-        # the output has few words, so threads that read four words are in blocks of 64
+        # the output has few words, so if threads read four words, a block has only 64 threads
         text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
         block = 64 if n == 4 else 128
         memory_probe(mangled("ld_global", kind), n, text + results(n), block)
@@ -770,7 +770,7 @@ def memory():
             memory_probe(mangled("ld_generic_global", kind), n,
                          f"cvta.global.u64 %l4, %in16;\nadd.u64 %l4, %l4, {raw};\nxor.b64 %l5, %l4, 0;\n" +
                          load("", kind, "%l5")[0] + results(n), block)
-        # local: an array whose index is loaded from memory
+        # local memory: an array whose index is loaded from memory
         if kind != "b128":
             index = f"ld.global.b32 %t16, [%in4 + {regions['i32'][0]}];\nand.b32 %t16, %t16, 3;\n"
             fill = (four + ".local .align 16 .b8 stack[64];\n" + index + "mov.u64 %l6, stack;\n"
@@ -857,7 +857,7 @@ def atomics():
         r = FLOAT_REGION[t] if "f" in t else int_region(w)
         words = max(1, w // 32)
         back = f"ld.volatile.global.b{w} %e, [%out];\n"
-        # Each thread updates its own word of the output. The last store follows the atomic.
+        # Each thread updates its own word of the output. The last store comes after the atomic.
         for space in ("global", "shared", "generic"):
             if space == "generic" and t not in ("u32", "b64", "f32", "s32", "f16x2"):
                 continue
@@ -918,7 +918,7 @@ def atomics():
         probe(f"red_global_{op}_v2_{t}", f"{r} {r} {r}", "32 32", f"""st.global.v2.b32 [%out], {{%a, %b}};
               red.global.{op}.noftz.v2.{t} [%out], {{%b, %c}};
               ld.volatile.global.v2.b32 {{%d, %e}}, [%out];""", 128)
-    # Many threads update one integer word. The order does not change the result.
+    # Many threads update one integer word. The order of the updates does not change the result.
     for op, t in (("add", "u32"), ("add", "u64"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b64"),
                   ("inc", "u32"), ("dec", "u32")):
         w = bits_of(t)
@@ -968,7 +968,7 @@ def warps():
         probe(f"vote_sync_{op}_not", "i32", "p", f"setp.ne.s32 %p, %a, 2;\nvote.sync.{op}.pred %d, !%p, 0xffffffff;")
     probe("vote_sync_all_true", "i32", "p", "setp.ne.s32 %p, %a, 77777777;\nvote.sync.all.pred %d, %p, -1;")
     probe("vote_sync_ballot", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, 0xffffffff;")
-    # Two groups of lanes execute the body separately.
+    # Two groups of lanes execute the body one after the other.
     def divided(body):
         return odd + f"""@%q bra ODD;
             {body.replace("MASK", "0x55555555")}
@@ -1088,7 +1088,7 @@ def matrices():
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),
                 ("i32", c))
-    # 8-bit floats, all finite: bit 6 of every byte is cleared
+    # 8-bit floats are finite, because bit 6 of every byte is cleared
     tame = "".join(f"and.b32 %A{n}, %A{n}, 0xbfbfbfbf;\n" for n in range(4)) + "".join(
         f"and.b32 %B{n}, %B{n}, 0xbfbfbfbf;\n" for n in range(2))
     for x, y in (("e4m3", "e4m3"), ("e5m2", "e5m2"), ("e4m3", "e5m2")):
@@ -1099,7 +1099,7 @@ def matrices():
                 ("real_f32", 4))
             mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
                 ("real_h2", 2), prepare=tame)
-    # one probe takes its accumulators from a matrix product, one does not
+    # one probe takes its accumulators from a matrix product, the other does not
     mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
         mov.b32 %C1, 0;
         mov.b32 %C2, 0;
@@ -1129,7 +1129,7 @@ def matrices():
                 declare=f".shared .align 16 .b8 s_{name}[1024];\n")
             name = mangled("stmatrix", f"x{count}", trans, "b16")
             regs = [f"%t{n + 8}" for n in range(count)]
-            # Lanes from 8 * count on also have addresses, which are ignored.
+            # Lanes from 8 * count on also have addresses, but these are ignored.
             memory_probe(name, 8, f"""ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {raw}];
                 mov.u32 %t16, s_{name};
                 mad.lo.u32 %t17, %id, 16, %t16;
@@ -1551,7 +1551,7 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values come from the block's index, and the consumer takes a uniform register: so ptxas keeps them
+        # All values come from the block's index, and their user takes a uniform register. So ptxas keeps the values
         # uniform.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
@@ -1572,7 +1572,7 @@ def uniforms():
         memory_probe(f"uniform_only_{name}", 2, f".reg {kind} %d;\n{loads}{body}\n{take}\n"
                      "st.global.b32 [%out], %t20;\nst.global.b32 [%out + 4], %t21;", 32, (1, 3, 2))
 
-    # %t4 is the block's index, %t5 and %l3 depend on it, the rest are constants.
+    # %t4 is the block's index, %t5 and %l3 depend on it, and the other values are constants.
     for op in ("add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32", "mul.hi.s32",
                "div.u32", "rem.s32"):
         uniform(mangled(op), "32", f"{op} %d, %t5, %t0;")
@@ -1647,7 +1647,7 @@ def uniforms():
     uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
 
 
-# The kernels that ptxas accepts for an architecture, as NAME.cubin.
+# Compiles the kernels that ptxas accepts for an architecture, and writes them as NAME.cubin.
 def compile_for(arch, folder, name):
     head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
     kept = [text for *_, text in kernels]
@@ -1687,12 +1687,12 @@ def barriers():
             """, block,
                      declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
 
-    # A plain load of an mbarrier in use reads the old contents of memory, because the state is elsewhere until
-    # mbarrier.inval.
+    # While an mbarrier is in use, a plain load of it reads the old contents of memory. The state is stored elsewhere
+    # until mbarrier.inval.
     end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
     word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
-    # the lower half is the register's old value, because an arrival does not write it
+    # the lower half is the old value of the register, because an arrival does not write it
     returned = "mov.b64 {%t5, %t1}, %l0;\n"
     pending = "mbarrier.pending_count.b64 %t0, %l0;\n"
     parity = lambda d, n: f"mbarrier.test_wait.parity.shared.b64 %q, [%t16], {n};\nselp.b32 {d}, 1, 0, %q;\n"
@@ -1787,7 +1787,8 @@ def warp_group_matrices(sparse=False):
     region_of = {"f16": "real_h2", "bf16": "real_b2", "tf32": "real_f32", "e4m3": "raw", "e5m2": "raw", "s8": "raw",
                  "u8": "raw", "b1": "raw"}
     k_of = {"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "e5m2": 32, "s8": 32, "u8": 32, "b1": 256}
-    # A descriptor's layout: swizzle (0 none, 1 128, 2 64, 3 32 bytes), leading and stride byte offset, start, base offset.
+    # A descriptor's layout: swizzle (0 for none, 1 for 128, 2 for 64, 3 for 32 bytes), leading and stride byte offset,
+    # start, base offset.
     none, s128, s64, s32 = (0, 128, 256, 0, 0), (1, 16, 1024, 0, 0), (2, 16, 512, 0, 0), (3, 16, 256, 0, 0)
 
     def wgmma(name, a="f16", b=None, n=16, acc="f32", at=s128, bt=s128, source="shared", ta=0, tb=0, na=1, nb=1, scale=1,
@@ -1799,7 +1800,7 @@ def warp_group_matrices(sparse=False):
             name, k = "sp_" + name, 2 * k
         registers = n // 4 if acc == "f16" else n // 2
         offset, size = regions[region or region_of[a]]
-        size *= 1 if (region or region_of[a]) == "raw" else 3  # the slots of an operand are in sequence
+        size *= 1 if (region or region_of[a]) == "raw" else 3  # the slots of an operand follow each other
         words = size * ELEMENTS // 4
         numbers = offset  # bytes
         kind = "f" if acc == "f32" else "b"
@@ -1903,7 +1904,7 @@ def warp_group_matrices(sparse=False):
             wgmma(f"{a}_{b}", a, b, acc="s32", selector=0)
         wgmma("s8_satfinite", "s8", acc="s32", suffix=".satfinite", selector=0)
         wgmma("s8_registers", "s8", source="registers", acc="s32", selector=0)
-        for a in ("f16", "tf32", "s8"):  # metadata that the manual leaves undefined
+        for a in ("f16", "tf32", "s8"):  # the manual does not define the result for these metadata
             wgmma(f"{a}_any", a, acc="s32" if a == "s8" else "f32", selector=0, raw=True)
         return
     for swizzle, layout in names.items():
@@ -1982,7 +1983,7 @@ def clusters():
         return "".join(f"st.global.b32 [%out + {4 * k}], {r};\n" for k, r in enumerate(registers))
 
     sync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
-    # Reads this block's shared memory from the lane's `at` on, 4 bytes for each lane.
+    # Reads this block's shared memory, 4 bytes for each lane, starting at the address `at`.
     read = lambda at=0: f"mad.lo.u32 %t20, %id, 4, {at};\nadd.u32 %t20, %t20, %t17;\nld.shared.b32 %t0, [%t20];\n"
     shapes = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2), (4, 2, 1), (8, 1, 1), (5, 1, 1), (1, 7, 1), (1, 1, 6))
     for shape in shapes:
@@ -1995,7 +1996,7 @@ def clusters():
         text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
         cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
                 tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
-    # Divides by the size of a cluster. Tests only the ids of more blocks.
+    # The code divides by the size of the cluster. For more blocks, only the ids are tested.
     for n in (3, 5, 6, 7):
         cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
 
@@ -2085,7 +2086,7 @@ def clusters():
                 f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{op}.{kind} [%t15], "
                 f"{'%l3' if step == 8 else '%t2'}, [%t14];\n" + wait + read() + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync +
                 store("%t0", "%t1"))
-    # Every lane of the previous block arrives here.
+    # Every lane of the previous block arrives at this mbarrier.
     state = sync + "@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\nld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     cluster("arrive", (4, 1, 1), 2, barrier + "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t14];\n" + state +
             store("%t0", "%t1"), count=100)
@@ -2109,7 +2110,7 @@ def clusters():
     cluster("copy_from_global", (4, 1, 1), 2, barrier + target + source + expect(256) +
             "@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t15], [%l1], 256, [%t14];\n" +
             wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
-    # Each block sends 64 bytes to the blocks of a mask; each receiver expects its bytes.
+    # Each block sends 64 bytes to the blocks of a mask. Each receiver expects its bytes.
     for mask in (0xf, 0x5, 0x8):
         cluster(f"multicast_{mask:x}", (4, 1, 1), 2, f"""mad.lo.u32 %t15, %t18, 64, %t17;
             shr.u32 %t2, {mask}, %t18;
@@ -2205,11 +2206,11 @@ def tensor_copies():
         return n
 
     def room(m):
-        # With a swizzle, every row has as many bytes as the swizzle.
+        # With a swizzle, every row has as many bytes as a row of the swizzle.
         row = TYPE_BYTES[m[0]] * m[4][0]
         return box_bytes(m) // row * (16 << m[6] if m[6] else row)
 
-    # The number of elements of dimension 0 in 16 bytes. A box begins at a multiple of it.
+    # Returns how many elements of dimension 0 are in 16 bytes. A box begins at a multiple of this number.
     step = lambda m: 16 // TYPE_BYTES[m[0]]
 
     def declare(name, size):
@@ -2256,7 +2257,7 @@ def tensor_copies():
         m = maps[number]
         size = (room(m) + 511) // 512 * 512
         name = mangled("reduce" if op else "store", op or "", *("m%d" % -x if x < 0 else str(x) for x in at)) + f"_map{number}"
-        # The previous contents of the target are elements of a region.
+        # Before the copy, the target contains elements of a region.
         region = {2: "i32", 3: "i32", 4: "i64", 5: "i64", 6: "h2", 7: "f32", 8: "f64", 9: "b2", 10: "f32"}.get(m[0], "i32")
         offset, width = regions[region]
         before = ""
@@ -2303,7 +2304,7 @@ def tensor_copies():
                 write(number, (0,) * dimensions, op, 512)
             write(number, tuple(-step(maps[number]) if i == 0 else -1 for i in range(dimensions)), ops[0], 512)
 
-    # Each of four blocks loads a quarter of the rows for all four.
+    # Each of four blocks loads a quarter of the rows, which all four blocks receive.
     number = 1
     m = maps[number]
     quarter = box_bytes(m)
@@ -2328,7 +2329,7 @@ def tensor_copies():
             barrier.cluster.wait.aligned;
             """ + dump(size), 128, 4, declare(name, size), ".explicitcluster\n.reqnctapercluster 4, 1, 1\n", parameter)
 
-    # The kernel changes a map: it sets another size of dimension 1, and another box and address.
+    # The kernel changes a map: its address, the size of dimension 1, and the box.
     name = f"replace_map{number}"
     size = (quarter + 511) // 512 * 512
     memory_probe(name, size // 512, begin(name, size) + f"""mov.u32 %t18, m_{name};
@@ -2382,7 +2383,7 @@ def more_matrices():
         """a, b, c: (region, registers); d: registers of the result. more: operands after the accumulator."""
         body = ".reg .b32 %A<8>, %B<8>, %C<8>, %D<8>, %E;\n"
         body += fragment("%A", a[0], 0, a[1]) + fragment("%B", b[0], 1, b[1])
-        body += fragment("%C", c[0], 1 if c[1] > 4 else 2, c[1]) + prepare  # eight registers are two slots
+        body += fragment("%C", c[0], 1 if c[1] > 4 else 2, c[1]) + prepare  # eight registers need two slots
         body += f"{text} {listed('%D', d)}, {listed('%A', a[1])}, {listed('%B', b[1])}, {listed('%C', c[1])}{more};\n"
         body += "".join(f"st.global.b32 [%out + {4 * k}], %D{k};\n" for k in range(d))
         memory_probe(name, d, body, threads)
@@ -2424,7 +2425,7 @@ def more_matrices():
     sparse("mma_sp_m16n8k16_f32_tf32_ordered", "m16n8k16", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), 4, 4, 4, 1, tf32=True,
            order=ordered)
 
-    # The manual does not define these metadata: each number selects its own elements.
+    # The manual does not define these metadata. Each of the two numbers selects an element.
     for k, a in ((16, 2), (32, 4)):
         sparse(f"mma_sp_m16n8k{k}_f32_f16_any", f"m16n8k{k}", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), a, a, 4, 0, raw=True)
     for k, a in ((8, 2), (16, 4)):
@@ -2432,8 +2433,8 @@ def more_matrices():
     for k, a in ((32, 2), (64, 4)):
         sparse(f"mma_sp_m16n8k{k}_s8_s8_any", f"m16n8k{k}", "s32.s8.s8.s32", "i32", ("i32", 4), a, a, 4, 0, raw=True)
 
-    # The sums of these operands are exact in any order and with any number of bits that hardware keeps, so all
-    # architectures compute the same.
+    # The sums of these operands are exact in any order and with any number of bits that the hardware keeps, so all
+    # architectures compute the same sums.
     few_bits = masked("%A", 2, 0xfe00fe00) + masked("%B", 2, 0xfc00fc00)
     for x, y in itertools.product(("row", "col"), repeat=2):
         for d in ("f32", "f16"):
@@ -2442,7 +2443,7 @@ def more_matrices():
         mma(f"mma_m8n8k4_{x}_{y}_f32_f32_exact", f"mma.sync.aligned.m8n8k4.{x}.{y}.f32.f16.f16.f32", ("real_h2", 2), ("real_h2", 2),
             ("real_f32", 8), 8, few_bits + masked("%C", 8, 0xffe00000))
 
-    # Makes 8-bit floats from 0.5 to 2. If the sum is a half, makes powers of two.
+    # Makes 8-bit floats from 0.5 to 2, or powers of two if the sum is a half.
     def eight_bits(register, count, kind, wide):
         keep = {"e4m3": 0x8e if wide else 0x88, "e5m2": 0x86 if wide else 0x84}[kind]
         return masked(register, count, keep * 0x01010101, {"e4m3": 0x30, "e5m2": 0x38}[kind] * 0x01010101)
@@ -2458,7 +2459,7 @@ def more_matrices():
                 sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
                        0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
 
-    # Matrices of single bits, which sm_100 and later handle as bytes.
+    # Matrices of single bits, which sm_100 and later GPUs treat as bytes.
     for op in ("xor", "and"):
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),
@@ -2502,7 +2503,7 @@ def uniform_floats():
         lop3.b32 %a, %t5, %t2, %a, 0xca;
         lop3.b32 %b, %t5, %t4, %b, 0xca;
         """
-    # A consumer that takes a uniform register. The index comes from y, because x is also needed in a vector register.
+    # This instruction takes a uniform register. The index comes from y, because x is also needed in a vector register.
     take = """mad.lo.u32 %t20, %id, %d, %id;
         st.global.b32 [%out], %t20;
         """
@@ -2553,7 +2554,7 @@ def uniform_floats():
     uniform("max_nan", "max.NaN.f32 %d, %a, %b;\n")
 
 
-# Separate sets: their function, and the architecture that has the instructions.
+# Separate sets of probes: the function that makes them, and the architecture that has their instructions.
 more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
              "sparse_wgmma": (lambda: warp_group_matrices(sparse=True), "sm_90a"),
              "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a"),

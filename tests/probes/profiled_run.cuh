@@ -1,4 +1,4 @@
-// Shared by the programs that measure time while Nsight Compute counts: the clock, and a file for each run that Nsight
+// Helpers of the programs that measure time while Nsight Compute counts: the clock, and a file for each run that Nsight
 // Compute makes.
 #pragma once
 

@@ -1,9 +1,10 @@
-// Copies of tensors that are not plain boxes: columns of pixels (im2col), interleaved tensors, stores and sums of them,
-// and copies that the driver or the hardware refuses. A number determines a case. measure_tensors.cpp and the test that
-// compares use this file.
+// Cases of tensor copies that are not plain boxes: columns of pixels (im2col), interleaved tensors, stores and
+// reductions of both kinds, and copies that the driver or the hardware refuses. A number determines a case.
+// measure_tensors.cpp and the test that compares use this file.
 //
-//     the buffer: word n is n; the tensor begins at tensor_base       shared memory before a load: 0xa5a5a5a5,
-//                                                                     before a store: word n is 0x40000000 + 257 n
+//     the buffer                       word n is n; the tensor begins at tensor_base
+//     shared memory before a load      each word is 0xa5a5a5a5
+//     shared memory before a store     word n is 0x40000000 + 257 n
 #pragma once
 
 #include <cstdint>
@@ -27,17 +28,17 @@ struct tensor_case {
 struct tensor_places {
   int at[5];
   unsigned offset[3];
-  unsigned bytes;  // bytes that its barrier expects
+  unsigned bytes;  // number of bytes that the kernel's barrier expects
 };
-// One name for each kind of copy. The number of dimensions follows the name.
+// The kernel's name for each kind of copy, without the number of dimensions at its end.
 constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2col_", "store_tile_",
                                                       "store_im2col_", "add_tile_",    "add_im2col_"};
 
-// The output of measure_tensors.cpp for each case, little endian.
+// A record that measure_tensors.cpp writes for each case, little endian.
 struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
-  std::uint32_t done, unused;      // whether the barrier's phase was complete in time
+  std::uint32_t done, unused;      // whether the phase of the barrier was complete in time
   std::uint64_t hash;              // hash of shared memory after a load, or of the buffer after a store
   std::uint32_t map[32];           // the driver's encoding for address 0x100000
 };
@@ -74,8 +75,8 @@ inline unsigned tensor_element_bytes(unsigned type) {
   return bytes[type];
 }
 
-// The result of a copy according to the driver's manual. For an interleaved tensor, only one slice arrives, so that
-// some copies never complete.
+// Returns the number of bytes that a copy moves according to the driver's manual. For an interleaved tensor, only one
+// slice arrives, so that some copies never complete.
 inline std::uint32_t box_bytes_of(const tensor_case& c) {
   const bool im2col = c.kind % 2 == 1;
   const unsigned element = tensor_element_bytes(c.type), slice = c.interleave * 16;
@@ -138,9 +139,9 @@ inline tensor_case make_tensor_case(unsigned group, unsigned number) {
     c.at[i] = r.in(group == 4 ? 0 : -2, static_cast<int>(c.size[i]));
     if (!image) c.at[i] = r.in(0, static_cast<int>(c.size[i]) - 1);
   }
-  // Sometimes there is a gap after each row.
+  // Some tensors have a gap after each row.
   if (interleaved) {
-    // W, H and D come first, in pieces of 16 or 32 bytes; then the slices of C, then N.
+    // The dimensions are W, H and D in pieces of 16 or 32 bytes, then the slices of C, then N.
     for (unsigned i = 0; i + 2 < c.rank; ++i) {
       c.size[i] = c.size[i + 1];
       c.box[i] = c.box[i + 1];
@@ -189,7 +190,7 @@ inline tensor_case make_tensor_case(unsigned group, unsigned number) {
   } else if (beyond) {
     c.kind = load_im2col;
   }
-  // Chooses boxes that fit.
+  // Chooses a box that fits into shared memory.
   while (box_bytes_of(c) > tensor_shared_bytes / 2) {
     c.pixels = (c.pixels + 1) / 2;
     for (unsigned i = interleaved ? 0 : 1; i < c.rank; ++i)

@@ -1,5 +1,5 @@
-// Kernels with one tensor copy each, for the cases of tensor_cases.hpp. measure_tensors.cpp runs them on a GPU,
-// tests/emulate/tensor_modes_test.cpp in the emulator.
+// Kernels with one tensor copy each, for the cases of tensor_cases.hpp. measure_tensors.cpp runs the kernels on a GPU,
+// tests/emulate/tensor_modes_test.cpp runs them in the emulator.
 //
 //     nvcc -arch=sm_90a -cubin -o FILE.cubin tensor_modes.cu
 #include <cuda.h>

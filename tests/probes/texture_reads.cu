@@ -1,6 +1,6 @@
-// Reads of textures, and accesses to surfaces, by one warp, for the counters: filters at fractional coordinates, levels,
-// cubes, layers, coordinates outside, stores and reductions of surfaces. `texture_reads FILE EACH WORD...` writes the
-// patterns of the kinds whose names begin with a WORD, and launches each once in 264 blocks.
+// Reads of textures and accesses to surfaces by one warp, for the counters: filters at fractional coordinates, levels,
+// cubes, layers, coordinates outside, stores to and reductions on surfaces. `texture_reads FILE EACH WORD...` writes
+// the patterns of kinds that begin with a WORD, and launches each pattern once in 264 blocks.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Arrays whose elements the data select: compares the predicted saving with the kernels of examples/fixes/by_data.cu,
-// and the made-up inputs with real ones.
+// Tests arrays whose elements are selected by the data: compares the predicted savings with the kernels of
+// examples/fixes/by_data.cu, and made-up inputs with real inputs.
 //
 // BANKWISE_REBASE=1 by_data_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST(ByData, TheOthersCostWhatIsPromised) {
   }
 }
 
-// The CPU sorts the data. The emulator then counts the predicted wavefronts. (A warp of the histogram accesses four
-// bytes of each word, one after another.)
+// The CPU sorts the data. Then the emulator counts as many wavefronts as were predicted. (In the histogram, a warp
+// accesses the four bytes of each word one after another.)
 TEST(ByData, SortedInputCostsWhatIsPromised) {
   const example& one = find("codes_before");
   test::kernel_launch sorted = one.launch;
@@ -128,12 +128,12 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
   const auto promise =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.kind == data_remedy_kind::sort; });
   ASSERT_NE(promise, d.list.end());
-  // Which lanes share a word depends on how the work is divided among warps.
+  // The division of work among warps determines which lanes share a word.
   EXPECT_NEAR(static_cast<double>(run(sorted).launch().sum.wavefronts), static_cast<double>(promise->wavefronts.at(0)),
               64);
 }
 
-// Random words are uniform, so this test makes skewed words: byte n is the n-th element of a shuffled order.
+// Random words are uniform, so this test makes skewed words: each byte is an element of a shuffled sequence.
 TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
   for (const char* kernel : {"bytes_before", "lookup_before", "codes_before"}) {
     SCOPED_TRACE(kernel);
@@ -161,13 +161,13 @@ TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
     test::kernel_launch skewed = one.launch;
     skewed.files["skewed"] = test::bytes_of(words);
     skewed.arguments.at(last) = "u32[]=file:skewed";
-    // It depends on chance which words are wanted most, and whether they share a bank.
+    // Chance determines which words most lanes access, and whether these words share a bank.
     const double there = count(run(skewed).launch().sum.wavefronts);
     EXPECT_NEAR(count(as_it_is.wavefronts.at(2)), there, 0.08 * there);
   }
 }
 
-// --- an H100's counts and times
+// --- counts and times of an H100
 
 std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_by_data.csv"); }
 

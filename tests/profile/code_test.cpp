@@ -1,4 +1,4 @@
-// The code in a report: it has every site's instruction, with its source line and its line of PTX.
+// Tests the code in a report: every site has its instruction, with its source line and its line of PTX.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void expect_every_site(const test::kernel_run& run) {
     EXPECT_EQ(at->line, s.line);
     EXPECT_EQ(at->ptx_line, s.ptx_line);
     ASSERT_GE(s.ptx_line, 1u);
-    // A load in SASS comes from a load in PTX, and a store comes from a store.
+    // If the SASS instruction is a load, its PTX line is a load. If it is a store, its PTX line is a store.
     const std::string& ptx = c.ptx.at(s.ptx_line - 1);
     if (s.sass.starts_with("LDS ") || s.sass.starts_with("STS ")) {
       EXPECT_NE(ptx.find(s.sass.starts_with("LDS ") ? "ld." : "st."), std::string::npos) << s.sass << "  " << ptx;
@@ -69,7 +69,7 @@ TEST(Code, HoldsEverySite) {
   }
 }
 
-// The program is linked from two files, each with its own PTX text. The function is in the second text.
+// The program is linked from two files. Each has its own PTX text, and the function is in the second text.
 TEST(Code, OfALinkedProgram) {
   const auto run =
       test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin", .kernel = "kernel", .arguments = {"f32[64]=iota"}});
@@ -95,7 +95,7 @@ TEST(Code, KeepsThePtxOfItsOwnKernel) {
   EXPECT_EQ(entries, 1u);
 }
 
-// The transpose after `change` has edited its PTX text.
+// Returns the transpose after `change` has edited its PTX text.
 template <class F>
 kernel_code code_with(F change) {
   std::vector<std::byte> bytes = test::read_bytes(test::source_path("examples/transpose.cubin"));
@@ -120,19 +120,19 @@ TEST(Code, SurvivesDamagedPtxText) {
   const kernel_code whole = code_with([](std::byte*, std::uint64_t, std::byte*) {});
   EXPECT_EQ(lines_in_use(whole), static_cast<std::ptrdiff_t>(whole.instructions.size()));
 
-  // A text with a single line, without a line end. No instruction belongs to the line.
+  // The PTX text has a single line without a line end, and no instruction belongs to this line.
   const kernel_code endless = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 'x', static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(endless), 0);
   EXPECT_TRUE(endless.ptx.empty());
 
-  // A text with only line ends.
+  // The PTX text has only line ends.
   const kernel_code empty_lines = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 0, static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(empty_lines), lines_in_use(whole));
   for (const std::string& line : empty_lines.ptx) EXPECT_EQ(line, "");
 
-  // A text that is cut in the middle of a line, then an empty text.
+  // The PTX text ends in the middle of a line, or is empty.
   for (const std::uint64_t cut : {1000, 0}) {
     const kernel_code c =
         code_with([&](std::byte*, std::uint64_t, std::byte* size) { std::memcpy(size, &cut, sizeof cut); });
@@ -141,7 +141,7 @@ TEST(Code, SurvivesDamagedPtxText) {
   }
 }
 
-// Text above the size limit is dropped, and the kernel is still found.
+// A PTX text above the size limit is dropped. The kernel is still found.
 TEST(Code, LeavesOutTooManyPtxLines) {
   std::vector<std::byte> bytes = test::read_bytes(test::source_path("examples/transpose.cubin"));
   const auto elf = cubin::read_elf(bytes, "transpose.cubin");

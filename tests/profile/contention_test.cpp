@@ -1,5 +1,5 @@
-// Warps that compete for words of shared memory: compares the counts with an H200's for the same launches
-// (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). The order of warps comes from a model
+// Tests warps that compete for words of shared memory: compares the counts with those of an H200 for the same launches
+// (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). A model determines the order of warps
 // (src/emulate/block/competition.hpp), so only some sites are near the measured counts.
 #include <gtest/gtest.h>
 
@@ -34,17 +34,17 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 struct agreement {
   int sites = 0, near = 0;        // within 5 %
   int repeated = 0;               // sites where the H200's second profile was equally near to its first profile
-  std::map<std::string, int> of;  // such sites by kernel
-  int alone = 0, alike = 0;       // sites whose words no other warp wants; of these, equal counts
-  // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
-  // prediction is near one of the five or between two of them.
+  std::map<std::string, int> of;  // number of near sites by kernel
+  int alone = 0, alike = 0;       // sites whose words no other warp accesses, and how many of them have equal counts
+  // for sites that were profiled five times: number of sites whose median is near the first profile, and number of
+  // sites whose prediction is near one of the five profiles or between two of them
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // of these: with many blocks; with counts that differ by at most 1 %
+  int of_many_blocks = 0, even = 0;  // near sites in large launches, and with counts within 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
 
-// The counts of the third to fifth profile, by launch and pc.
+// Returns the counts of the third to fifth profile, by launch and pc.
 std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_profiles() {
   std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> all;
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention_again.csv.zst"));
@@ -55,9 +55,9 @@ std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_prof
   return all;
 }
 
-// A row describes a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed and
-// other counts. The last three columns are the counts of a second profile. All blocks behave alike, so only one block
-// runs.
+// A row describes a site: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, and other counts.
+// The last three columns are the counts of a second profile. All blocks behave alike, so the test executes only one
+// block.
 agreement compare() {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
   csv_reader csv(text, "contention.csv");
@@ -122,12 +122,12 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // The same number is in docs/reference/exactness.md and README. If warps were executed in sequence, it would be 292.
+  // The same number is in docs/reference/exactness.md and README. It would be 292 if warps were executed in sequence.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);
-  // Even a prediction of the exact median of five profiles would be close to the first profile only for this number of
-  // sites.
+  // Even if a prediction were the exact median of five profiles, it would be close to the first profile at only this
+  // number of sites.
   EXPECT_EQ(a.five_times, 584);
   EXPECT_EQ(a.median_near, 550);
   EXPECT_EQ(a.among_them, 461);
@@ -135,14 +135,14 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   EXPECT_EQ(a.even, 231);
 }
 
-// --- code that Nsight Compute runs next to the kernel, as in docs/explanation/not-modelled.md
+// --- code that Nsight Compute executes within the kernel (docs/explanation/not-modelled.md)
 
 std::vector<test::table_row> timed(const std::string& file) {
   return test::read_table(test::read_text(test::source_path("data/sm_90/" + file)), file);
 }
 
 TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
-  std::map<std::array<int, 4>, double> clocks;  // by accesses, registers, additions, comparisons
+  std::map<std::array<int, 4>, double> clocks;  // indexed by accesses, registers, additions, comparisons
   for (const test::table_row& r : timed("contention_places.csv")) {
     const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
     if (number("warps") == 1 && number("blocks") == 1)
@@ -158,7 +158,7 @@ TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
 }
 
 TEST(Contention, ARoundScattersMoreTheMoreWarpsThereAre) {
-  std::map<int, double> most;  // largest difference in parts of a round, by the number of warps in the only block
+  std::map<int, double> most;  // largest difference as a fraction of a round, by the number of warps in the only block
   for (const test::table_row& r : timed("contention_rounds.csv")) {
     const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
     if (number("blocks") != 1 || number("words") != 1) continue;

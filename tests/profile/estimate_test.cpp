@@ -1,4 +1,4 @@
-// Compares estimates from samples with the counts of complete launches: nine of ten intervals must contain them.
+// Compares estimates from samples with the counts of complete launches. Nine of ten intervals must contain the count.
 #include "profile/estimate.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using test::coverage;
 
-// The integral of the density, by Simpson's rule.
+// Returns the integral of the density, computed by Simpson's rule.
 double probability_above(double t, double degrees) {
   const auto density = [&](double x) {
     return std::exp(std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2)) / std::sqrt(degrees * M_PI) *
@@ -32,7 +32,8 @@ TEST(Estimate, TakesStudentsT) {
     EXPECT_NEAR(probability_above(students_t(degrees), static_cast<double>(degrees)), 0.05, 2e-4) << degrees;
 }
 
-// Strata for a column of 100 blocks: 10 of the 98 blocks in the middle are executed, and the blocks at both ends.
+// Returns the strata of a column of 100 blocks. The two blocks at the ends and 10 of the 98 blocks between them are
+// executed.
 constexpr block_strata column() {
   block_strata s;
   s.sizes = {1, 98, 1};
@@ -50,7 +51,7 @@ TEST(Estimate, CountsEachClassAsOftenAsItHasBlocks) {
   const auto e = estimate_of(column(), sums_of({{1000}, std::vector<std::uint64_t>(10, 7), {500}}));
   EXPECT_EQ(e.value, 1000u + 98 * 7 + 500);
   EXPECT_LT(e.within.low, e.value);
-  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // the counts of the executed blocks
+  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // at least the counts of the executed blocks
   EXPECT_GT(e.within.high, e.value);
 }
 
@@ -70,7 +71,7 @@ TEST(Estimate, OfNothingIsNothing) {
   EXPECT_EQ(e.within, interval{});
 }
 
-// Large differences between blocks widen the interval, and more blocks make it narrower.
+// If blocks differ more, the interval is wider. If more blocks are executed, it is narrower.
 TEST(Estimate, FollowsTheVariance) {
   const auto width = [](const std::vector<std::uint64_t>& middle, std::uint64_t blocks) {
     block_strata s;
@@ -87,7 +88,7 @@ TEST(Estimate, FollowsTheVariance) {
   EXPECT_LT(2 * width(many, 90), width(many, 1000));
 }
 
-// Classes without an executed block are assumed to equal the others.
+// A class without an executed block is assumed to equal the other classes.
 TEST(Estimate, ReachesClassesThatDidNotRun) {
   block_strata s = column();
   s.ran = {0, 10, 0};
@@ -157,7 +158,7 @@ std::vector<question> uneven(std::uint64_t seed) {
   };
 }
 
-// Compares each sample of every launch with the complete launch.
+// Compares every sample of every launch with the complete launch.
 coverage covered(const question& q, const std::vector<std::uint64_t>& sizes) {
   coverage c;
   const auto whole = test::run_kernel(q.launch);

@@ -1,5 +1,5 @@
-// The kernels of examples/: their results equal the CPU's, and their costs equal an H200's counts for the same launches
-// (data/sm_90/examples.csv).
+// Tests the kernels of examples/: their results equal the CPU's results, and their costs equal the counts of an H200
+// for the same launches (data/sm_90/examples.csv).
 #include <gtest/gtest.h>
 
 #include "support/examples.hpp"
@@ -33,7 +33,7 @@ TEST(Examples, HaveNoHazards) {
   }
 }
 
-// Results that do not depend on the order of warps are the same in every order.
+// Results that do not depend on the order of warps are the same for every order.
 TEST(Examples, CostAndComputeTheSameInEveryOrder) {
   for (example e : all_examples()) {
     SCOPED_TRACE(e.launch.kernel);
@@ -63,7 +63,7 @@ TEST(Examples, CostWhatTheH200Counted) {
   EXPECT_TRUE(measured.empty());
 }
 
-// The number of CPU threads changes nothing in a report.
+// The number of CPU threads does not change the report.
 TEST(Examples, DoNotDependOnThreads) {
   for (example e : all_examples()) {
     SCOPED_TRACE(e.launch.kernel);

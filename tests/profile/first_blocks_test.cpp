@@ -1,4 +1,4 @@
-// A listener that receives the events of only the first blocks, and the cost of the other blocks.
+// Tests a listener that only receives the events of the first blocks, so that later blocks run without it.
 #include "profile/first_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ struct counter : emulate::listener {
   void add(const counter& other) { blocks += other.blocks, accesses += other.accesses; }
 };
 
-// A listener that needs repetitions instead of single accesses.
+// A listener that receives repeated accesses as one event.
 struct of_repeats : emulate::listener {
   emulate::wanted_events wants() const override { return {.repeats = 128}; }
   void on_block(std::uint64_t) override {}

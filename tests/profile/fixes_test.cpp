@@ -1,5 +1,5 @@
-// The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same kernels with
-// another layout. Their results equal the CPU's, the layout changes no bit of the results, and it saves wavefronts.
+// Tests the kernels of examples/fixes/, which access shared memory as well-known programs do, and the same kernels with
+// other layouts. Their results equal the CPU's results. A layout changes no bit of the results, and saves wavefronts.
 //
 // BANKWISE_REBASE=1 fixes_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ struct fix {
   std::string layout;
 };
 
-// The programs fill floats with small numbers, and the command line fills them with random numbers. No cost depends on
-// the values, and sums of small numbers are exact.
+// The programs fill floats with small numbers, the command line fills them with random numbers. No cost depends on
+// these values. Sums of small numbers are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
   const auto a = parse_argument(text, launch.arguments.size() + 1);
   ASSERT_TRUE(a) << text;
@@ -73,7 +73,7 @@ const std::map<std::string, kernel_run>& all_runs() {
 std::string stem_of(const std::string& kernel) { return kernel.substr(0, kernel.rfind('_')); }
 const kernel_run& before(const std::string& kernel) { return all_runs().at(stem_of(kernel) + "_before"); }
 
-// --- the CPU's results: argument 0 from the others ---
+// --- the expected results: argument 0, computed on the CPU from the other arguments ---
 
 using floats = std::vector<float>;
 using words = std::vector<unsigned>;
@@ -112,8 +112,8 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b processes the elements from b * threads + t on whose distance is a multiple of the grid's
-// threads.
+// Thread t of block b processes element b * threads + t, and the elements after it at distances of the number of
+// threads in the grid.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -174,13 +174,13 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The padding in NVIDIA's sample does not remove all conflicts. Ours does.
+    // The padding in NVIDIA's sample does not remove all conflicts. Our padding does.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
 }
 
-// The kinds of shared-memory instructions, each with its wavefronts per execution: "LDS.128 8.00".
+// Returns the kinds of shared-memory instructions with their wavefronts per execution, such as "LDS.128 8.00".
 std::set<std::string> kinds(const std::vector<std::string>& rows) {
   std::set<std::string> found;
   for (const std::string& row : rows) {
@@ -213,7 +213,7 @@ TEST(Fixes, BeginWithWhatTheOriginalsCostOnTheH200) {
   EXPECT_EQ(compared, originals.size());
 }
 
-// --- an H200's counts for the same launches
+// --- counts of an H200 for the same launches
 
 std::map<std::string, std::vector<std::string>> measured_rows() {
   std::map<std::string, std::vector<std::string>> rows;
@@ -231,7 +231,7 @@ TEST(Fixes, CostWhatTheH200Counted) {
   }
 }
 
-// --- the search's predictions for them
+// --- predictions of the search for layouts
 
 std::uint64_t promised(const std::string& kernel) {
   static std::map<std::string, std::uint64_t> known;
@@ -253,7 +253,7 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // Its words are packed differently, so that other lanes share a word. No layout of the old words has this effect.
+    // Its words are packed differently, so that other lanes share a word. No layout of the old words can do this.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);

@@ -1,5 +1,5 @@
-// Compares rare forms of access with an H200's counts for the same launches: tests/kernels/forms.cu,
-// data/sm_90/forms.csv.
+// Compares rare forms of access with the counts of an H200 for the same launches (tests/kernels/forms.cu,
+// data/sm_90/forms.csv).
 #include <gtest/gtest.h>
 
 #include "support/files.hpp"
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// The launches of main() in forms.cu, in order.
+// Returns the launches of main() in forms.cu, in order.
 std::vector<test::kernel_launch> launches() {
   std::vector<test::kernel_launch> all;
   const auto add = [&](const std::string& kernel, std::vector<std::string> arguments) {
@@ -31,7 +31,7 @@ std::vector<test::kernel_launch> launches() {
 }
 
 TEST(Forms, CostWhatTheH200Counted) {
-  std::size_t unlike_the_hardware = 0;  // LDS.64 of a few scattered lanes, for which the source page shows another number
+  std::size_t unlike_the_hardware = 0;  // LDS.64 of a few scattered lanes: the source page shows another number
   const auto measured = test::read_measured(test::source_path("data/sm_90/forms.csv"));
   const auto ours = launches();
   ASSERT_EQ(measured.size(), ours.size());

@@ -1,5 +1,5 @@
-// Sums of accesses to global memory by instruction: for repeated patterns, for blocks that represent others, for
-// stacks.
+// Tests the counts of global memory by instruction, for repeated patterns, for blocks that represent other blocks, and
+// for stacks.
 #include "profile/global_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ lanes lanes_at(F address) {
   return all;
 }
 
-// The rule, applied lane by lane.
+// Applies the rule lane by lane.
 global_counts plain(const global_access_event& e) {
   global_access a{.mask = e.mask, .width_bytes = e.width_bytes, .past_l1 = e.past_l1};
   std::copy_n(e.address, lanes_per_warp, a.addresses);
@@ -43,7 +43,7 @@ global_counts plain(const global_access_event& e) {
   return {1, e.lanes, e.mask != 0 ? 1u : 0u, c.sectors, c.sectors_ideal, c.tag_requests, c.bytes};
 }
 
-// A random number below `limit`.
+// Generates random numbers below a limit.
 class random_numbers {
  public:
   explicit random_numbers(unsigned seed) : next_(seed) {}
@@ -54,7 +54,8 @@ class random_numbers {
   std::mt19937 next_;
 };
 
-// Returns lanes in a row, at one address, in columns, or anywhere. `shape` is set if the emulator would give a shape.
+// Returns lanes in a row, at one address, in columns, or at random addresses. Sets `shape` if the emulator would know
+// the shape.
 lanes random_lanes(random_numbers& random, u32 width, row_shape& shape) {
   const std::uint64_t first = 0x7f0000000000 + std::uint64_t{random.below(4096)} * width;
   shape = row_shape::other;
@@ -124,7 +125,7 @@ TEST(GlobalCounts, AddUpBlocksThatAreFurtherInTheirLines) {
   }
 }
 
-// On the stacks of a warp, equal words of the lanes are adjacent.
+// On the stacks of a warp, the same word of all lanes is contiguous.
 TEST(GlobalCounts, OfStacksAreOfWords) {
   const auto sectors = [](u32 width, auto offset) {
     const lanes at = lanes_at(offset);

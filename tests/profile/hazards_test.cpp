@@ -1,4 +1,5 @@
-// The results of run --check for kernels that depend on the order of warps, and for similar correct kernels.
+// Tests the results of run --check for kernels that depend on the order of warps, and for similar kernels that are
+// correct.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -32,14 +33,14 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic is ordered after accesses that precede an earlier atomic on its bin, so only atomics after the read
-    // race with it.
+    // An atomic is ordered after the accesses that precede an earlier atomic on the same bin. So only atomics after the
+    // read race with the read.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
     {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
     {"reads_nothing", 32, {"out:i32[32]"}, {uninitialised}},
-    // The load and the swap of a loop are one atomic; accesses outside the loop race with it.
+    // The load and the swap in a loop count as one atomic. Accesses outside of the loop race with it.
     {"adds_floats", 64, {"out:f32[1]", "i32=256"}, {}, loops},
     {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
     {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},
@@ -66,7 +67,7 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// A seed determines the order, which is the same on every machine. With each order, the check finds every expected kind
+// A seed determines the order, which is the same on every machine. For each order, the check finds every expected kind
 // of hazard and no other kind.
 TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
   for (const expectation& e : table)
@@ -78,7 +79,7 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
     }
 }
 
-// Only the requested kinds are searched, and the other results are unchanged.
+// The check only searches for the requested kinds. All other results are unchanged.
 TEST(Hazards, AreThoseThatWereAskedFor) {
   for (const expectation& e : table) {
     SCOPED_TRACE(e.kernel);
@@ -91,7 +92,7 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
   }
 }
 
-// The order of execution decides whether the atomic or the other access comes first.
+// The order of execution determines whether the atomic or the other access is first.
 TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
   for (const char* kernel : {"reads_a_sum_early", "clears_late"})
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -102,7 +103,7 @@ TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
     }
 }
 
-// Half of the warp takes the other path.
+// Half of the warp executes another path.
 TEST(Hazards, LanesThatWentApartAreNotInOrder) {
   std::vector<int> half(32);
   for (int i = 16; i < 32; ++i) half[i] = 1;
@@ -190,7 +191,7 @@ TEST(Hazards, SurviveTheJson) {
   EXPECT_EQ(back->launches[0].checked, got->launch().checked);
 }
 
-// The results show whether they depend on the order; the same seed gives the same order.
+// Results that depend on the order differ between seeds. The same seed gives the same order.
 TEST(Seed, ShowsWhatDependsOnTheOrder) {
   std::set<std::vector<int>> early, in_order, numbers;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {

@@ -1,6 +1,6 @@
-// Compares single instructions in the emulator with the hardware's counts: atomics that are loops; and loads, stores
-// and atomics through generic pointers, some of which point to other memory. tests/kernels/instructions.cu,
-// data/sm_90/instructions.csv.zst.
+// Compares single instructions with the hardware's counts: atomics that are loops, and loads, stores and atomics
+// through generic pointers, some of which point to other memory (tests/kernels/instructions.cu,
+// data/sm_90/instructions.csv.zst).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -44,12 +44,12 @@ std::vector<row> measured() {
   return rows;
 }
 
-constexpr u32 shared_bytes = 48 * 1024;  // as in instructions.cu, which clears them with stores of 16 bytes
+constexpr u32 shared_bytes = 48 * 1024;  // the size in instructions.cu, which clears it with stores of 16 bytes
 
 TEST(Instructions, CostWhatTheHardwareCounted) {
-  std::map<std::string, std::pair<int, int>> equal;  // numbers of equal rows and of all rows, by kernel
+  std::map<std::string, std::pair<int, int>> equal;  // number of rows that agree and of all rows, by kernel
   for (const row& r : measured()) {
-    // The emulator does not execute them: the next test predicts their counts.
+    // The emulator does not execute these instructions. The next test predicts their counts.
     if (r.kernel.ends_with("_b128") && r.kernel.starts_with("atom")) continue;
     std::vector<u32> words{r.mask, r.elsewhere};
     words.insert(words.end(), std::begin(r.what.address), std::end(r.what.address));
@@ -64,9 +64,9 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
       const op_kind kind = s.op.op.kind;
       (kind == op_kind::load ? ld : kind == op_kind::store ? st : atom) += s.wavefronts;
     }
-    // An atomic through a generic pointer takes one pass, a compare-and-swap takes two, even if it serves no lane in
-    // shared memory. Then it does not count as an access to shared memory, and is in no report. A float atomic begins
-    // with such an instruction, which decides which lanes must execute the loop.
+    // An atomic through a generic pointer takes one pass, and a compare-and-swap takes two passes, even if it accesses
+    // shared memory in no lane. In this case, it does not count as an access to shared memory and is in no report. A
+    // float atomic begins with such an instruction, which determines the lanes that must execute the loop.
     if (r.kernel == "generic_atom_add_f32")
       ++atom;
     else if (r.kernel.starts_with("generic") && r.what.mask == 0 && r.atom != 0)
@@ -81,7 +81,7 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
   for (const auto& [kernel, n] : equal) EXPECT_EQ(n.first, n.second) << kernel;
 }
 
-// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that want one word queue.
+// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access one word queue.
 TEST(Instructions, AtomicsOf128BitsFollowTheRuleToo) {
   int rows = 0;
   for (const row& r : measured()) {

@@ -23,8 +23,8 @@ spec = importlib.util.spec_from_loader("compare_lines", loader)
 compare_lines = importlib.util.module_from_spec(spec)
 loader.exec_module(compare_lines)
 
-# The arguments of each program's kernels at the size of --time, as its main() passes them. Arguments of a kernel have
-# priority.
+# The arguments of each program's kernels for the size of --time, as its main() passes them. A kernel's own arguments
+# have priority over its program's.
 WORDS = "u32[64M]=random:1"
 ARGUMENTS = {
     "fixes/transpose": {"": "out:f32[64M] f32[64M]=1 i32=8192"},
@@ -39,8 +39,8 @@ ARGUMENTS = {
                       "codes": f"out:f64[64M] f64[32]=iota {WORDS} i32=67108864"},
 }
 ARGUMENTS["global_forms"] = ARGUMENTS["global_more"] = {"": "u8[256K]=zero out:u8[256K]"}
-# These lines are not comparable, because the number of iterations of a compare-and-swap loop depends on when the blocks
-# reach it.
+# The counts of these lines cannot be compared. The number of iterations of a compare-and-swap loop depends on when the
+# blocks reach it.
 DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0"), ("global_more", "small_atomics", "0x200")}
 DYNAMIC = {"tensor_gemm_before": 65536, "tensor_gemm_skewed": 65536, "tensor_gemm_after": 69632}
 

@@ -1,5 +1,5 @@
-// Moves other than a layout: compares the predictions with the kernels of examples/fixes/moves.cu that make them (other
-// threads in a warp, a transposed array, shuffles).
+// Tests changes other than layouts (other threads in a warp, a transposed array, shuffles): compares the predictions
+// with kernels of examples/fixes/moves.cu that contain the changes.
 //
 // BANKWISE_REBASE=1 moves_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The wavefronts of the launch with other threads in its warps, and whether memory is the same afterwards.
+// The wavefronts of the launch with other threads in its warps, and whether memory is the same after the launch.
 struct tried_warps {
   std::uint64_t wavefronts = 0;
   bool same_memory = false;
@@ -98,7 +98,7 @@ const advise::kernel_array& array_of(const example& e) {
   return arrays.front();
 }
 
-// The array as its source declares it: float tile[128][8].
+// Returns the array as the source declares it: float tile[128][8].
 advise::problem declared(const advise::kernel_array& a) {
   advise::problem p = a.what;
   p.element_bytes = 4;
@@ -106,7 +106,8 @@ advise::problem declared(const advise::kernel_array& a) {
   return p;
 }
 
-// The predicted number for the first kernel: wavefronts, or shuffles. A shuffle uses the pipe as long as a wavefront.
+// Returns the predicted number of wavefronts or shuffles for a kernel. A shuffle uses the pipe for the same time as a
+// wavefront.
 std::uint64_t promise_for(const std::string& kernel) {
   const example& first = find(before(kernel));
   if (kernel == "warps_rectangles") return with_warps(first, {32, 8}).wavefronts;
@@ -129,21 +130,21 @@ TEST(Moves, TheOthersCostWhatIsPromised) {
   EXPECT_EQ(find("warps_rectangles").run.launch().sum.wavefronts, promise_for("warps_rectangles"));
   EXPECT_TRUE(with_warps(find("warps_before"), {32, 8}).same_memory);
   EXPECT_EQ(find("column_turned").run.launch().sum.wavefronts, promise_for("column_turned"));
-  // 64 K values take 5 steps, with one shuffle for 32 values in each step.
+  // 64 K values are exchanged in 5 steps. In each step, one shuffle moves 32 values.
   EXPECT_EQ(promise_for("prefix_shuffled"), 5u * 65536 / 32);
   EXPECT_EQ(find("prefix_shuffled").run.launch().sum.wavefronts, 0u);
 }
 
-// The report suggests no moves for the other kernels.
+// The report suggests no such changes for the other kernels.
 TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);
   EXPECT_FALSE(advise::turn(array_of(find("warps_before")).what));
-  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // its lane follows from threadIdx
-  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // its lane follows from threadIdx
+  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // uses only threadIdx
+  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // shuffles between the lanes of a warp
 }
 
-// --- an H100's counts and times
+// --- counts and times of an H100
 
 std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_moves.csv"); }
 

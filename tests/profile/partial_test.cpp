@@ -1,4 +1,4 @@
-// Launches that stop early: the work done so far is counted, and the report is marked as partial.
+// Tests launches that stop early: the report contains the counts up to this point, and is marked as partial.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ test::kernel_launch transpose() {
           .threads = 1};
 }
 
-// The instructions of one block of a launch whose blocks all do the same.
+// Returns the instructions of one block, for a launch whose blocks all do the same.
 std::uint64_t instructions_of_a_block() {
   const auto whole = test::run_kernel(transpose());
   return whole ? whole->launch().sum.warp_instructions / 16 : 0;
@@ -59,7 +59,7 @@ TEST(Partial, BudgetEndsABlockInTheMiddle) {
   EXPECT_NE(run->launch().stopped_at.message.find("without ending"), std::string::npos);
 }
 
-// A budget does not hide a fault.
+// If a launch has a budget, its faults are still reported.
 TEST(Partial, FaultsStayFaults) {
   emulate::fault_kind kind = emulate::fault_kind::none;
   const auto run = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
@@ -70,8 +70,8 @@ TEST(Partial, FaultsStayFaults) {
   EXPECT_EQ(kind, emulate::fault_kind::timeout);
 }
 
-// Stops a run on one worker and on many workers, with parallel blocks and with blocks in order. Blocks, counts and
-// sites must agree for every block that began.
+// Stops a run with one worker and with many workers, with blocks in parallel and in sequence. Blocks, counts and sites
+// must agree for every block that began.
 TEST(Partial, StopsWhereItIsAskedTo) {
   for (const unsigned threads : {1u, 4u})
     for (const bool at_once : {true, false}) {
@@ -149,8 +149,8 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
-// A report without room for some launches is partial. The exception is the report of a recording, which omits launches
-// only on request.
+// If a report has no room for some launches, it is partial. The exception is the report of a recording, which only
+// omits launches on request.
 TEST(Partial, ReportsThatAreFull) {
   report r = partial_report();
   r.partial = {};

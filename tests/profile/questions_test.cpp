@@ -1,6 +1,6 @@
-// Compares the questions of docs/questions.md and docs/more-questions.md with an H100's counts: each access by itself,
-// and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but their conflict counter
-// is not zero.
+// Compares the questions of docs/questions.md and docs/more-questions.md with the counts of an H100: each access by
+// itself, and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but their conflict
+// counter is not zero.
 //
 // BANKWISE_REBASE=1 questions_test rewrites the tables of both documents
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Questions, AccessesCostWhatTheH100Counted) {
   }
 }
 
-// A launch of copies.cu, and its counters for loads, for stores, and for conflicts.
+// A launch of copies.cu, with its counters for loads, stores and conflicts.
 struct copy {
   std::string kernel;
   std::uint32_t blocks = 0;
@@ -84,7 +84,7 @@ const launch_report& run_copy(const std::string& kernel, std::uint32_t blocks) {
   return known.emplace(name, std::move(run.value())).first->second.launch();
 }
 
-// The wavefronts of LDS or STS.
+// Returns the wavefronts of LDS or STS.
 std::uint64_t wavefronts_of(const launch_report& l, const std::string& opcode) {
   std::uint64_t sum = 0;
   for (const site& s : l.sites)
@@ -107,8 +107,8 @@ TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
   EXPECT_EQ(compared, 10);
 }
 
-// Both counters include everything that waits for the banks, so their difference is the cost of the accesses. Large
-// launches are executed only in part, because all of their blocks behave alike.
+// Both counters include everything that waits for the banks, so their difference is the cost of the accesses. The test
+// executes only a part of large launches, because all of their blocks behave alike.
 TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   for (const copy& c : read_copies()) {
     SCOPED_TRACE(c.kernel + " " + std::to_string(c.blocks));

@@ -1,4 +1,5 @@
-// Which blocks are in a sample of a launch (--ctas, --time). estimate_test.cpp tests the estimates from its counts.
+// Tests which blocks are in a sample of a launch (--ctas, --time). estimate_test.cpp tests the estimates from the
+// counts of a sample.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,13 +52,13 @@ TEST(Order, BeginsWithABlockOfEachClass) {
     for (std::uint64_t n = 0; n < classes; ++n) {
       const unsigned c = class_of(g, order.block_at(n));
       EXPECT_TRUE(seen.insert(c).second);
-      EXPECT_LE(sizes[c], before);  // the largest class comes first
+      EXPECT_LE(sizes[c], before);  // the classes are in order of their size, the largest class first
       before = sizes[c];
     }
   }
 }
 
-// After any number of blocks, each part of the grid has contributed its share of them.
+// Among any number of first blocks, each part of the grid has its share.
 TEST(Order, IsEvenFromItsBeginning) {
   for (const grid_extent& g : {grid_extent{1000, 1, 1}, {64, 64, 1}, {31, 7, 5}}) {
     block_order order(g);
@@ -67,8 +68,8 @@ TEST(Order, IsEvenFromItsBeginning) {
       for (std::uint64_t n = 0; n < blocks; ++n) {
         ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
-        // The shares are not exact, because blocks at the edges come first, and because the parts are not repeated
-        // halves of the grid.
+        // The shares are not exact, because blocks at the edges come first, and because the order does not divide the
+        // grid into these parts.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
@@ -96,7 +97,7 @@ TEST(Scaling, RoundsToTheNearest) {
   EXPECT_EQ(scaled(~std::uint64_t{0} / 4, 4, 1), ~std::uint64_t{0} / 4 * 4);
 }
 
-// If all blocks do the same work, a sample gives exact counts.
+// If all blocks do the same work, the counts from a sample are exact.
 TEST(Sample, OfEqualBlocksCountsAsAll) {
   const auto launch = [](std::uint64_t ctas, unsigned threads) {
     return test::run_kernel({.cubin = "examples/transpose.cubin",
@@ -130,7 +131,7 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
     }
 }
 
-// Only the chosen blocks, which are the first blocks of the order, write.
+// Only the blocks of the sample, which are the first blocks of the order, write their results.
 TEST(Sample, RunsNoOtherBlocks) {
   for (const std::uint64_t ctas : {1, 2, 5}) {
     const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
@@ -148,7 +149,7 @@ TEST(Sample, RunsNoOtherBlocks) {
   }
 }
 
-// With enough time, all blocks run, and the report equals that of a run without a limit.
+// If there is enough time, all blocks run, and the report equals that of a run without a time limit.
 TEST(Time, IsExactWhereAllBlocksRun) {
   for (const test::example& e : test::all_examples()) {
     SCOPED_TRACE(e.launch.kernel);
@@ -171,7 +172,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// A run with a time limit executes the same blocks as --ctas with the number of these blocks.
+// A run with a time limit executes the same blocks as a run with --ctas and the same number of blocks.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
@@ -202,7 +203,8 @@ TEST(Time, LeavesASample) {
   }
 }
 
-// If some blocks do not end in time, the other blocks are not a sample, because the unfinished blocks may cost most.
+// If some blocks do not end in time, the other blocks are not a sample, because the unfinished blocks may have the
+// highest cost.
 TEST(Time, StopsWhatDoesNotEnd) {
   for (const std::uint64_t blocks : {1u, 40u}) {
     const auto run =
@@ -219,7 +221,7 @@ TEST(Time, StopsWhatDoesNotEnd) {
   }
 }
 
-// Blocks that wait for each other are not a sample either: they run to the end, or until the time is over.
+// Blocks that wait for each other are not a sample. They run to the end, or until the time is over.
 TEST(Time, IsNoSampleWhereBlocksWait) {
   const emulate::time_limit ample{std::chrono::nanoseconds(1), std::chrono::hours(1)};
   const auto waits = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
@@ -241,7 +243,7 @@ TEST(Time, IsNoSampleWhereBlocksWait) {
   EXPECT_FALSE(meets->launch().scaled);
 }
 
-// If blocks wait for blocks outside the sample, all blocks run in order, each once.
+// If blocks of the sample wait for other blocks, all blocks run in order, each of them once.
 TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   const std::uint32_t blocks = 600;
   const std::string n = std::to_string(blocks), many = std::to_string(blocks * 256);
@@ -273,7 +275,7 @@ TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   EXPECT_EQ(short_run->launch().partial.why, early_end::reason::time);
 }
 
-// Blocks of a cluster run together, and count as one in the sample.
+// The blocks of a cluster run together. In a sample, a cluster counts as one block.
 TEST(Sample, HasWholeClusters) {
   test::kernel_launch what{.cubin = "tests/kernels/clusters.cubin",
                            .kernel = "passes_around",
@@ -288,7 +290,7 @@ TEST(Sample, HasWholeClusters) {
   EXPECT_EQ(all->launch().sum.executed, some->launch().sum.executed);
 }
 
-// The number of CPU threads changes no interval.
+// The number of CPU threads does not change the intervals.
 TEST(Sample, DoesNotDependOnThreads) {
   test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
                            .kernel = "sparse_rows",
@@ -307,7 +309,7 @@ TEST(Sample, DoesNotDependOnThreads) {
     EXPECT_EQ(one->launch().sites[i].within, five->launch().sites[i].within);
 }
 
-// All blocks of a cooperative launch wait for each other, so all of them run: a sample would wait for ever.
+// All blocks of a cooperative launch wait for each other, so all of them run. A sample would wait forever.
 TEST(Sample, IsTheWholeWhereBlocksMeet) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "meets_grid",
@@ -333,7 +335,7 @@ TEST(Sample, EndsWhereBlocksWaitForOneThatIsLeftOut) {
   EXPECT_NE(run.error().message.find("wait for blocks outside"), std::string::npos) << run.error().message;
 }
 
-// The running blocks pass a lock among themselves.
+// The blocks that run at the same time take a lock one after another.
 TEST(Sample, MayShareALock) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "locks",

@@ -1,6 +1,6 @@
-// Compares public programs with an H200's counts (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the
-// programs' data if addresses depend on them, and the matrix products of siboehm/SGEMM_CUDA. scripts/build-samples
-// makes their cubins; without them the tests are skipped.
+// Compares public programs with the counts of an H200 (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, and the
+// matrix products of siboehm/SGEMM_CUDA. If addresses depend on data, the data are those of the program.
+// scripts/build-samples makes the cubins. Without the cubins, the tests are skipped.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The programs' own random numbers: rand() of glibc.
+// Returns the random numbers that the programs generate with glibc's rand().
 std::map<std::string, std::string> random_inputs() {
   std::srand(2001);
   std::vector<std::uint32_t> keys(1 << 20);
@@ -28,13 +28,13 @@ std::map<std::string, std::string> random_inputs() {
   return {{"keys", test::bytes_of(keys)}, {"bytes", std::move(bytes)}};
 }
 
-// Launches as the programs make them; the numbers in the buffers do not matter. A launch without a program does not
-// access shared memory, but its outputs are needed. ./sgemm K: the first launch multiplies 128 x 128 matrices in buffers
-// for larger ones; sgemm.11 reads beyond them.
+// The launches of the programs. The values in the buffers do not matter. A launch without a program does not access
+// shared memory, but later launches need its outputs. The first launch of ./sgemm K multiplies 128 x 128 matrices in
+// buffers for larger matrices, because sgemm.11 reads beyond the matrices.
 struct sample {
   std::string program;
   test::kernel_launch launch;
-  std::vector<std::string> keep;  // names under which later launches read the first buffers
+  std::vector<std::string> keep;  // names that later launches use to read the first buffers
   bool is_product = false;        // of siboehm/SGEMM_CUDA
   bool depends_on_data = false;
 };
@@ -86,7 +86,8 @@ class Samples : public testing::Test {
 
 TEST_F(Samples, CudaSamples) { compare(folder, false, random_inputs()); }
 
-// Samples of launches that depend on their data, compared with complete launches: intervals at 90 %.
+// Compares samples of launches that depend on their data with complete launches. The intervals have a confidence of 90
+// %.
 TEST_F(Samples, IntervalsOfSamplesHold) {
   test::coverage all;
   auto files = random_inputs();

@@ -1,4 +1,4 @@
-// Requests, sectors and lines of kernels that read textures and access surfaces, in the report of a launch.
+// Tests requests, sectors and lines in the report of kernels that read textures and access surfaces.
 #include <gtest/gtest.h>
 
 #include "emulate/memory/memory.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t handle = 5, other_handle = 6;
 
-// An object of 64 x 64 floats in the memory of the first argument.
+// Makes an object of 64 x 64 floats in the memory of the first argument.
 emulate::texture object_in(std::uint64_t address, bool is_surface) {
   emulate::texture t;
   t.is_surface = is_surface;
@@ -44,7 +44,7 @@ numbers numbers_of(const global_site& s) {
   return {s.executed, s.requests, s.sectors, s.sectors_ideal, s.tag_requests, s.bytes};
 }
 
-// The sites of textures and surfaces.
+// Returns the sites of textures and surfaces.
 std::vector<global_site> texel_sites(const launch_report& l) {
   std::vector<global_site> all;
   for (const global_site& s : l.global_sites)
@@ -67,7 +67,7 @@ TEST(TextureCounts, FetchesOfLinearMemoryWithAGuard) {
   EXPECT_EQ(memory_of(sites[0].kind), memory_kind::texture);
   EXPECT_EQ(sites[0].width_bytes, 4u);
   EXPECT_EQ(sites[0].line, 3u);
-  // 12 lanes of each warp are active, which makes two requests of up to 8 lanes.
+  // In each warp, 12 lanes are active. They make two requests of up to 8 lanes.
   EXPECT_EQ(numbers_of(sites[0]), (numbers{2, 4, 4, 4, 4, 96}));
   EXPECT_EQ(sum_of(l.global_sites).requests, 2u) << "the stores alone are on global memory";
   EXPECT_EQ(sum_of(l.global_sites, memory_kind::texture).sectors, 4u);

@@ -1,4 +1,4 @@
-// Every distinct access of a launch, and the arrays of these accesses, as kept by `run --accesses`.
+// Tests every distinct access of a launch and the arrays of these accesses, as recorded by `run --accesses`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ bool same_accesses(const site& a, const site& b) {
                     });
 }
 
-// The arrays as text, for example "a_tile 0-4096 static of 4096, 2 sites".
+// Returns the arrays as text, for example "a_tile 0-4096 static of 4096, 2 sites".
 std::vector<std::string> described(const launch_report& l) {
   std::vector<std::string> list;
   for (const shared_array& a : l.arrays)
@@ -118,9 +118,9 @@ std::vector<std::string> described(const launch_report& l) {
 }
 using descriptions = std::vector<std::string>;
 
-// --- the kept accesses
+// --- the accesses that are kept
 
-// The costs of all kept accesses, computed again by the rule, add up to the counts of the site.
+// The test computes the cost of each kept access with the rule. The costs must add up to the counts of the site.
 TEST(Trace, AddsUpToTheSite) {
   for (const kernel_launch& what : all_examples()) {
     SCOPED_TRACE(what.kernel);
@@ -152,8 +152,8 @@ TEST(Trace, AddsUpToTheSite) {
   }
 }
 
-// Each execution with an active lane is counted once as an access. Executions without an active lane are counted only
-// as executions.
+// An execution with an active lane counts as an access. An execution without an active lane only counts as an
+// execution.
 TEST(Trace, CountsWhatWasExecuted) {
   for (const char* kernel : {"gemm", "transpose_plain", "mma_plain"})
     for (const site& s : launched(example(kernel)).sites)
@@ -164,7 +164,7 @@ TEST(Trace, CountsWhatWasExecuted) {
   EXPECT_EQ(idle.accesses_seen, idle.sum.executed);
 }
 
-// Loops and blocks repeat accesses. gemm makes 5,120 accesses, of which 208 are different.
+// Loops and blocks repeat accesses. gemm makes 5,120 accesses, of which 208 are distinct.
 TEST(Trace, KeepsEachAccessOnce) {
   const launch_report l = launched(example("gemm"));
   EXPECT_EQ(l.accesses_seen, 5120u);
@@ -216,7 +216,7 @@ TEST(Trace, IsEmptyIfNobodyAsks) {
 
 // --- too many accesses
 
-// Every warp reads other words: one instruction has 1,600 distinct accesses, the other has 8.
+// Every warp reads other words. One instruction has 1,600 distinct accesses, the other instruction has 8.
 TEST(Trace, KeepsASampleOfTooMany) {
   kernel_launch what = arrays_kernel("scattered", {"out:f32[51200]"});
   what.grid = {200, 1, 1};
@@ -231,16 +231,16 @@ TEST(Trace, KeepsASampleOfTooMany) {
   EXPECT_EQ(sample.sites[1].accesses.size(), 256u);
   EXPECT_EQ(sample.accesses_seen, 3200u);
   EXPECT_EQ(sample.accesses_kept, 1600u + 256u);
-  // The rare instruction keeps all of its accesses. Kept accesses have their complete count. The array is completely
-  // known.
+  // The rare instruction keeps all of its accesses. Each kept access has its complete count. The bytes of the array are
+  // completely known.
   EXPECT_TRUE(same_accesses(sample.sites[0], whole.sites[0]));
   EXPECT_EQ(described(sample), described(whole));
-  // Keeps at least one access of each instruction.
+  // At least one access of each instruction is kept.
   what.keep_accesses = 1;
   for (const site& s : launched(what).sites) EXPECT_EQ(s.accesses.size(), 1u);
 }
 
-// Traces of random accesses merge to the same trace, for any number of workers and any order.
+// Traces of random accesses are merged with any number of workers and in any order. The result is always the same.
 TEST(Trace, MergesToTheSame) {
   std::mt19937 random(1);
   struct event {
@@ -251,7 +251,7 @@ TEST(Trace, MergesToTheSame) {
   for (int i = 0; i < 6000; ++i) {
     const u32 shift = static_cast<u32>(random() % 300),
               mask = random() % 3 == 0 ? static_cast<u32>(random()) | 1 : full_mask;
-    const std::uint64_t pc = random() % 10 == 0 ? random() % 5 : 7;  // some rare instructions, and a frequent one
+    const std::uint64_t pc = random() % 10 == 0 ? random() % 5 : 7;  // rare instructions, and one frequent instruction
     events.push_back({pc, make_access(
                               ld(4), [&](u32 t) { return 1024 + 4 * (t ^ shift); }, mask)});
   }
@@ -281,7 +281,7 @@ TEST(Trace, MergesToTheSame) {
   }
 }
 
-// The addresses of ldmatrix.x1 in lanes from 8 on are not used.
+// ldmatrix.x1 does not use the addresses of lanes from 8 on.
 TEST(Trace, ForgetsAddressesThatNobodyReads) {
   access_trace t(100, 1024, 4096);
   for (u32 garbage = 0; garbage < 3; ++garbage)
@@ -310,7 +310,7 @@ TEST(Arrays, OfTheExamples) {
   EXPECT_EQ(mma.arrays[1].begin, 8192u);
 }
 
-// Arrays that are declared in the kernel, in an inlined template, in the module and in a called function. Each has its
+// Arrays are declared in the kernel, in an inlined template, in the module and in a called function. Each array has its
 // name and its address.
 TEST(Arrays, HaveTheirNames) {
   EXPECT_EQ(described(launched(arrays_kernel("declared", {"out:f32[32]"}))),
@@ -319,14 +319,15 @@ TEST(Arrays, HaveTheirNames) {
                           "buffer 776-968 static of 192, 2 sites", "in_function 1024-1152 static of 128, 2 sites"}));
 }
 
-// Parts of dynamic memory have no names; accesses to the same bytes share an array.
+// Parts of dynamic memory have no names. Accesses to the same bytes share an array.
 TEST(Arrays, AreSplitByUse) {
   EXPECT_EQ(
       described(launched(arrays_kernel("carved", {"out:f32[32]"}, 384))),
       (descriptions{"fixed 0-128 static of 128, 2 sites", "? 128-384 dynamic, 3 sites", "? 384-512 dynamic, 2 sites"}));
 }
 
-// An access to two arrays shows that the names or the program are wrong: then both arrays become one piece.
+// If an access touches two arrays, the names or the program are wrong. Then both arrays become one array without a
+// name.
 TEST(Arrays, AreNotNamedAgainstTheEvidence) {
   EXPECT_EQ(described(launched(arrays_kernel("past_the_end", {"out:f32[32]", "i32=0"}))),
             (descriptions{"first 0-128 static of 128, 2 sites", "second 128-256 static of 128, 2 sites"}));
@@ -335,7 +336,7 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
 }
 
 // nvlink places shared variables in an order that the file does not show. If there is only one variable, its address is
-// certain.
+// known.
 TEST(Arrays, OfALinkedProgram) {
   const auto load = [](const char* file) {
     auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
@@ -355,7 +356,7 @@ TEST(Arrays, OfALinkedProgram) {
             descriptions{"s 0-256 static of 256, 2 sites"});
 }
 
-// A site at `begin` .. `end` of static memory.
+// Makes a site that accesses static memory from `begin` to `end`.
 touched_bytes touching(u32 begin, u32 end) {
   touched_bytes t;
   t.in_static.add(begin, end);
@@ -372,12 +373,12 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[0].end, 36u);
   EXPECT_EQ(arrays[1].begin, 36u);
   EXPECT_EQ(arrays[1].end, 44u);
-  EXPECT_EQ(arrays[2].begin, 40u);  // memory between its pieces may belong to another array
+  EXPECT_EQ(arrays[2].begin, 40u);  // the memory between the pieces of this array may belong to another array
   EXPECT_EQ(arrays[2].end, 340u);
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
-// A declared array stays one array. The independent uses of its memory (webs) become its phases.
+// A declared array stays one array. Independent uses of its memory (webs) become phases of the array.
 TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
   const std::vector<site> sites(4);
   const ptx_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
@@ -432,7 +433,7 @@ TEST(Declarations, StandInTheOrderOfPtxas) {
             (descriptions{"own 0+6", "pairs 8+48", "used 56+24", "inner 80+8", "pool dynamic"}));
 }
 
-// A linked cubin contains several PTX texts, which may declare the same names.
+// A linked cubin contains several PTX texts, which may declare arrays with the same name.
 TEST(Declarations, AreThoseOfTheKernelsText) {
   EXPECT_EQ(placed({".version 9.0", ".shared .b32 x[1];", ".entry other()", "{", "mov.u32 %r1, x;", "}", ".version 9.0",
                     ".shared .b32 x[2];", ".entry k()", "{", "mov.u32 %r1, x;", "}"}),

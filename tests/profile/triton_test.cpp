@@ -1,5 +1,5 @@
-// Kernels that Triton compiled (examples/triton/). Their results equal an H100's, bit for bit if they use no
-// approximation of MUFU, and their costs equal an H100's counts (data/sm_90/triton.csv).
+// Tests kernels that Triton compiled (examples/triton/). Their costs equal the counts of an H100
+// (data/sm_90/triton.csv), and so do their results: bit for bit, unless a kernel uses an approximation of MUFU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using test::kernel_run;
 using floats = std::vector<float>;
 
-// The same as zlib.crc32.
+// Computes the same checksum as zlib.crc32.
 std::uint32_t crc32(const std::string& bytes) {
   std::uint32_t sum = ~0u;
   for (const char c : bytes) {
@@ -33,7 +33,7 @@ floats floats_of(const kernel_run& run, std::size_t argument) {
   return out;
 }
 
-// --- kernels with exp, division or square root: what the CPU computes, row by row ---
+// --- kernels with exp, division or square root, computed on the CPU row by row ---
 
 floats softmax(const kernel_run& run) {
   floats out = run.buffer<float>(1);
@@ -83,7 +83,7 @@ floats attention(const kernel_run& run) {
 struct approximate {
   std::string_view kernel;
   floats (*expected)(const kernel_run& run);
-  float relative;  // relative error, because attention rounds its weights to halves
+  float relative;  // relative error, which is larger for attention because it rounds its weights to halves
 };
 constexpr approximate approximates[] = {
     {"softmax", softmax, 1e-5f}, {"layer_norm", layer_norm, 1e-4f}, {"attention", attention, 2e-3f}};
@@ -100,7 +100,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     const auto rows = test::rows_of(run->launch());
     ASSERT_EQ(rows.size(), measured[n].rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Nsight Compute assumes that P0 is false in a cp.async, so its source page shows no reads.
+      // Nsight Compute assumes that the predicate P0 of a cp.async is false, so its source page shows no reads.
       const std::string& sass = run->launch().sites[i].sass;
       const bool is_misread = sass.starts_with("LDGSTS") && sass.ends_with(", P0") && rows[i] != measured[n].rows[i];
       misread += is_misread;

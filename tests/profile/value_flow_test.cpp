@@ -1,4 +1,4 @@
-// How many values go through shared memory, between which warps, and which shuffles could replace it.
+// Tests which values are passed through shared memory, between which warps, and how many shuffles could replace this.
 #include "profile/code/value_flow.hpp"
 
 #include <gtest/gtest.h>
@@ -34,13 +34,13 @@ TEST(ValueFlow, AValueThatIsLoadedTwiceIsOne) {
 TEST(ValueFlow, WhatIsOverwrittenOrNeverLoadedDoesNotPass) {
   value_flow flow(bytes);
   flow.on_block(0);
-  flow.on_access(by(0, load_pc, ld(4), words));  // a load of an unwritten word
+  flow.on_access(by(0, load_pc, ld(4), words));  // loads a word that was never written
   flow.on_access(by(0, store_pc, st(4), words));
   flow.on_access(by(0, other_pc, st(4), words, 0xffff));
   flow.on_access(by(0, load_pc, ld(4), [](u32) { return 4; }));
   EXPECT_EQ(flow.passed_by(store_pc).words, 0u);
   EXPECT_EQ(flow.passed_by(other_pc).words, 1u);
-  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // its first load returned no lane's value
+  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // the value from the first load does not come from a lane
 }
 
 TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
@@ -51,8 +51,8 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Each lane has two words. Each load reads one of the two words in every lane: even positions are in one register, odd
-// positions in the other.
+// Each lane has two words, and each load reads one of the two words of each lane. Words at even positions are in one
+// register, words at odd positions are in the other register.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
   flow.on_block(0);
@@ -87,8 +87,8 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
 }
 
-// Blocks that run alternately keep their writes. A block that begins after another one has ended does not see the
-// writes of the ended block.
+// Blocks that run alternately keep their own writes. If a block begins after another block has ended, it does not see
+// the writes of the ended block.
 TEST(ValueFlow, BlocksTakeTurns) {
   value_flow flow(bytes);
   for (std::uint64_t block = 0; block < 40; ++block) {
@@ -116,7 +116,7 @@ TEST(ValueFlow, WorkersAddUp) {
   a.add(b);
   EXPECT_EQ(a.passed_by(store_pc).words, 64u);
   EXPECT_EQ(a.passed_by(store_pc).to_other_warps, 32u);
-  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // in the second worker, a warp loads another warp's values
+  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // in the second worker, a warp loads values of another warp
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Shared by the drivers of attention kernels: small inputs that are always the same, attention in double on the host,
-// and a comparison. Q, K, V and O are [batch][row][head][dim].
+// Helpers of the drivers of attention kernels: small inputs that are always the same, attention in double precision on
+// the host, and a comparison. Q, K, V and O are [batch][row][head][dim].
 //
 //   attention_case c{2, 100, 260, 4, 2, 64, true};
 //   std::vector<float> q = numbers(c.q_size(), 1), ...;
@@ -29,7 +29,7 @@ inline void require(cudaError_t e) {
   std::exit(2);
 }
 
-// Multiples of 1/16 between -1 and 1, which every 16-bit float has.
+// Returns multiples of 1/16 between -1 and 1, which every 16-bit float type can represent.
 inline std::vector<float> numbers(std::size_t count, std::uint32_t seed) {
   std::vector<float> out(count);
   for (float& x : out) {
@@ -67,8 +67,8 @@ std::vector<float> from_device(const T* device, std::size_t count) {
   return out;
 }
 
-// softmax(scale Q K^T) V. The causal mask aligns the last row with the last key, as FlashAttention 2.1 and later do.
-// Writes to lse, unless it is null, the logarithm of each row's sum, [batch][head][row].
+// Returns softmax(scale Q K^T) V. The causal mask aligns the last row with the last key, as FlashAttention since
+// version 2.1. If lse is not null, it gets the logarithm of each row's sum, [batch][head][row].
 inline std::vector<double> attention(const attention_case& c, const std::vector<float>& q, const std::vector<float>& k,
                                      const std::vector<float>& v, std::vector<double>* lse = nullptr) {
   std::vector<double> out(c.q_size());
@@ -100,7 +100,7 @@ inline std::vector<double> attention(const attention_case& c, const std::vector<
   return out;
 }
 
-// Prints how far the two differ, and returns whether the difference is small enough.
+// Prints the largest difference, and returns whether it is small enough.
 inline bool check(const std::string& name, const std::vector<double>& expected, const std::vector<float>& got,
                   double allowed) {
   double greatest = expected.size() == got.size() ? 0 : std::numeric_limits<double>::infinity();

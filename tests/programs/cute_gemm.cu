@@ -1,8 +1,8 @@
-// Checks the matrix products of CuTe's tutorials (examples/cute/tutorial of NVIDIA/cutlass), which print only their
-// speed. Includes the source unchanged and renames its main. Compares C of both transpositions with the product in
-// double.
+// Checks the matrix products of CuTe's tutorials (examples/cute/tutorial of NVIDIA/cutlass), which only print their
+// speed. Includes the source unchanged, but renames its main. Compares C with a product in double, for both
+// transpositions.
 //     -DSOURCE='"sgemm_1.cu"' -DELEMENT=float
-// The arguments are the sizes, multiples of the tile's, and TN if the source supports only that.
+// The arguments are the sizes, which are multiples of the tile's sizes, and TN if the source only supports TN.
 #define main main_of_tutorial
 #include SOURCE
 #undef main
@@ -15,7 +15,7 @@ bool run(char a_is, char b_is, int m, int n, int k) {
   const auto fill = [&](thrust::host_vector<ELEMENT>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       seed = seed * 1664525u + 1013904223u;
-      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // float represents sums of these exactly
+      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // a float holds sums of these values exactly
     }
   };
   fill(a), fill(b), fill(c);

@@ -1,7 +1,7 @@
-// Drives DeepGEMM's product of 8-bit floats with a scale for each 128 elements (deep_gemm/include of
-// deepseek-ai/DeepGEMM), with the arguments that its run-time compiler passes to the kernel. It uses TMA with B shared
-// by pairs of blocks, wgmma, sums promoted with the scales, and blocks that process several tiles. The number of rows
-// is not a multiple of the tile's.
+// Runs DeepGEMM's product of 8-bit floats with a scale for each 128 elements (deep_gemm/include of
+// deepseek-ai/DeepGEMM), with the arguments that its run-time compiler passes to the kernel. It uses TMA, shares B
+// between pairs of blocks, uses wgmma, multiplies sums by scales, and its blocks process several tiles. The number of
+// rows is not a multiple of the tile's.
 #include <cuda.h>
 #include <cuda_fp8.h>
 #include <deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh>
@@ -76,7 +76,7 @@ bool run(std::uint32_t m, std::uint32_t n, std::uint32_t k) {
                b_scale[j / block_k * k_blocks + l / block_k];
       greatest = std::fmax(greatest, std::fabs(sum));
     }
-  return check("D", expected, from_device(d, expected.size()), greatest / 256);  // the rounding of D to bfloat16
+  return check("D", expected, from_device(d, expected.size()), greatest / 256);  // allows the rounding of D to bfloat16
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Drives DeepGEMM's kernels of sm_100 (deep_gemm/include of deepseek-ai/DeepGEMM): operands, TMA descriptors, one launch,
-// and a comparison with the host. -DVARIANT=N chooses the kernel: 0 to 3 bf16 (one block, pairs, A and B exchanged, MN
-// major), 10 to 12 8-bit floats with scales (of 128 elements; 4-bit B in pairs; exchanged), 20 bmk_bnk_mn, 30 the tf32
-// product before a norm. With -std=c++20 -gencode arch=compute_100a,code=sm_100a, and CUTLASS's include folder.
+// Runs DeepGEMM's kernels of sm_100 (deep_gemm/include of deepseek-ai/DeepGEMM): operands, TMA descriptors, one launch,
+// and a comparison with the host. -DVARIANT=N selects the kernel: 0 to 3 bf16 (one block, pairs, A and B swapped, MN
+// major), 10 to 12 8-bit floats with scales (of 128 elements; 4-bit B in pairs; swapped), 20 bmk_bnk_mn, 30 the tf32
+// product before a norm. Needs -std=c++20 -gencode arch=compute_100a,code=sm_100a, and CUTLASS's include folder.
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp4.h>
@@ -97,7 +97,7 @@ int main() {
   CK(cuInit(0));
   CK(cudaFree(0));
 #if VARIANT < 10
-  // 0: one CTA, K-major; 1: pairs of CTAs, multicast; 2: swap A and B, float output; 3: A and B MN-major, pairs
+  // 0: one CTA, K-major. 1: pairs of CTAs, multicast. 2: A and B swapped, float output. 3: A and B MN-major, pairs.
   constexpr int M = 512 - 64, N = 384, K = 320, BK = 64, STAGES = 4;
   constexpr bool swap = VARIANT == 2, pair = VARIANT == 1 || VARIANT == 3;
   constexpr int BM = VARIANT == 2 ? 64 : 128, BN = 128, MC = pair ? 2 : 1, SMS = 4;
@@ -138,7 +138,7 @@ int main() {
   for (size_t i = 0; i < d.size(); ++i) got[i] = float(d[i]);
   return judge(got, want, ES == 4 ? 1e-4 : 0.01);
 #elif VARIANT < 20
-  // 10: fp8 x fp8, scales of 128; 11: fp8 x fp4, scales of 32, pairs; 12: fp8 x fp8, scales of 32, swapped
+  // 10: fp8 x fp8, scales of 128. 11: fp8 x fp4, scales of 32, pairs. 12: fp8 x fp8, scales of 32, swapped.
   constexpr int M = 512 - 64, N = 384, K = 640, BK = 128, STAGES = 3;
   constexpr bool swap = VARIANT == 12, pair = VARIANT == 11, fp4 = VARIANT == 11;
   constexpr int GA = VARIANT == 10 ? 128 : 32, GB = GA, BM = swap ? 64 : 128, BN = 128, MC = pair ? 2 : 1, SMS = 4;

@@ -1,6 +1,6 @@
-// Drives FlashAttention 2's forward kernels (csrc/flash_attn/src of Dao-AILab/flash-attention) as its Python binding
-// does, and compares them with attention on the host: causal and full masks, tails in both directions, grouped heads,
-// dropout off. With the argument "split", runs the kernel that splits the keys and the kernel that combines the parts.
+// Runs FlashAttention 2's forward kernels (csrc/flash_attn/src of Dao-AILab/flash-attention) as its Python binding
+// does, and compares them with attention on the host: causal and full masks, incomplete tiles, grouped heads, no
+// dropout. The argument "split" runs the kernel that splits the keys and the kernel that combines the parts.
 #include "attention.hpp"
 #include "flash_fwd_launch_template.h"
 
@@ -8,7 +8,7 @@ using element = cutlass::half_t;
 constexpr int head_dim = 64;
 
 namespace FLASH_NAMESPACE {
-// There, a separate file instantiates the function. Only a call with a single part would need it.
+// FlashAttention instantiates this function in a separate file. Only a call with a single part would need it.
 template <typename T, int Headdim, bool Is_causal>
 void run_mha_fwd_splitkv_one(Flash_fwd_params& params, cudaStream_t stream) {
   constexpr int keys = Headdim <= 64 ? 256 : 128;

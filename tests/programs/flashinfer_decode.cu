@@ -1,5 +1,5 @@
-// Drives FlashInfer's decoding kernels (include/flashinfer of flashinfer-ai/flashinfer), and compares them with
-// attention on the host: one request whose keys are split between blocks and merged, and a batch whose keys are in
+// Runs FlashInfer's decoding kernels (include/flashinfer of flashinfer-ai/flashinfer), and compares them with attention
+// on the host. One case is a request whose keys are split between blocks. The other case is a batch whose keys are in
 // pages in any order.
 #include <flashinfer/attention/decode.cuh>
 #include <flashinfer/attention/default_decode_params.cuh>

@@ -1,4 +1,4 @@
-// Runs the matrix products of xlite-dev/LeetCUDA without their PyTorch binding: SOURCE is its sgemm file up to the
+// Runs the matrix products of xlite-dev/LeetCUDA without their PyTorch binding. SOURCE is its sgemm file up to the
 // binding. Checks some elements of each result.
 //
 //     leet_sgemm 256

@@ -1,6 +1,6 @@
 // Runs ThunderKittens' attention for the H100, kernels/attention/mha_h100 of HazyResearch/ThunderKittens, and compares
 // it with attention on the host. Three warp groups compute and one warp group loads, with full and causal attention.
-// The source is included unchanged; its main, which reads a file of its generator, gets another name. Its tensors are
+// Includes the source unchanged, but renames its main, which reads a file of its generator. Its tensors are
 // [batch][head][row][dim].
 #define main main_of_harness
 #include SOURCE
@@ -30,7 +30,7 @@ bool run(int batch, int heads, int rows) {
   require(cudaGetLastError());
   std::vector<double> sums;
   const std::vector<double> expected = attention(c, q, k, v, &sums);
-  for (double& s : sums) s *= -std::sqrt(double(Dim));  // the form that the backward pass expects
+  for (double& s : sums) s *= -std::sqrt(double(Dim));  // the scaled form that the backward pass expects
   const std::string name = std::string(Causal ? "causal " : "full ") + std::to_string(Dim);
   const bool right = check(name, expected, from_device(o, c.q_size()), 1e-2);
   return check(name + " sums", sums, from_device(l, sums.size()), 0.1) && right;

@@ -1,7 +1,7 @@
-// Drives the matrix product of ThunderKittens (kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens) on a small size.
-// Includes the source unchanged and renames its main, which has one large size. Computes the product again with a plain
-// kernel, and prints the difference, which decides the result. No element may be off by more than the rounding
-// of C to bfloat16.
+// Runs the matrix product of ThunderKittens (kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens) with a small size.
+// Includes the source unchanged, but renames its main, which has one large size. A plain kernel computes the product
+// again. The program prints the largest difference, and fails if an element differs by more than the rounding of C to
+// bfloat16.
 #include <iostream>
 #include <sstream>
 

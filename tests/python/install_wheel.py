@@ -27,8 +27,8 @@ for name, one in first.items():
     assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of one tree differ"
     tag = re.fullmatch(name + r"-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", one.name)
     assert tag, one.name
-    # pip compares this with the system's glibc. Colab, Ubuntu 22.04 and RHEL 8 have older versions than the build
-    # machine.
+    # pip compares the version in the tag with the system's glibc. Colab, Ubuntu 22.04 and RHEL 8 have older versions
+    # than the build machine.
     assert tuple(map(int, tag.groups())) <= (2, 28), one.name
 injected = "bankwise/program/lib/bankwise/injected/"
 names = zipfile.ZipFile(first["bankwise"]).namelist()
@@ -40,7 +40,7 @@ for needed in ("libcublas.so.13", "libcudnn.so.9", "libcusparse.so.12") if has_m
 assert not set(names) & set(math_names), "both wheels have a file of one name"
 
 shutil.rmtree(folder / "venv", ignore_errors=True)
-# numpy and pytest, if installed on the machine, are only for the tests.
+# If the machine has numpy and pytest, the tests use them.
 made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder / "venv"], stdout=subprocess.PIPE,
                       stderr=subprocess.STDOUT, text=True)
 if made.returncode != 0:
@@ -54,7 +54,7 @@ def pip_install(*words):
 
 
 pip_install(first["bankwise"])
-# Imports the installed package, not the sources, in a Python without other packages.
+# Imports the installed package, not the sources, in a Python interpreter without other packages.
 at = subprocess.run([python, "-I", "-S", "-c", "import sys; sys.path.append({!r}); import bankwise; print(bankwise.__file__, "
                      "bankwise.explain('t * 8').wavefronts, 'numpy' in sys.modules)".format(
                          str(next((folder / "venv/lib").glob("python*/site-packages"))))],
@@ -69,7 +69,8 @@ def open_library(name):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
 
-# Without the second wheel, a program prints what to install. With it, the first wheel finds the libraries.
+# Without the second wheel, a program prints what to install. With the second wheel, the first wheel finds the
+# libraries.
 if has_math and os.uname().machine == "x86_64":
     assert "pip install 'bankwise[math]'" in open_library("libcublas.so.13"), open_library("libcublas.so.13")
     pip_install("--find-links", first["bankwise_math"].parent, "bankwise[math]")

@@ -227,7 +227,7 @@ def test_arrays_that_no_kernel_can_take():
         bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, but a kernel takes at most 4,096 bytes by value"):
         bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
-    # records are bytes; the names of their fields do not matter
+    # numpy's records are passed as bytes, whatever the names of their fields are
     bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)
 
 
@@ -326,12 +326,12 @@ def test_tensors_of_cute_are_structs_by_value():
         out[:] = array.array("f", bytes(4 * n * n))
         report = bankwise.run(source, args=[cute.tensor(out, **shape), cute.tensor(numbers, **shape)], **launch)
         assert out.tolist() == transposed(numbers, n) and report.removable == 3968
-    # Two tensors in one memory. The kernel copies the second half into the first half.
+    # Two tensors are in one memory. The kernel copies the second half of this memory into the first half.
     both = array.array("f", range(2 * 32 * 32))
     halves = [memoryview(both), memoryview(both)[32 * 32:]]
     bankwise.run(Compiled(str(cubin)), args=[cute.tensor(h, (32, 32), (32,)) for h in halves], block=(32, 8))
     assert both[1] == 32 * 32 + 32 and both[32 * 32:].tolist() == list(range(32 * 32, 2 * 32 * 32))
-    # A tensor of one dimension passes no stride, and one with a constant layout passes only an address.
+    # A tensor of one dimension passes no stride. A tensor with a constant layout only passes an address.
     assert cute.tensor(out)[1:] == ("i32=4096",) and cute.tensor(out, (), ()) == (out,)
     with pytest.raises(bankwise.Error, match="of 24, 24 bytes"):
         bankwise.run(Compiled(str(cubin)), args=[cute.tensor(out), cute.tensor(numbers)], **launch)
@@ -422,7 +422,7 @@ def test_source_as_text():
         bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
 
 
-# --- expectations in users' tests
+# --- assertions for users' tests
 
 
 def test_expectations():
@@ -451,7 +451,8 @@ def test_the_magic_of_notebooks():
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
     with pytest.raises(bankwise.Error, match="no variable with this name"):
         shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
-    # In a notebook cell, layouts are drawn. An error is shown at the user's line, without bankwise's code.
+    # In a notebook cell, the output contains pictures of layouts. An error is shown at the user's line, without
+    # bankwise's code.
     head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
     shown = shell.run_cell(head + TWICE).result._repr_html_()
     assert "rows of 132 bytes" in shown and "<svg" in shown
@@ -474,7 +475,7 @@ def test_the_cells_of_the_page_run():
 
 def test_the_stubs_name_the_parameters():
     stub = ast.parse((pathlib.Path(bankwise.__file__).parent / "__init__.pyi").read_text())
-    functions = {}  # the overloads of each function
+    functions = {}  # function -> its overloads
     for f in stub.body:
         if isinstance(f, ast.FunctionDef):
             functions.setdefault(f.name, []).append(f.args)

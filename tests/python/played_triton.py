@@ -9,8 +9,8 @@ import sys
 import types
 
 HERE = pathlib.Path(__file__).parent
-# A cubin and an IR for each kernel and number of warps. The constants do not matter. The IR of softmax has attention's
-# reductions.
+# A cubin and an IR for each kernel and number of warps. The constants do not matter. The IR of softmax has the same
+# reductions as attention's IR.
 CODE = {("attention", 8): ("attention_8_warps", "softmax"), ("attention", 4): ("attention", "softmax"),
         ("matmul", 4): ("matmul_tf32", "matmul_tf32"), ("transpose", 4): ("transpose_f32", None)}
 
@@ -46,7 +46,7 @@ class Kernel:
     def __init__(self, name, arguments, constants, examples):
         self.__name__, self.arg_names, self.examples = name, [*arguments, *constants], examples
         self.params = [types.SimpleNamespace(name=n, is_constexpr=n in constants) for n in self.arg_names]
-        self.asked = []  # the options of each compilation
+        self.asked = []  # options of the compilations, in order
 
     def run(self, *args, grid, warmup, num_warps=4, **constants):
         assert warmup and DRIVER._active.get_current_target().arch == 90

@@ -36,11 +36,11 @@ for folder in folders:
     for command, function in project.get("scripts", {}).items():
         module, name = function.split(":")
         assert f"def {name}(" in (source / "python" / (module.replace(".", "/") + ".py")).read_text(), command
-    # Both wheels have the same version, because the libraries of one call functions of the other.
+    # Both wheels have the same version, because the libraries of one wheel call functions of the other wheel.
     needs = [*project.get("dependencies", []), *sum(project.get("optional-dependencies", {}).values(), [])]
     for need in needs:
         assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"
-    # The other parts of both files are the same, except for paths.
+    # All other parts of the two files are equal, except for paths.
     read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
 assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
 

@@ -65,9 +65,9 @@ def played():
 
 def test_what_would_be_better_is_tried(played):
     kernel, args, options = (played["attention" + n] for n in ("", "_args", "_options"))
-    grid = lambda c: (128 // c["BM"], c["n"] // 128)  # constants and arguments are found by their names
+    grid = lambda c: (128 // c["BM"], c["n"] // 128)  # the grid finds constants and arguments by their names
     profile = triton.profile(kernel, grid, args, **options)
-    # D and BN are not shapes of blocks: with other values, the kernel would compute something else.
+    # D and BN are not shapes of blocks. With other values, the kernel would compute something else.
     asked = [options] + [{**options, **one} for one in ({"num_warps": 4}, {"num_warps": 16}, {"BM": 16}, {"BM": 64})]
     assert kernel.asked == asked
     assert ({"num_warps": 4}, 6592) in profile.better() and profile.cycles == 9344
@@ -79,7 +79,7 @@ def test_what_would_be_better_is_tried(played):
     assert "in Gluon, dynamic shared memory 0 to 1,023: gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=8" in said
     assert "<li>num_warps=4" in profile._repr_html_()
     assert {"BM": 32, "BN": 64, "D": 64, "num_warps": 16, "error": str(failed).splitlines()[0]} in profile.to_dict()["triton"]["beside"]
-    # A grid of numbers fits only these block shapes. If nothing is removable, or if it is not requested, no other shape
+    # A grid of numbers only fits these block shapes. If nothing is removable, or if `better` is false, no other shape
     # is tried.
     for more, count in (({}, 3), ({"better": False}, 1), ({"num_warps": 4, "better": False}, 1)):
         kernel.asked.clear()
@@ -113,7 +113,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # The copies of a tile use this function. It is simulated, because only Triton has Gluon.
+    # Copies of a tile call this function. It is simulated, because only Triton contains Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))

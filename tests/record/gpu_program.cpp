@@ -1,4 +1,4 @@
-// A program that simulates a GPU, for tests/record/record_program.test: it loads the library in CUDA_INJECTION64_PATH,
+// A program for tests/record/record_program.test that simulates a GPU. It loads the library in CUDA_INJECTION64_PATH,
 // as the driver does at its first call, and launches through the library of sanitizer.cpp. Its arguments select what
 // else it does.
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ void unload_module(std::uintptr_t context = 1, std::uintptr_t module = 2) {
   if (unload != nullptr) unload(as_handle(context), as_handle(module));
 }
 
-// Does the work of CUDA's first call.
+// Loads the recorder and the simulated device, as the first call of CUDA loads the injected library.
 void start_cuda() {
   cubin = test::read_text(test::source_path("examples/transpose.cubin"));
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
@@ -78,7 +78,7 @@ void start_cuda() {
   load_module();
 }
 
-// Programs free their resources in destructors, and some launch kernels there.
+// Some programs free resources or launch kernels in destructors at exit.
 struct late {
   bool launches = false;
   ~late() {
@@ -126,7 +126,7 @@ int main(int, char** argv) {
     launch(6);
     return status;
   }
-  if (how == "go on") {  // the parent ends, and the program continues in its child
+  if (how == "go on") {  // the parent process ends, and the program continues in its child process
     int started[2];
     char byte = 0;
     if (pipe(started) != 0) return 1;
@@ -135,7 +135,7 @@ int main(int, char** argv) {
     launch(4);
     if (write(started[1], &byte, 1) != 1) return 1;
     for (const int file : {0, 1, 2}) close(file);
-    sleep(20);  // longer than the recorder needs on a busy machine
+    sleep(20);  // longer than the recorder takes on a busy machine
     return 0;
   }
 #ifdef BANKWISE_NVTX
@@ -192,7 +192,7 @@ int main(int, char** argv) {
     std::exit(3);
   }
   if (how == "fork") {
-    // The child of a process that has used CUDA cannot use CUDA. If it tries, nothing is recorded.
+    // After a process has used CUDA, its child process cannot use CUDA. If the child tries, nothing is recorded.
     const int status = run_child([] { return launch(5), launch_from_threads(), 6; });
     launch(8);
     return status;
@@ -203,7 +203,7 @@ int main(int, char** argv) {
     execl("/proc/self/exe", argv[0], "again", nullptr);
   }
   if (how == "close") {
-    // Closes every file, and then opens another file that gets the number of the recorder's file.
+    // Closes every file, and then opens a file that gets the descriptor of the recorder's file.
     for (int file = 3; file < 64; ++file) close(file);
     std::vector<int> mine;
     for (int n = 0; n < 16; ++n) mine.push_back(memfd_create("mine", 0));

@@ -1,4 +1,4 @@
-// Computes from a recording how often instructions were issued, and compares it with the emulator's counts.
+// Tests how often instructions were issued, computed from a recording, and compares this with the emulator's counts.
 #include "gpu/record/issue_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 using record::issue_count;
 using record::issue_counts;
 
-// Counts the accesses of each instruction: all of them, and those that the API would report.
+// For each instruction, counts all accesses, and the accesses that the API would report.
 struct ear : emulate::listener {
   std::map<std::uint64_t, issue_count> issued, heard;
   std::set<std::uint64_t> generic;
@@ -37,7 +37,7 @@ struct ear : emulate::listener {
   }
 };
 
-// The counts inside one section of code.
+// Returns the counts of one code section.
 issue_counts inside(const std::map<std::uint64_t, issue_count>& all, const cubin::code_section& code) {
   issue_counts some;
   for (auto it = all.lower_bound(code.address); it != all.end() && it->first < code.address + code.bytes.size(); ++it)
@@ -65,7 +65,7 @@ outcome compare(const test::kernel_launch& what) {
         hooks.listeners.emplace_back([&](unsigned) { return &e; });
         const auto run = emulate::run_launch(l, memory, hooks);
         if (!run) return run.error();
-        // Sections that never access shared memory are not needed.
+        // Sections that never access shared memory do not matter here.
         std::erase_if(e.issued,
                       [&](const auto& i) { return e.generic.contains(i.first) && !e.heard.contains(i.first); });
         const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
@@ -79,7 +79,7 @@ outcome compare(const test::kernel_launch& what) {
             return sass::to_text(sass::load_instruction(code.bytes.data() + index * 16, sass::isa_of(l.program->sm)),
                                  index * 16);
           };
-          // In a strand, all instructions are issued equally often.
+          // In straight-line code, all instructions are issued equally often.
           const sass::straight_code straight =
               sass::basic_blocks(code.bytes, sass::isa_of(l.program->sm), code.address);
           std::map<std::uint32_t, issue_count> of_strand;
@@ -121,11 +121,11 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       l.seed = seed;
       SCOPED_TRACE(l.cubin + " " + l.kernel);
       const outcome found = compare(l);
-      if (!l.kernel.ends_with("_shuffled")) {  // these kernels use shuffles instead of shared memory
+      if (!l.kernel.ends_with("_shuffled")) {  // the shuffled kernels do not use shared memory
         EXPECT_GT(found.exact, 0u);
       }
-      // Lanes leave a compare-and-swap loop one by one. After the loop, some accesses or all accesses are reported only
-      // for some lanes.
+      // Lanes leave a compare-and-swap loop one by one. After the loop, some or all accesses are only reported for a
+      // part of the lanes.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);
         continue;
@@ -135,12 +135,12 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
     }
 }
 
-// Kernels with generic accesses, loops of atomics, and calls.
+// Kernels with generic accesses, loops of atomics, and function calls.
 TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
     const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
-    // The four generic accesses are in their own strand. They are issued as often as reported, or more often.
+    // The four generic accesses are in straight-line code of their own. They are issued at least as often as reported.
     EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
@@ -154,11 +154,11 @@ TEST(IssueCounts, AreThoseOfRareForms) {
   }
 }
 
-// --- which counts follow from which
+// --- counts that follow from other counts
 
 constexpr std::uint64_t warps = 10;
 
-// The known issue counts, by instruction. Nothing for an instruction if it is unknown whether it was issued.
+// Returns the known issue counts by instruction, and an empty text if it is unknown whether the instruction was issued.
 std::vector<std::string> told(const test::machine_code& code, const issue_counts& heard, bool is_kernel = false,
                               std::uint64_t threads = 32, bool is_whole = true) {
   cubin::code_section section;
@@ -192,13 +192,13 @@ TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // The reports of a generic access depend on its addresses: they show nothing about other instructions, and are kept
-  // unchanged.
+  // Whether a generic access is reported depends on its addresses. So its reports show nothing about other
+  // instructions, and are kept unchanged.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
-  // The same holds for instructions of which only some executions were reported.
+  // The same is true if only some executions of an instruction were reported.
   EXPECT_EQ(told(machine_code{}.lds().sts(guard::p0), {{0, {5, 90}}, {1, {3, 40}}}, false, 32, false),
             (texts{"5 90", "5 90+"}));
 }
@@ -223,12 +223,12 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).barrier().lds(guard::p0).exit(guard::p0).lds(guard::p0);
   EXPECT_EQ(told(code, {{0, {1, 1}}, {4, {1, 1}}}, true), (texts{"10 320", "", "10 320", "", "1 1+"}));
   EXPECT_EQ(told(code, {}, true, 20), (texts{"10 200", "", "10 200", "", ""}));
-  // In a loop, the accesses of its first block show how often the loop was executed.
+  // In a loop, the accesses of the first block show how often the loop was executed.
   const machine_code loop = machine_code{}.sts(guard::p0).branch(0, guard::p0).exit();
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }
 
-// A copy with a predicate for its source may not be reported for lanes that it only fills with zeros.
+// If the source of a copy has a predicate, the copy may not be reported for lanes that it fills with zeros.
 TEST(IssueCounts, DoNotTrustCopiesThatFillWithZeros) {
   machine_code zero_fill;
   zero_fill.add(0xfae, 0, guard::none).sts(guard::p0);

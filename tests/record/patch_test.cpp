@@ -1,4 +1,4 @@
-// Executes the patches of `bankwise record` on the CPU: their counts for a list of accesses equal the rule's.
+// Executes the patches of `bankwise record` on the CPU. Their counts for a list of accesses equal the rule's counts.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -25,7 +25,7 @@ using namespace record;
 
 constexpr u32 first_pc = 0x7000;
 
-// The sums of all accesses of an instruction.
+// The sums over all accesses of an instruction.
 struct sums {
   std::uint64_t executed = 0;
   std::array<std::uint64_t, figures> of{};
@@ -48,7 +48,7 @@ std::ostream& operator<<(std::ostream& out, const sums& s) {
 }
 
 struct listed {
-  access what{};  // an access with the operation of instruction `index`
+  access what{};  // makes an access with the operation of instruction `index`
   u32 index = 0;
   std::array<u32, lanes_per_warp> source{};
 };
@@ -83,7 +83,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
        .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});
   EXPECT_TRUE(run) << to_text(run.error());
   if (!run) return {};
-  // The record after it was written to a spool and read back.
+  // Writes a record to a spool, and reads it back.
   const auto filled = std::make_unique<launch_table>();
   std::memcpy(static_cast<void*>(filled.get()), run->buffers[0].data(), sizeof *filled);
   std::string file(spool_magic, sizeof spool_magic);
@@ -93,7 +93,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
     file += payload;
   };
   std::string config(4 + 8 + 36 + 4, '\0');
-  for (int i = 0; i < 6; ++i) config[12 + 4 * i] = 1;  // grid and block
+  for (int i = 0; i < 6; ++i) config[12 + 4 * i] = 1;  // fields of the grid and the block
   record(record_kind::config, config);
   record(record_kind::table, table_payload(0, *filled));
   const auto s = read_spool(bytes_of(file), {}, "spool");
@@ -131,7 +131,7 @@ const std::vector<operation> every_operation = {
     st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
     red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
-// Returns masks and addresses as in real kernels, and random ones.
+// Returns an access with a mask and addresses as in real kernels, or with random ones.
 access random_access(std::mt19937& random, operation op) {
   const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
   const u32 words = op.width_bytes < 4 ? 1 : op.width_bytes / 4u, unit = op.width_bytes;
@@ -157,7 +157,7 @@ TEST(Patch, CountsWhatRepeats) {
     for (u32 shift = 0; shift < 4; ++shift)
       list.push_back({make_access(every_operation[i], [&](u32 lane) { return (lane + shift) * 16; }), i, {}});
   const table_record t = run_patches(every_operation, list, 50);
-  EXPECT_EQ(t.patterns.size(), every_operation.size());  // accesses that differ by whole words are the same pattern
+  EXPECT_EQ(t.patterns.size(), every_operation.size());  // shifted by whole words, an access is the same pattern
   EXPECT_TRUE(t.others.empty());
   EXPECT_EQ(lost_accesses(t), 0u);
   EXPECT_EQ(sums_of(every_operation, t), expected(every_operation, list, 50));
@@ -206,7 +206,7 @@ TEST(Patch, TellsCopiesApartByTheirSources) {
     list.push_back(l);
   }
   const table_record t = run_patches(operations, list);
-  EXPECT_EQ(t.patterns.size(), 2u);  // one copy at the start of a line, and one in its middle
+  EXPECT_EQ(t.patterns.size(), 2u);  // one copy at the start of a line, the other in the middle of a line
   EXPECT_EQ(lost_accesses(t), 0u);
   EXPECT_EQ(sums_of(operations, t), expected(operations, list));
 }
@@ -243,11 +243,11 @@ TEST(Patch, RecordsSomeBlocks) {
   const std::vector<listed> list = {{make_access(ld(4), [](u32 lane) { return lane * 4; }), 0, {}}};
   const table_record t = run_patches(operations, list, 3, least_patterns, 1, 8, 3);
   ASSERT_EQ(t.patterns.size(), 1u);
-  EXPECT_EQ(t.patterns[0].count, 2u * 3);  // the launch samples blocks 0 and 4 of eight
+  EXPECT_EQ(t.patterns[0].count, 2u * 3);  // the recorder samples blocks 0 and 4 of eight blocks
 }
 
-// Real kernels: the accesses that the patches report through the table and the spool equal the emulator's counts for
-// the launch. They include executions in which no lane passed the guard.
+// For real kernels, the patches report accesses through the table and the spool. They equal the emulator's accesses of
+// the launch, also for executions in which no lane passes the guard.
 TEST(Patch, GivesTheReportOfALaunch) {
   std::vector<test::kernel_launch> all;
   for (const test::launch_row& row : test::read_launches("examples/triton"))
@@ -297,7 +297,7 @@ TEST(Patch, GivesTheReportOfALaunch) {
       EXPECT_FALSE(got[i].executed_at_least) << got[i].sass;
       EXPECT_EQ(got[i].executed, l.sites[i].executed) << got[i].sass;
       EXPECT_EQ(got[i].lanes, l.sites[i].lanes) << got[i].sass;
-      if (is_copy(got[i].op.op.kind)) continue;  // a trace does not record the sources of copies
+      if (is_copy(got[i].op.op.kind)) continue;  // the emulator's trace does not contain the sources of copies
       EXPECT_EQ(got[i].wavefronts, l.sites[i].wavefronts) << got[i].sass;
       EXPECT_EQ(got[i].ideal, l.sites[i].ideal) << got[i].sass;
     }

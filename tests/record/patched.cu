@@ -1,10 +1,10 @@
-// The patches of `bankwise record` as functions that a kernel calls, for tests/record/patch_test.cpp: each warp makes
-// the accesses of a list, as a patched kernel would.
+// Compiles the patches of `bankwise record` as ordinary functions for tests/record/patch_test.cpp. In the kernel, each
+// warp makes the accesses of a list as a patched kernel would.
 #include "../../gpu/record/patch.cu"
 
 namespace {
 
-// pc, mask, patch (0 access, 1 matrix, 2 copy), 32 addresses, 32 sources
+// pc, mask, patch (0 for access, 1 for matrix, 2 for copy), 32 addresses, 32 sources
 constexpr u32 words = 3 + 2 * bankwise::lanes_per_warp;
 
 }  // namespace

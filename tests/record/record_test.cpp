@@ -1,5 +1,5 @@
-// The parts of `bankwise record` around a GPU: the schedule, the spool, the report, and the recorder with our own API
-// instead of NVIDIA's.
+// Tests the parts of `bankwise record` that do not need a GPU: the schedule, the spool, the report, and the recorder
+// with a simulated API instead of NVIDIA's API.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ using namespace record;
 // --- schedule
 
 std::string choices(const schedule_options& o, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& launches) {
-  // R: recorded, =: recorded often enough, .: another kernel, -: not chosen for another reason
+  // R: recorded. =: recorded often enough. .: another kernel. -: not chosen for another reason.
   schedule s(o);
   std::string text;
   std::map<std::uint64_t, std::uint64_t> recorded;
@@ -139,9 +139,9 @@ TEST(Spool, GivesBackWhatWasWritten) {
   ASSERT_EQ(t.patterns.size(), 1u);
   EXPECT_EQ(t.patterns[0].count, 7u);
   EXPECT_EQ(t.patterns[0].first.address[15], 1024u + 128 * 15);
-  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // an inactive lane
+  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // lane 16 is inactive
 
-  // A process can end between any two bytes: complete records are kept.
+  // A process can end between any two bytes. All complete records are kept.
   for (std::size_t n = 0; n < bytes->size(); ++n) {
     const auto cut = read_spool(bytes_of(*bytes).first(n), bytes_of(*counts), file);
     EXPECT_EQ(static_cast<bool>(cut), n >= sizeof spool_magic) << n;
@@ -150,12 +150,12 @@ TEST(Spool, GivesBackWhatWasWritten) {
 
 // --- from a spool to a report
 
-// Makes the counts that the device would return for an emulated launch.
+// Makes the counts that a device would return for an emulated launch.
 spool spool_of(const std::string& cubin, const launch_report& l) {
   spool s;
   s.program = "app";
   s.modules[0] = test::read_text(test::source_path(cubin));
-  s.functions.push_back({0, 0x7f12fffff000, 0x10000, l.mangled});  // the low half of the address wraps around
+  s.functions.push_back({0, 0x7f12fffff000, 0x10000, l.mangled});  // the lower half of the address wraps around
   s.configs.push_back({0, 0, l.grid, l.block, {}, l.mangled});
   s.counts.push_back({5, 1, 0});
   table_record t;
@@ -166,7 +166,7 @@ spool spool_of(const std::string& cubin, const launch_report& l) {
       p.count = a.count;
       p.first = a.what;
       for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-        if ((p.first.mask >> lane & 1) != 0) p.first.address[lane] += 1024;  // bytes reserved by the system
+        if ((p.first.mask >> lane & 1) != 0) p.first.address[lane] += 1024;  // the system reserves these bytes
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) p.source[lane] = lane * one.op.op.width_bytes;
       t.patterns.push_back(p);
     }
@@ -221,7 +221,7 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
       EXPECT_EQ(got.worst_cost.wavefronts, want.worst_cost.wavefronts);
     }
     EXPECT_EQ(at, l.sites.size());
-    // The report can be read back.
+    // The report can be read again.
     const std::string json = to_json(folded->what);
     const auto back = read_report(json, "report.json");
     ASSERT_TRUE(back) << to_text(back.error());
@@ -229,8 +229,8 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
   }
 }
 
-// If nothing shows how often a guarded instruction was issued, the recorded count is a lower bound, and every form of
-// the report says so.
+// If nothing shows how often a guarded instruction was issued, the recorded count is a lower bound. Every form of the
+// report says so.
 TEST(Fold, SaysWhatIsALowerBound) {
   const auto rows = test::read_launches("examples/triton");
   const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.program == "attention"; });
@@ -245,7 +245,7 @@ TEST(Fold, SaysWhatIsALowerBound) {
   EXPECT_EQ(to_text(exact->what, {}, {}).find("may be more"), std::string::npos);
   EXPECT_EQ(to_json(exact->what).find("executed_at_least"), std::string::npos);
 
-  // Drops the accesses without a guard. The remaining accesses are in a loop.
+  // Removes the accesses without a guard. The remaining accesses are in a loop.
   spool s = whole;
   std::set<std::uint64_t> without_guard;
   for (const site& one : ran->launch().sites)
@@ -289,8 +289,8 @@ TEST(Fold, CountsWhatItCannotPlace) {
                                      .keep_accesses = 1000});
   ASSERT_TRUE(ran);
   spool s = spool_of("examples/transpose.cubin", ran->launch());
-  s.tables[0].patterns[0].pc += 4;                      // a pc between two instructions
-  s.tables[0].patterns[1].first.address[0] = 0x900000;  // an address outside of shared memory
+  s.tables[0].patterns[0].pc += 4;                      // this pc is between two instructions
+  s.tables[0].patterns[1].first.address[0] = 0x900000;  // this address is outside of shared memory
   s.tables[0].lost = 100;
   const std::uint64_t lost = 100 + s.tables[0].patterns[0].count + s.tables[0].patterns[1].count;
   s.configs.push_back({0, 0, {7, 1, 1}, {32, 1, 1}, {}, "_Z5otherv"});
@@ -311,7 +311,7 @@ TEST(Fold, CountsWhatItCannotPlace) {
 
 // --- the recorder
 
-// A simulated device: its memory is the host's, and a launch is a function that fills the table.
+// A simulated device. Its memory is the host's memory, and a launch is a function that fills the table.
 struct fake_device {
   std::vector<std::string> calls;
   launch_table* table = nullptr;
@@ -460,15 +460,15 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   app.launch(4, count_one);
   const context_data c{as_handle(1), 0};
   app.event(domain::resource, resource_event::context_destroy_starting, &c);
-  app.launch(4);  // launches code of an unloaded module
-  app.load();     // loads into a new context with the same handle
+  app.launch(4);  // launches code of a module that was unloaded
+  app.load();     // loads code into a new context with the same handle
   app.launch(4, count_one);
   EXPECT_EQ(app.read().tables.size(), 2u);
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
 }
 
-// The recorder does not wait for a graph that was launched in a destroyed context, even if the context's handle is
-// reused.
+// The recorder does not wait for a graph that was launched in a context which has been destroyed, even if a new context
+// has the same handle.
 TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   recording app({.each = 0});
   app.load();
@@ -487,7 +487,7 @@ TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   EXPECT_EQ(app.read().counts.at(0).failed, 1u);
 }
 
-// The same code is loaded at another address, so the kernel's new address is written.
+// The same code is loaded at another address, so the recorder writes the kernel's new address.
 TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
   recording app({.each = 0});
   app.load();
@@ -516,7 +516,7 @@ TEST(Spool, IsAnotherFileWhereOneIsThere) {
   }
 }
 
-// A launch whose table could not be written counts as not recorded.
+// If the table of a launch cannot be written, the launch counts as not recorded.
 TEST(Spool, CountsWhatFoundNoRoom) {
   recording app({.each = 0});
   app.load();
@@ -528,7 +528,7 @@ TEST(Spool, CountsWhatFoundNoRoom) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
   app.launch(4, count_one);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  app.launch(4, count_one);  // records after an incomplete one could not be read
+  app.launch(4, count_one);  // after an incomplete record, no record could be read
   const spool s = app.read();
   EXPECT_EQ(s.tables.size(), 1u);
   EXPECT_EQ(s.counts[0].recorded, 1u);

@@ -1,6 +1,6 @@
-// A Compute Sanitizer library without a GPU. The host's memory is the device's memory, and a launch counts one access
-// for each block. With it, tests/record/gpu_program.cpp simulates the driver, so that `bankwise record` runs
-// completely.
+// A Compute Sanitizer library that needs no GPU. The host's memory is the device's memory, and a launch counts one
+// access for each block. tests/record/gpu_program.cpp uses it to simulate the driver, so that `bankwise record` runs as
+// a whole.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +23,7 @@ void* user = nullptr;
 auto& mutex = *new std::mutex;
 thread_local launch_table* table = nullptr;  // table of the launch that this thread executes
 
-// Each loaded module has another address, also if its handle is reused. The modules outlive the program's destructors.
+// Each loaded module has another address, even if its handle is reused. The map must outlive the program's destructors.
 auto& places = *new std::map<handle, std::uint64_t>;
 std::uint64_t pc_of(handle module) {
   const std::lock_guard lock(mutex);
@@ -107,7 +107,8 @@ extern "C" __attribute__((visibility("default"))) void play_unload(handle contex
 extern "C" __attribute__((visibility("default"))) void play_destroy(handle context) {
   tell(domain::resource, resource_event::context_destroy_starting, context_data{context, 0});
 }
-// From here on, no code may call the library to free resources: NVIDIA's library may end before the program does.
+// After this call, no code may call the library to free resources, because NVIDIA's library may end before the program
+// ends.
 extern "C" __attribute__((visibility("default"))) void play_end() { ends = true; }
 extern "C" __attribute__((visibility("default"))) void play_launch(const played_launch* l) {
   const launch_arguments arguments{l->module, {l->blocks, 1, 1}, {32, 8, 1}, 0, nullptr};

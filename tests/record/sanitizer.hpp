@@ -1,4 +1,4 @@
-// Simulates a driver and a GPU for a program, through the library of sanitizer.cpp.
+// Functions with which a program simulates a driver and a GPU. sanitizer.cpp implements them.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ struct played_launch {
   void *context, *module;
   const char* kernel;    // mangled
   std::uint32_t blocks;  // of 32 x 8 threads
-  std::uint32_t offset;  // offset of the instruction that each warp executes; all lanes want one bank
+  std::uint32_t offset;  // offset of the instruction that each warp executes; all lanes access one bank
 };
 using play_load_function = void (*)(void* context, void* module, const char* cubin, std::size_t bytes);
 using play_unload_function = void (*)(void* context, void* module);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sanitizer.h>
 
-// It needs declarations from sanitizer.h.
+// This header needs declarations from sanitizer.h.
 #include <generated_cuda_meta.h>
 
 #include <array>
@@ -63,7 +63,7 @@ TEST(SanitizerAbi, StructuresHaveTheirMembersWhereNvidiaHasThem) {
   SAME(launch_ex_arguments, function, cuLaunchKernelEx_params, f);
 }
 
-// The parameters and the result of a function, as far as machine code shows them: sizes, and which of them are
+// The parameters and the result of a function, as far as machine code shows them: their sizes, and whether they are
 // pointers.
 template <class R, class... A>
 constexpr auto shape_of(R (*)(A...)) {

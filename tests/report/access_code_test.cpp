@@ -1,5 +1,5 @@
-// The C++ code that explain prints compiles, and its assertion holds, for every kind of operation and machine, all in
-// one C++17 program. If one wavefront less is allowed, it must not compile.
+// Tests that the C++ code of explain compiles and that its assertion holds, for every kind of operation and machine,
+// all in one C++17 program. If one wavefront less is allowed, the code must not compile.
 #include "report/forms/access_code.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ const std::vector<std::pair<flag_values, std::string>>& questions() {
   return list;
 }
 
-// Each program is in a separate namespace, so that all programs fit into one file.
+// Returns a program with all pieces of code. Each piece has its own namespace, so that all pieces fit into one file.
 std::string program(bool allow_one_less) {
   std::string all = "#include <bankwise/bankwise.hpp>\n";
   std::size_t n = 0;
@@ -59,7 +59,7 @@ std::string program(bool allow_one_less) {
     std::string code = code_of(flags, text);
     code.erase(0, code.find('\n') + 1);
     if (allow_one_less) {
-      // "shared_access, 32)": the allowed number follows the comma.
+      // In "shared_access, 32)", the allowed number follows the comma.
       const std::size_t at = code.find("BANKWISE_ASSERT_WAVEFRONTS(shared_access, ") + 42;
       code.replace(at, code.find_first_of(",)", at) - at, "0");
     }

@@ -1,4 +1,4 @@
-// The picture for sharing: its headline, and that every word of the access is a cell of it.
+// Tests the picture for sharing: its headline, and that it has a cell for every word of the access.
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
@@ -34,7 +34,7 @@ TEST(Card, TheHeadlineSaysWhatIsWon) {
   EXPECT_EQ(headline_of({asked("t * 2"), {}, {}, {}}), verdict(asked("t * 2")));
 }
 
-// A picture of a column of 32 words, 31 of which wait, next to a picture of a row of 32 words.
+// The picture shows a column of 32 words, 31 of which wait, next to a row of 32 words.
 TEST(Card, BeforeStandsBesideAfter) {
   const std::string svg = to_svg(padded("t * 32", "t * 33"), card_form::still);
   EXPECT_EQ(count(svg, "class=\"cell more\""), 31u);
@@ -51,7 +51,7 @@ TEST(Card, ALoopMovesEveryLanesWord) {
   EXPECT_EQ(count(svg, "--was:var(--excess)"), 31u);
   EXPECT_EQ(count(svg, "--now:var(--cell)"), 32u) << "none keeps the colour of a conflict when it has slid";
   EXPECT_NE(svg.find("prefers-reduced-motion"), std::string::npos);
-  // Without a change there is no animation.
+  // If no layout is applied, there is no animation.
   EXPECT_EQ(to_svg({asked("t"), {}, {}, {}}, card_form::loop), to_svg({asked("t"), {}, {}, {}}, card_form::still));
 }
 

@@ -1,4 +1,4 @@
-// The sentence about the meaning of a kernel's instructions, and its numbers for a kernel's code.
+// Tests the sentence about how well the meaning of a kernel's instructions is known, and its numbers.
 #include "report/sections/dependence_report.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
       "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on them");
 }
 
-// With `knows_flow` false, no part of the code is known to be irrelevant to counts.
+// With `knows_flow` false, any part of the code may affect the counts.
 code_meaning meaning_of(const std::string& file, const std::string& kernel, bool knows_flow = true) {
   const std::string bytes = test::read_text(test::source_path(file));
   const auto p = cubin::load_cubin(bytes_of(bytes), file);
@@ -54,7 +54,8 @@ TEST(DependenceReport, AKernelOfHopperIsMeasured) {
   EXPECT_EQ(measured_of(m), m.instructions);
 }
 
-// IMNMX of Turing limits a loop, so counts depend on it. If the flow of the code is not known, they may depend on all.
+// Turing's IMNMX limits a loop, so counts depend on it. If the control flow is not known, counts may depend on all
+// instructions.
 TEST(DependenceReport, TellsWhatCountsDependOn) {
   const code_meaning loop = meaning_of("examples/published/block_reduce.cubin", "block_reduce");
   ASSERT_EQ(loop.unmeasured.size(), 1u);

@@ -1,5 +1,5 @@
-// The code that fix prints compiles, and puts every element at the same offset as the layout that was evaluated.
-// Triton's parameters give the same offsets, by the formulas that Triton 3.6 used on a GPU.
+// Tests that the code of fix compiles, and that every element has the same offset as in the evaluated layout. Triton's
+// parameters give the same offsets, by the formulas that Triton 3.6 used on a GPU.
 #include "report/forms/layout_code.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct advised {
   advise::answer answer;
 };
 
-// All answers to questions that together use every family of layouts.
+// Returns all answers to a set of questions that uses every family of layouts.
 const std::vector<advised>& answers() {
   static const std::vector<advised> all = [] {
     const std::vector<std::vector<std::string>> questions = {
@@ -96,7 +96,7 @@ TEST(LayoutCode, CompilesAndIsTheLayout) {
   };
   const std::string right = program();
   EXPECT_TRUE(compiles(right)) << test::read_text(file + ".log");
-  // Checks that the assertions can fail.
+  // Makes an assertion wrong. The program must not compile.
   const std::size_t at = right.rfind("== ");
   EXPECT_FALSE(compiles(right.substr(0, at + 3) + "1" + right.substr(at + 3)));
 }

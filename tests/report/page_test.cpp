@@ -1,4 +1,4 @@
-// The pages: the template has exactly one place for data, and the data can be read back unchanged.
+// Tests the pages: the template has exactly one place for data, and the data can be read back unchanged.
 #include "report/page/page.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::size_t count(std::string_view text, std::string_view word) {
   return n;
 }
 
-// Rows that were written as columns, in the form that the page reads.
+// Converts columns to rows, as the page does.
 json unpacked(const json& packed) {
   json rows = json::array();
   for (std::size_t i = 0; i < packed["rows"]; ++i) rows.push_back(json::object());
@@ -44,8 +44,8 @@ json unpacked(const json& packed) {
 
 constexpr std::string_view before = R"(<script type="application/json" id="bankwise-data">)";
 
-// The data in a page, as a browser reads it. Except for the data and the packed texts after them, the page equals the
-// built one.
+// Returns the data in a page, as a browser reads it. Apart from the data and the packed texts after it, the page equals
+// the template.
 json data_in(const std::string& page) {
   EXPECT_EQ(count(page, before), 1u);
   const std::size_t begin = page.find(before) + before.size(), end = page.find(after, begin);
@@ -60,7 +60,7 @@ json data_in(const std::string& page) {
   return data;
 }
 
-// The PTX of its first kernel, decompressed by the reference implementation of LZ4.
+// Returns the PTX of the first kernel, decompressed by the reference implementation of LZ4.
 std::string ptx_in(const std::string& page) {
   const std::size_t at = page.find("id=\"bankwise-ptx-0\"");
   EXPECT_NE(at, std::string::npos);
@@ -162,7 +162,7 @@ TEST(Page, AddsUpWhatAllLaunchesSave) {
   EXPECT_EQ(data_in(to_html(r))["verdict"],
             "Removing the bank conflicts of all 10 launches saves 60% of their time: about 24.0 us instead of 60.0 us "
             "(60.0 to 60.0), 2.5 times as fast. 100% of the saving is in transpose_plain.");
-  // Without a prediction no time is shown.
+  // Without a prediction, the page shows no time.
   r.launches[1].time = {};
   EXPECT_EQ(data_in(to_html(r))["verdict"].get<std::string>().find("time"), std::string::npos);
 }
@@ -194,7 +194,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
             std::string::npos);
-  // The saving is the same as the layout's, so that the sentence can omit one of the two.
+  // The fix saves as much as the layout, so the sentence can omit one of the two.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;
@@ -213,7 +213,7 @@ TEST(Page, SetsTwoReportsSideBySide) {
   EXPECT_NE(to_text(d, {}, false).find(data["verdict"].get<std::string>()), std::string::npos);
 }
 
-// The text with a single space instead of each line break.
+// Returns the text with a single space instead of each line break.
 std::string one_line(const std::string& text) {
   std::istringstream in(text);
   std::string line;
@@ -300,7 +300,7 @@ TEST(Page, SpellsOutWhatTurnsOrHidesText) {
   r.code[0].instructions[0].sass = "MOV \xe2\x80\xae";
   const std::string page = to_html(r);
   const json data = data_in(page);
-  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // the name without the mark
+  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // this is the name after its mark was replaced
   EXPECT_EQ(data["report"]["launches"][0]["kernel"], spelled);
   EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
   EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));

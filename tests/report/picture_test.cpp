@@ -1,5 +1,5 @@
-// The picture agrees with the rule: as many rows as wavefronts, every lane gets all its words, and no bank serves two
-// rows in one wavefront. Random accesses on every machine, and the drawings as text.
+// Tests that pictures agree with the rule: a picture has as many rows as wavefronts, every lane gets all its words, and
+// no bank serves two rows in one wavefront. Uses random accesses on every machine, and drawings as text.
 #include "report/picture/picture.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
         const std::string what = on.name + " " + spell(op) + " " + std::to_string(n);
         ASSERT_EQ(p.waves.size(), r.why.total.wavefronts) << what;
 
-        // A lane's words are those that contain its bytes.
+        // A lane's words are the words that contain its bytes.
         std::set<std::pair<u32, u32>> wanted, served;
         const u32 lanes = lanes_served(r.what, on.model);
         for (u32 lane = 0; lane < 32; ++lane)
@@ -78,8 +78,8 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
           }
         ASSERT_EQ(served, wanted) << what;
 
-        // In a wavefront, a bank serves one row. Fermi's quarters run in parallel, so pictures of its 128-bit accesses
-        // cannot guarantee this.
+        // In a wavefront, a bank serves one row of words. Fermi's quarters run in parallel, so the picture of a 128-bit
+        // access on Fermi cannot guarantee this.
         const u32 words_a_row = on.model.row_bytes / on.model.bank_bytes;
         for (const picture_wave& wave : p.waves) {
           u32 last = 0;
@@ -111,7 +111,7 @@ TEST(picture, of_a_padded_column_is_one_full_row) {
   const picture p = draw(ask({{{"array", {"float tile[32][33]"}}}}, "tile[t][0]"));
   ASSERT_EQ(p.waves.size(), 1u);
   ASSERT_EQ(p.waves[0].cells.size(), 32u);
-  for (u32 bank = 0; bank < 32; ++bank) EXPECT_EQ(p.waves[0].cells[bank].lanes, 1u << bank);  // lane t is in bank t
+  for (u32 bank = 0; bank < 32; ++bank) EXPECT_EQ(p.waves[0].cells[bank].lanes, 1u << bank);  // lane t accesses bank t
   EXPECT_EQ(p.rows.size(), 32u);
 }
 
@@ -128,7 +128,7 @@ TEST(picture, writes_svg_that_is_well_formed_and_fits_a_phone) {
       const access_report r = ask({{{"arch", {arch}}, {"type", {"double"}}}}, text);
       for (const svg_form form : {svg_form::wide, svg_form::narrow, svg_form::beside, svg_form::file}) {
         const std::string svg = to_svg(draw(r), r, form);
-        // Every opened element is closed: elements are counted by name.
+        // Counts elements by name: every opened element is closed.
         std::size_t open = 0, closed = 0;
         for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos; ++at) {
           const std::size_t end = svg.find('>', at);

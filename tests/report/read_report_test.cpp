@@ -1,4 +1,5 @@
-// A report read back from its JSON is the same report. Invalid input is an error with its place.
+// Tests that a report that is read from its JSON equals the written report. For invalid input, the error names the
+// place.
 #include "report/json/reading/read_report.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ test::kernel_launch mma() {
           .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
           .keep_accesses = 1000};
 }
-// A kernel with a wgmma, and a kernel with bulk copies and mbarriers.
+// A launch with a wgmma, and another one with bulk copies and mbarriers.
 test::kernel_launch wgmma_tile() {
   return {.cubin = "examples/hopper/wgmma_tile.cubin",
           .kernel = "wgmma_plain",
@@ -49,8 +50,8 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
-// An access out of bounds, an atomic that is a loop, and accesses through generic pointers, some of whose lanes access
-// other memory.
+// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers whose lanes
+// partly access other memory.
 test::kernel_launch past_the_end() {
   return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
 }
@@ -97,7 +98,7 @@ TEST(ReadReport, GivesBackWhatWasWritten) {
     }
 }
 
-// Also the data that a search for layouts needs.
+// The report also contains the data that a search for layouts needs.
 TEST(ReadReport, GivesBackAccessesAndArrays) {
   const report r = ran(declared());
   const auto back = read_report(to_json(r), "report.json");
@@ -123,7 +124,7 @@ TEST(ReadReport, GivesBackAccessesAndArrays) {
   }
 }
 
-// Sites in files that no cubin here contains: the same line of two files with one name, and no line at all.
+// The sites are in files that are in no cubin here: two files have the same name and line, and some sites have no line.
 TEST(ReadReport, GivesBackEveryPlace) {
   report r = ran(mma());
   site& s = r.launches[0].sites[0];
@@ -168,7 +169,7 @@ TEST(ReadReport, GivesBackEstimates) {
   EXPECT_EQ(exactness_of(back->launches[0]), exactness::estimated);
 }
 
-// An interval that does not contain its estimate would give a budget the wrong result.
+// If an interval does not contain its estimate, a budget would give the wrong result.
 TEST(ReadReport, GivesBackPredictedTimes) {
   report r = ran(mma());
   r.launches[0].time = {.gpu = "H100 SXM",
@@ -214,7 +215,7 @@ TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
   EXPECT_NE(error_of(std::string(1000000, '[')).find("the JSON is invalid"), std::string::npos);
 }
 
-// A valid report with one change, and the first line of the error.
+// Makes one change in a valid report, and returns the first line of the error.
 std::string after(const std::function<void(json& report, json& launch, json& site)>& change) {
   static const std::string good = to_json(ran(mma()));
   json j = json::parse(good);
@@ -329,7 +330,7 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
   }
 }
 
-// Launches are read one after another, wherever they are in the file and however they are formatted.
+// Launches are read one after another, wherever they are in the file and however the file is formatted.
 TEST(ReadReport, FindsItsLaunches) {
   report r = ran(mma());
   r.launches.push_back(r.launches[0]);
@@ -346,7 +347,7 @@ TEST(ReadReport, FindsItsLaunches) {
     ASSERT_TRUE(read) << to_text(read.error());
     EXPECT_EQ(to_json(*read), to_json(r));
   }
-  // A text that is cut at any byte is not a report.
+  // If the text is cut at any byte, it is not a report.
   const std::string text = whole.dump();
   for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
   const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };

@@ -1,4 +1,5 @@
-// The table of formats: every row is found by its name, writes the report, and has file endings that no other row has.
+// Tests the table of formats: every row is found by its name, writes the report, and has file endings that no other row
+// has.
 #include "report/forms/report_formats.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +59,7 @@ TEST(ReportFormats, NamePathsAsTheyAreAsked) {
   }
 }
 
-// The line stored in the report takes precedence over the present file.
+// The source line in the report takes precedence over the present file.
 TEST(ReportFormats, ShowTheSourceOfTheReport) {
   report r = transposed();
   const presentation how{.source_line = [](const std::string&, std::uint32_t) { return std::string("as it is now"); }};

@@ -1,4 +1,4 @@
-// The output of --format json follows its published schema (docs/reference/*.schema.json).
+// Tests that the output of --format json follows its published schema (docs/reference/*.schema.json).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// The first violation of the schema in `text`; empty if there is none.
+// Returns the first violation of the schema, or an empty text if there is none.
 std::string complaints_of(const std::string& schema_path, const json& document) {
   const json text = json::parse(test::read_text(schema_path));
   valijson::Schema schema;
@@ -100,8 +100,8 @@ TEST(Schema, OfPredict) {
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
 }
 
-// The standard's schema may not be copied into this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json is set, the test
-// also uses it.
+// The standard's own schema must not be copied into this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json is set, the
+// test also uses it.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -170,7 +170,7 @@ TEST(Schema, OfRun) {
   EXPECT_NE(complaints("report.schema.json", recorded), "");
 }
 
-// Reports with operations without lanes.
+// These reports contain operations without lanes.
 TEST(Schema, OfRunWithWgmmaAndCopies) {
   for (const test::kernel_launch& what : {test::kernel_launch{.cubin = "examples/hopper/wgmma_tile.cubin",
                                          .kernel = "wgmma_plain",
@@ -190,7 +190,7 @@ TEST(Schema, OfRunWithWgmmaAndCopies) {
   }
 }
 
-// Reports with accesses out of bounds, loops around a compare-and-swap, and generic accesses.
+// These reports contain accesses out of bounds, loops around a compare-and-swap, and generic accesses.
 TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   const auto reported_of = [](const char* cubin, const char* kernel, std::vector<std::string> arguments) {
     const auto run = test::run_kernel({.cubin = cubin, .kernel = kernel, .arguments = std::move(arguments)});
@@ -215,7 +215,8 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// A report with --accesses. If a site is in a function other than the kernel, it contains the function's name.
+// This report was made with --accesses. If a site is in a function other than the kernel, it contains the function's
+// name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");
@@ -234,7 +235,7 @@ TEST(Schema, OfRunWithAccesses) {
   EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
 }
 
-// The report of a run that was stopped.
+// This report comes from a run that was stopped.
 TEST(Schema, OfRunInPart) {
   auto run = test::run_kernel(
       {.cubin = "tests/kernels/faults.cubin", .kernel = "spins", .arguments = {"i32[1]=0"}, .budget = 1000});
@@ -336,7 +337,7 @@ TEST(Schema, OfProbe) {
   EXPECT_NE(complaints("evidence.schema.json", other), "");
 }
 
-// The schema does not accept everything.
+// The schema refuses wrong documents.
 TEST(Schema, RefusesWhatIsWrong) {
   const json good = reported(1000);
   const auto broken = [&](auto change) {

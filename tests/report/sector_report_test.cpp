@@ -1,4 +1,4 @@
-// The answer of explain about global memory: its words, pictures and C++ code.
+// Tests the answer of explain about global memory: its words, pictures and C++ code.
 #include "report/sectors/sector_report.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Every element of an array: compares its bank and its lanes with questions about single elements.
+// Tests the map of an array's elements: compares the bank and the lanes of each element with questions about single
+// elements.
 #include "report/picture/tile_map.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ tile_map mapped(const std::string& text, flags f) {
   return *m;
 }
 
-// The example of tile_map.hpp, and the effect of padding on it.
+// The example in tile_map.hpp, without and with padding.
 TEST(TileMap, AColumnLiesInOneBankOrInAll) {
   for (const auto& [pad, banks] : {std::pair("", 1u), std::pair("128:4", 32u)}) {
     flags f{{"array", {"float tile[32][32]"}}};
@@ -31,7 +32,7 @@ TEST(TileMap, AColumnLiesInOneBankOrInAll) {
   }
 }
 
-// Compares each byte with explain's answer for each element, with layouts of every kind.
+// Compares each byte with explain's answer about its element, for layouts of every kind.
 TEST(TileMap, LiesWhereTheRuleIsAsked) {
   for (const flags& f : {flags{{"array", {"char a[3]", "half tile[8][64]"}}, {"swizzle", {"3,4,3"}}},
                          flags{{"array", {"half tile Swizzle<3,3,3> o (8,64):(64,1)"}}},

@@ -1,5 +1,5 @@
-// Compares the table of abilities with everything else that depends on the architecture: the rulebooks, the opcodes,
-// the multiprocessors, the probe, and the user's ptxas.
+// Compares the table of abilities with other tables that depend on the architecture: the rulebooks, the opcodes, the
+// multiprocessors, the probe, and the user's ptxas.
 #include "bankwise/ability.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Ability, OfEveryMachineIsWhatItsRulebookKnows) {
   }
 }
 
-// The only ability whose opcode is not in all instruction sets.
+// wgmma is the only ability whose opcode is missing in some instruction sets.
 TEST(Ability, OpcodesOfWgmmaAreWhereWgmmaIs) {
   const sass::opcode_info& hgmma = sass::info_of(sass::opcode::HGMMA);
   for (const arch& a : archs) {
@@ -89,7 +89,7 @@ TEST(Ability, TheProbeAsksOnlyWhatThereIs) {
   }
 }
 
-// One instruction of each ability, which ptxas accepts or refuses.
+// For each ability, an instruction that ptxas accepts or refuses.
 constexpr std::string_view shared =
     ".reg .b32 a, b, p; .reg .u64 g; .shared .align 128 .b8 s[1024];\n"
     "mov.u32 p, s; mov.u32 a, 0; mov.u64 g, 0;\n";
@@ -113,7 +113,7 @@ constexpr sample samples[] = {
     {ability::redux_float, "{ .reg .f32 f; mov.f32 f, 0f3f800000; redux.sync.max.f32 f, f, 0xffffffff; }"},
 };
 
-// Whether ptxas compiles the instruction for this target.
+// Returns whether ptxas compiles the instruction for this target.
 bool assembles(const std::string& ptxas, std::string_view instruction, const std::string& target) {
   const std::string file = ::testing::TempDir() + "bankwise_ability.ptx";
   std::ofstream(file) << ".version 9.0\n.target " << target << "\n.address_size 64\n.visible .entry k() {\n"

@@ -1,5 +1,5 @@
-// Compares the rule of asynchronous_cost.hpp with an H100's counts: every row of data/sm_90/asynchronous.csv.zst,
-// wgmma.csv and wgmma_clocks.csv. The test computes the cost of an operation from the words of the row.
+// Compares the rule of asynchronous_cost.hpp with the counts of an H100: every row of data/sm_90/asynchronous.csv.zst,
+// wgmma.csv and wgmma_clocks.csv. The test computes the cost of an operation from the text of the row.
 #include "bankwise/asynchronous_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 namespace bankwise {
 namespace {
 
-// The picture at the head of the header, and the edges of the family.
+// The example at the head of asynchronous_cost.hpp, and the limits of the wgmma family.
 static_assert(analyze(wgmma(96, true)).wavefronts == 40 && analyze(wgmma(96, true)).cycles == 48);
 static_assert(analyze(wgmma(8, true)).wavefronts == 18 && analyze(wgmma(8, true)).tensor_cycles == 4);
 static_assert(analyze(wgmma(256, false)).wavefronts == 64 && analyze(wgmma(256, false)).cycles == 128);
@@ -35,7 +35,7 @@ static_assert(wgmma(64, true) == wgmma(64, true) && wgmma(64, true) != wgmma(64,
 
 using numbers = std::vector<std::uint64_t>;
 
-// The numbers in a text, in order: "m64n8k16" -> 64, 8, 16.
+// Returns the numbers in a text in their order: "m64n8k16" -> 64, 8, 16.
 numbers numbers_in(std::string_view text) {
   numbers list;
   bool in_number = false;
@@ -51,7 +51,7 @@ numbers numbers_in(std::string_view text) {
 struct row {
   std::string what, parameters;
   u32 mask = 0;
-  std::map<std::string, std::int64_t> count;  // the counters, by column; unmeasured ones are missing
+  std::map<std::string, std::int64_t> count;  // counters by column; counters that were not measured are missing
 
   bool is_bare() const { return parameters == "nothing but what stands around it"; }
   bool has(std::string_view word) const { return what.find(word) != std::string::npos; }
@@ -82,16 +82,16 @@ const std::vector<row>& measured() {
   return rows;
 }
 
-// The counter that the rule names: "op_gmma".
+// Returns the counter that the rule names, such as "op_gmma".
 std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
 
-// The counters also include other instructions of a launch. In each program, the counts of these instructions are equal
-// in every row, for all parameters.
+// The counters also include other instructions of a launch. In each program, these instructions have the same counts in
+// every row, whatever the parameters are.
 class surroundings {
  public:
-  // `rest`: the value of a counter minus the wavefronts of the rule.
+  // `rest` is the value of a counter minus the wavefronts that the rule gives.
   void expect_same(const row& r, const std::string& counter, std::int64_t rest) {
     const auto [at, is_new] = first_.try_emplace(counter, rest);
     EXPECT_EQ(rest, at->second) << r.what << ": " << r.parameters << ": " << counter << " is " << r.count.at(counter);
@@ -106,24 +106,25 @@ class surroundings {
 
 const char* const wavefront_counters[] = {"wavefronts", "op_ld", "op_st", "op_atom", "op_misc", "op_gmma", "conflicts"};
 
-// The wavefronts of a row are `times` the rule's number, plus the surrounding instructions; no other counter includes
-// them.
+// The wavefronts of a row are `times` the rule's number, plus the wavefronts of the surrounding instructions. No other
+// counter includes these wavefronts.
 void expect_wavefronts(surroundings& around, const row& r, const async_cost& cost, std::int64_t times) {
   for (const char* counter : wavefront_counters) {
-    if (!r.count.contains(counter)) continue;  // for bulk copies only the sum was measured
+    if (!r.count.contains(counter)) continue;  // for bulk copies, only the sum of the counters was measured
     const bool counted = cost.wavefronts != 0 && (counter == counter_of(cost) || counter == std::string("wavefronts"));
     around.expect_same(r, counter, r.count.at(counter) - (counted ? times * cost.wavefronts : 0));
   }
 }
 
-// 374 launches of one warp group, with 64 equal wgmma each. They cover all layout types, strides, starts and majors.
+// The table has 374 launches of one warp group, with 64 equal wgmma each. They cover all layout types, strides, start
+// addresses and majors.
 TEST(Asynchronous, OperandsOfWgmma) {
-  std::map<bool, surroundings> around;  // the surrounding instructions, by whether A is in shared memory
+  std::map<bool, surroundings> around;  // counts of the surrounding instructions; key: whether A is in shared memory
   int rows = 0;
   for (const row& r : measured()) {
     if (!r.begins("wgmma.")) continue;
     ++rows;
-    const numbers shape = numbers_in(r.what);  // M (64), N, K, and the 16 of the type
+    const numbers shape = numbers_in(r.what);  // M (64), N, K, and the number 16 from the type's name
     const bool a_in_shared = !r.has(".a_registers");
     const async_operation op = wgmma(static_cast<u32>(shape[1]), a_in_shared);
     ASSERT_TRUE(valid(op)) << r.what;
@@ -139,8 +140,8 @@ TEST(Asynchronous, OperandsOfWgmma) {
   EXPECT_EQ(rows, 374);
 }
 
-// The bank writes of these launches, without those of the copy, differ by a few words from launch to launch. The
-// possible numbers are known from launches that copy from shared memory and write nothing else.
+// Apart from the copy, the bank writes of these launches differ by a few words between launches. The possible numbers
+// are known from launches that copy from shared memory and write nothing else.
 void expect_copies(const std::vector<std::string>& in, const std::vector<std::string>& out, bool by_tensor,
                    int expected) {
   std::set<std::int64_t> writes_around;
@@ -189,7 +190,7 @@ std::set<std::uint64_t> distinct_addresses(const row& r) {
   return distinct;
 }
 
-// Every kernel first creates its mbarriers, one for each address, and at the end its warp exits.
+// Every kernel first initialises its mbarriers, one for each address. At the end, its warp exits.
 TEST(Asynchronous, Mbarriers) {
   int rows = 0;
   for (const row& r : measured()) {
@@ -228,7 +229,8 @@ TEST(Asynchronous, MemoryOfAnotherBlock) {
   EXPECT_EQ(rows, 11 * 31);
 }
 
-// Accesses to a block's own memory by its address in the cluster cost the same as without a cluster, and also merge.
+// A block can access its own memory by its address in the cluster. These accesses cost the same as without a cluster,
+// and their phases also merge.
 TEST(Asynchronous, OwnMemoryInACluster) {
   static const std::map<std::string, operation> kinds = {{"dself_ld32", ld(4)},
                                                          {"dself_ld128", ld(16)},
@@ -255,18 +257,18 @@ TEST(Asynchronous, OwnMemoryInACluster) {
 
 TEST(Asynchronous, EveryRowIsOneOfThese) { EXPECT_EQ(measured().size(), 374u + 152 + 87 + 270 + 341 + 155); }
 
-// Nsight Compute's source pages of 85 kernels for all types, and of 42 kernels with a sparse A. Four warps executed
-// each wgmma.
+// Tests Nsight Compute's source pages of 85 kernels for all types, and of 42 kernels with a sparse A. Four warps
+// executed each wgmma.
 void expect_wgmma_of(const char* file, bool sparse, int expected_rows) {
   const std::string text = test::read_text(test::source_path(std::string("data/sm_90/") + file));
   csv_reader csv(text, file);
-  csv.next().value();  // kernel, sass, executed, wavefronts, ideal
+  csv.next().value();  // skips the header: kernel, sass, executed, wavefronts, ideal
   int rows = 0;
   while (auto fields = csv.next().value()) {
     ++rows;
     const std::string sass((*fields)[1].text);
     const auto number = [&](std::size_t i) { return parse_u64((*fields)[i].text).value(); };
-    // "HGMMA.64x16x16.F32 R24, R32, gdesc[UR4], R24, gsb0": A from registers
+    // In "HGMMA.64x16x16.F32 R24, R32, gdesc[UR4], R24, gsb0", A is in registers.
     const std::string operands = sass.substr(sass.find(' '));
     const bool a_in_shared = operands.find("gdesc") < operands.find(',', operands.find(',') + 1);
     const async_cost cost = analyze(wgmma(static_cast<u32>(numbers_in(sass)[1]), a_in_shared, sparse));
@@ -281,7 +283,7 @@ TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
   expect_wgmma_of("sparse_wgmma.csv", true, 42);
 }
 
-// 64 wgmma in a row: each takes the rule's clocks, and the latency of the last one is added once.
+// 64 wgmma run in sequence. Each takes the rule's clocks, and the latency of the last wgmma is added once.
 TEST(Asynchronous, ClocksOfWgmma) {
   const std::string text = test::read_text(test::source_path("data/sm_90/wgmma_clocks.csv"));
   csv_reader csv(text, "wgmma_clocks.csv");
@@ -301,12 +303,12 @@ TEST(Asynchronous, ClocksOfWgmma) {
 
 // --- the sites of a report ---
 
-// data/sm_90/source_page.csv: each instruction of a kernel, with its text and these columns: executed, lanes,
-// wavefronts, ideal.
+// Reads data/sm_90/source_page.csv: each instruction of a kernel, with its text and the columns executed, lanes,
+// wavefronts and ideal.
 std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::string& kernel) {
   const std::string text = test::read_text(test::source_path("data/sm_90/source_page.csv"));
   csv_reader csv(text, "source_page.csv");
-  csv.next().value();  // program, launch, kernel, grid, block, pc, sass, source, executed, lanes, wavefronts, ideal
+  csv.next().value();  // skips the header
   std::map<std::uint64_t, std::pair<std::string, numbers>> rows;
   while (auto f = csv.next().value()) {
     if ((*f)[2].text != kernel) continue;
@@ -317,8 +319,8 @@ std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::stri
   return rows;
 }
 
-// Every site is on the page, and every instruction of the page that accesses shared memory is a site. The number of
-// attempts of a wait at an mbarrier depends on chance.
+// Every site is on the page, and every instruction of the page that accesses shared memory is a site. How often a warp
+// tests an mbarrier while it waits depends on chance.
 void expect_page(const launch_report& l) {
   auto page = page_of(l.name);
   ASSERT_FALSE(page.empty());
@@ -337,8 +339,8 @@ void expect_page(const launch_report& l) {
         << row.first << " is not a site";
 }
 
-// The two kernels of examples/hopper/ compute the same, and their wgmma cost the same with both layouts. Only the
-// accesses of the threads cost less with one layout.
+// The two kernels of examples/hopper/ compute the same, and their wgmma have the same cost with both layouts. Only the
+// accesses of the threads cost less with one of the layouts.
 TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   const std::size_t side = 64;
   const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);
@@ -369,8 +371,8 @@ TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   EXPECT_EQ(removable_of["wgmma_swizzled"], 0u);
 }
 
-// With a false guard, an instruction is executed but reads nothing. Counts are scaled up for blocks that were not
-// executed, as for accesses.
+// If its guard is false, an instruction is executed but reads nothing. Counts for blocks that were not executed are
+// scaled up, as for accesses.
 TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
   test::kernel_launch what{.cubin = "tests/kernels/waiting.cubin",
                            .kernel = "copies_bulk",
@@ -440,7 +442,7 @@ INSTANTIATE_TEST_SUITE_P(
         page_case{"bulk_across", 2, 32, 16384, {}, {"cp.async.bulk", "mbarrier", "mbarrier.init"}}),
     [](const auto& c) { return std::string(c.param.kernel); });
 
-// A box of 32 x 64 words, copied into shared memory, from it, and added to existing values.
+// A box of 32 x 64 words is copied into shared memory, copied back, and added to existing values.
 TEST(AsynchronousSites, TensorCopiesAsNsightComputeHasThem) {
   const std::vector<std::byte> bytes = test::read_bytes(test::source_path("tests/kernels/asynchronous.cubin"));
   const auto program = cubin::load_cubin(bytes, "asynchronous.cubin");

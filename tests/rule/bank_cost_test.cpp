@@ -1,4 +1,4 @@
-// Compares the fast computation by columns of banks with the slow one by words.
+// Compares the fast computation of the cost, by columns of banks, with the slow computation, by words.
 #include "bankwise/bank_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The pictures of the header.
+// The pictures in bank_cost.hpp.
 static_assert(detail::cost_of_banks(make_access(
                                         ld(16), [](u32 t) { return t * 16; }, 0xff),
                                     maxwell_model())

@@ -1,4 +1,4 @@
-// Atomics that compilers write as loops: which lanes are served in a round, and which retry.
+// Tests atomics that compilers write as loops: which lanes are served in a round, and which lanes retry.
 #include "bankwise/cas_spin.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in cas_spin.hpp.
 TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
   const u32 word[] = {0, 32, 1, 1};
   const access a = make_access(
@@ -18,7 +18,7 @@ TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
                                cas(4), [&](u32 t) { return t < 4 ? word[t] * 4 : 0; }, 0b0101)));
 }
 
-// The number of rounds is the number of lanes that want the fullest bank.
+// The number of rounds equals the number of lanes that access the fullest bank.
 TEST(CasSpin, RoundsEnd) {
   access a = make_access(cas_spin(4), [](u32 t) { return t % 4 * 4 + t / 16 * 128; });
   u32 rounds = 0;

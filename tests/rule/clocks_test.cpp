@@ -1,4 +1,4 @@
-// Clocks of the shared pipe, on a machine with two clocks for each wavefront and on one with one clock.
+// Tests the clocks of the shared pipe on machines that take two clocks or one clock for a wavefront.
 #include "rule/clocks.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace bankwise {
 namespace {
 
-// A load by all lanes, `stride` bytes apart, executed ten times.
+// Returns the counts of a load by all lanes, `stride` bytes apart, that is executed ten times.
 counts of_load(const char* machine_name, u32 stride) {
   const result<machine> on = parse_machine(machine_name);
   EXPECT_TRUE(on) << machine_name;
@@ -28,7 +28,7 @@ TEST(Clocks, OfAWavefrontAreTwoOnTuring) {
     const counts good = of_load(name, 4), bad = of_load(name, 128);
     EXPECT_EQ(good.wavefronts, 10u);
     EXPECT_EQ(good.cycles, 10u * clocks);
-    EXPECT_EQ(good.best_cycles, good.cycles);  // no layout can save anything
+    EXPECT_EQ(good.best_cycles, good.cycles);  // no layout can save clocks
     EXPECT_EQ(bad.wavefronts, 320u);
     EXPECT_EQ(bad.cycles, 320u * clocks);
     EXPECT_EQ(bad.best_cycles, 10u * clocks);

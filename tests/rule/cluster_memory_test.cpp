@@ -1,5 +1,5 @@
-// Compares accesses to a cluster's memory with an H100's counts: every row of data/sm_90/cluster_memory.csv is a launch
-// of tests/probes/cluster_memory.cu.
+// Compares accesses to a cluster's memory with the counts of an H100. Every row of data/sm_90/cluster_memory.csv is a
+// launch of tests/probes/cluster_memory.cu.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -41,8 +41,8 @@ std::vector<row> measured() {
   return rows;
 }
 
-// Both instructions load from the same addresses. LD [R2.64] never merges. LD [R2], which ld.shared::cluster becomes,
-// merges as LDS does.
+// Both instructions load from the same addresses. LD [R2.64] never merges phases. ld.shared::cluster becomes LD [R2],
+// which merges phases as LDS does.
 TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   unsigned rows = 0, merged = 0;
   u32 before = 0;
@@ -62,14 +62,14 @@ TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   EXPECT_GT(merged, 0u) << "no row tells one from the other";
 }
 
-// A copy from one block's shared memory to another block's takes no wavefront, and one bank access for each 4 bytes at
-// each end.
+// A copy from one block's shared memory to another block's shared memory takes no wavefronts. At each end, it takes one
+// bank access for each 4 bytes.
 TEST(ClusterMemory, CopiesBetweenBlocks) {
   unsigned copies = 0;
   std::map<std::string, std::uint64_t> around;
   for (const row& r : measured()) {
     if (r.what != "copy") continue;
-    if (r.parameters.at(0) == 0) around = r.count;  // the instructions around a copy
+    if (r.parameters.at(0) == 0) around = r.count;  // the counts of the instructions around a copy
     const u32 words = r.parameters.at(0) / 4;
     for (const auto& [column, count] : r.count)
       EXPECT_EQ(count - around.at(column), column.starts_with("bank") ? words : 0) << column << ", copy " << copies;

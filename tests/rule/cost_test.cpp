@@ -1,4 +1,4 @@
-// The numbers in an instruction's cost, one by one.
+// Tests each number in the cost of an instruction.
 #include "bankwise/cost.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// The examples of the header.
+// The examples in cost.hpp.
 constexpr cost wide = analyze(make_access(ld(16), [](u32 t) { return t * 16; }));
 static_assert(wide.wavefronts == 4 && wide.ideal == 4 && wide.passes == 4 && wide.cycles == 4 && excess(wide) == 0);
 constexpr cost column = analyze(make_access(ld(4), [](u32 t) { return t * 128; }));
@@ -46,7 +46,7 @@ TEST(Cost, ExcessIsWhatIsAboveNsightComputesIdeal) {
   EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 128; }))), 31u);
 }
 
-// The kind of an operation may come from a file, so it may be invalid.
+// The kind of an operation may come from a file, so it may have an invalid value.
 TEST(Cost, OperationsThatAreNoneAreNotValid) {
   operation op = ld(4);
   op.kind = static_cast<op_kind>(99);

@@ -1,4 +1,4 @@
-// Tests every reason for a cost.
+// Tests every possible reason for a cost.
 #include "bankwise/explanation.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in explanation.hpp.
 TEST(Explanation, OfAColumn) {
   const explanation e = explain(make_access(ld(4), [](u32 t) { return t * 128; }));
   EXPECT_EQ(e.total.wavefronts, 32u);
@@ -31,7 +31,7 @@ TEST(Explanation, LanesThatQueueAreNothingThatALayoutWins) {
   EXPECT_EQ(queued(e), 31u);
 }
 
-// The wants of each phase are contiguous, and the number of turns equals the number of wavefronts.
+// The accesses of each phase are contiguous in the list. The number of turns equals the number of wavefronts.
 TEST(Explanation, PhasesHaveTheirWants) {
   for (const operation op : {ld(4), ld(8), ld(16), st(16), ldmatrix(4), cp_async(8)}) {
     const explanation e = explain(make_access(op, [](u32 t) { return t * 48 / 16 * 16; }));

@@ -1,5 +1,5 @@
-// Compares the vectorised counts with analyze(): every architecture, operation and kind of mask, on addresses of many
-// kinds.
+// Compares the vectorised counts with analyze(), for every architecture, operation and kind of mask, and for many kinds
+// of addresses.
 #include "rule/fast_rule.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::vector<bank_model> models() {
   std::vector<bank_model> all;
   for (const arch& a : archs) all.push_back(a.model);
   for (const arch& a : other_archs) all.push_back(a.model);
-  // User-defined machines: with few and many banks, with narrow and wide banks, with short phases, and with loads that
+  // The machines are user-defined: with few or many banks, narrow or wide banks, short phases, and with loads that
   // merge if the whole warp is one phase.
   for (const bank_model& m : {flat_model(32, 4), flat_model(16, 4), flat_model(64, 4), flat_model(32, 8, 16, 8, 8),
                               flat_model(32, 2), flat_model(32, 1, 16, 16, 8), flat_model(32, 16, 8, 4, 2)})

@@ -1,4 +1,4 @@
-// Which lanes access which bytes of which sectors, and that the sums equal the counts of the rule.
+// Tests which lanes access which bytes of each sector. The sums equal the counts of the rule.
 #include "bankwise/global_explanation.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in global_explanation.hpp.
 TEST(GlobalExplanation, SaysWhichLanesAskForWhichBytes) {
   const global_explanation e = explain(make_global_access(4, [](u32 lane) { return lane * 8; }));
   EXPECT_EQ(e.total.sectors, 8u);
@@ -31,7 +31,7 @@ TEST(GlobalExplanation, IsEmptyWithoutLanes) {
   EXPECT_EQ(e.sectors + e.lines + e.distinct_bytes + e.used_in_part, 0u);
 }
 
-// cp.async.cg that moves the halves of a sector to different sectors of shared memory.
+// This cp.async.cg copies the two halves of a sector to different sectors of shared memory.
 TEST(GlobalExplanation, HasASectorTwiceThatIsMovedTwice) {
   global_access a = make_global_access(16, [](u32 lane) { return lane * 16; });
   a.past_l1 = true;

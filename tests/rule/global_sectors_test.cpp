@@ -1,4 +1,4 @@
-// Compares lines and sectors of global memory with an H100's counts: data/sm_90/global_patterns.csv.zst.
+// Compares lines and sectors of global memory with the counts of an H100 (data/sm_90/global_patterns.csv.zst).
 #include "bankwise/global_sectors.hpp"
 
 #include <gtest/gtest.h>
@@ -56,11 +56,11 @@ TEST(GlobalSectors, AreThoseOfAnH100) {
       ++counter_rows;
     }
     a.past_l1 = access.starts_with("cpg");
-    for (u32 i = 0; i < lanes_per_warp; ++i) a.to[i] = i * piece_bytes;  // the destinations of the probe's copies
+    for (u32 i = 0; i < lanes_per_warp; ++i) a.to[i] = i * piece_bytes;  // the destinations of the copies in the probe
     const global_cost page = cost_of(a);
     if (row.at("page_tag_requests").empty()) continue;
     EXPECT_EQ(std::to_string(page.tag_requests), row.at("page_tag_requests")) << access << " " << row.at("mask");
-    // For a cp.async.cg with a guard, the source page assumes that either all lanes are active or none.
+    // For a cp.async.cg with a guard, the source page assumes that either all lanes or no lanes are active.
     if (a.past_l1 && row.at("lanes_off_by") == "guard") continue;
     EXPECT_EQ(std::to_string(page.sectors), row.at("page_sectors")) << access << " " << row.at("mask");
     EXPECT_EQ(std::to_string(page.sectors_ideal), row.at("page_ideal")) << access << " " << row.at("mask");

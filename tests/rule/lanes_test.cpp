@@ -1,4 +1,4 @@
-// Lanes as masks.
+// Tests sets of lanes, which are masks.
 #include "bankwise/lanes.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The examples of the header.
+// The examples in lanes.hpp.
 static_assert(lane_range(8, 8) == 0x0000ff00u);
 static_assert(has_lane(0xff00u, 9) && !has_lane(0xff00u, 7));
 static_assert(count_lanes(0xff00u) == 8);
@@ -30,7 +30,7 @@ TEST(Lanes, OfARangeAreThoseInIt) {
         ASSERT_EQ(has_lane(lane_range(first, count), lane), lane >= first && lane < first + count);
 }
 
-// Masks that are all ones or all zeros. Loops over lanes combine values with these masks instead of branching.
+// Masks for data have only ones or only zeros. Loops over lanes combine values with these masks instead of branching.
 TEST(Lanes, AsDataAreAllOnesOrNothing) {
   const detail::lane_masks on(0x80000005u);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

@@ -1,4 +1,4 @@
-// Tests formulas of other projects, with one access for each error of each formula.
+// Tests formulas of other projects. For each error of each formula, there is an access that shows it.
 #include "support/peer_formulas.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ struct example {
   const char* what;
   operation op;
   u32 (*address)(u32 t);
-  // In the order of peer_formulas(): the rule, phases, merged phases, first phase, words of the warp, first words,
-  // lanes in a bank, bytes as banks.
+  // The wavefronts by each of peer_formulas(), in order: the rule, phases, merged phases, first phase, words of the
+  // warp, first words, lanes in a bank, bytes as banks.
   std::array<u32, 8> wavefronts;
 };
 

@@ -1,4 +1,4 @@
-// Which lanes are served together, and which loads merge.
+// Tests which lanes are served together, and which loads merge phases.
 #include "bankwise/phases.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The pictures of the header.
+// The pictures in phases.hpp.
 static_assert(phase_lanes(make_access(ld(4), [](u32) { return 0u; }), maxwell_model()) == 32);
 static_assert(phase_lanes(make_access(ld(8), [](u32) { return 0u; }), maxwell_model()) == 16);
 static_assert(phase_lanes(make_access(ld(16), [](u32) { return 0u; }), maxwell_model()) == 8);
@@ -18,7 +18,7 @@ static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 2 * 16; })) == 
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 4 * 32 + t % 2 * 16; })) == merge::partner_2);
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t * 16; })) == merge::none);
 
-// If one active lane differs, anywhere in the warp, all phases stay separate.
+// If one active lane breaks the condition, no phases of the warp merge.
 TEST(Phases, MergeOnTheWholeWarpOrNotAtAll) {
   for (u32 odd = 0; odd < lanes_per_warp; ++odd) {
     access a = make_access(ld(16), [](u32 t) { return t / 4 * 64; });

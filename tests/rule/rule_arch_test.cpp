@@ -1,5 +1,5 @@
-// Every machine of the table on the examples of its documentation, mostly at compile time: if this file compiles, most
-// of the test has passed. The formulas come from the documents; `t` is the lane.
+// Tests every machine of the table with the examples of its documentation, mostly at compile time: if this file
+// compiles, most of the test has passed. The formulas come from the documents. `t` is the lane.
 #include <gtest/gtest.h>
 
 #include "bankwise/wavefronts.hpp"
@@ -25,10 +25,10 @@ constexpr bool every_stride_is_gcd() {
 static_assert(every_stride_is_gcd());
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; })) == 1);
 static_assert(wavefronts(make_access(st(1), [](u32 t) { return t; })) == 1);
-static_assert(wavefronts(make_access(ld(2), [](u32 t) { return t * 66; })) == 1);  // a column of half[32][33] ...
-static_assert(wavefronts(make_access(ld(2), [](u32 t) { return t * 34; })) == 2);  // ... and of half[32][17]
+static_assert(wavefronts(make_access(ld(2), [](u32 t) { return t * 66; })) == 1);  // a column of half[32][33]
+static_assert(wavefronts(make_access(ld(2), [](u32 t) { return t * 34; })) == 2);  // a column of half[32][17]
 
-// --- 64-bit loads, the five cases of the micro-benchmark (index in units of 8 bytes) ---
+// --- 64-bit loads: the five cases of the micro-benchmark (index in units of 8 bytes) ---
 constexpr u32 below_16 = 0xffff;
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }, below_16)) == 1);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return (t == 16 ? 15 : t) * 8; }, 0x17fff)) == 2);
@@ -38,7 +38,7 @@ static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t % 16 * 8; })) =
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 2 * 8; })) == merge::partner_1);
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return (t / 4 * 2 + t % 2) * 8; })) == merge::partner_2);
 
-// --- 128-bit loads, the six cases ---
+// --- 128-bit loads: the six cases of the micro-benchmark ---
 static_assert(wavefronts(make_access(ld(16), [](u32) { return 64u; }, 0x18000)) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32) { return 64u; }, 0x8001)) == 1);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return (t / 8 * 2 + t % 8 / 2 % 2) * 16; })) == 2);
@@ -49,18 +49,18 @@ static_assert(wavefronts(make_access(ld(16), [](u32 t) { return (t / 16 * 4 + t 
 static_assert(wavefronts(make_access(ld(16), [](u32 t) {
                 return (t / 16 * 4 + t % 16 / 8 * 8 + (t < 16 ? t % 4 / 2 : t % 4 % 2) * 2) * 16;
               })) == 4);
-// All lanes at one address still need two wavefronts: phases merge in pairs, never four to one.
+// If all lanes access one address, two wavefronts are needed, because phases only merge in pairs.
 static_assert(wavefronts(make_access(ld(16), [](u32) { return 0u; })) == 2);
 // Stores never merge.
 static_assert(wavefronts(make_access(st(8), [](u32 t) { return t / 2 * 8; })) == 2);
 static_assert(wavefronts(make_access(st(16), [](u32) { return 0u; })) == 4);
 
-// --- ldmatrix.x4 on rows 128 bytes apart, and the same rows swizzled ---
+// --- ldmatrix.x4 on rows that are 128 bytes apart, without and with a swizzle ---
 static_assert(wavefronts(make_access(ldmatrix(4), [](u32 t) { return t % 16 * 128 + t / 16 * 16; })) == 32);
 static_assert(wavefronts(make_access(ldmatrix(4), [](u32 t) { return t % 16 * 128 + ((t / 16) ^ (t % 8)) * 16; })) == 4);
 static_assert(analyze(make_access(ldmatrix(1), [](u32 t) { return t * 16; })).passes == 1);
 
-// --- atomics take turns on one word; the counting increment does not ---
+// --- atomics on one word take turns, except the counting increment ---
 static_assert(wavefronts(make_access(atom(4), [](u32) { return 0u; })) == 32);
 static_assert(explain(make_access(atom(4), [](u32) { return 0u; })).same_word == 32);
 static_assert(wavefronts(make_access(popc_inc(), [](u32) { return 0u; })) == 1);
@@ -69,8 +69,8 @@ static_assert(analyze(make_access(atom(4), [](u32 t) { return t * 4; })).cycles 
 static_assert(analyze(make_access(red(4), [](u32 t) { return t * 4; })).cycles == 1);
 static_assert(wavefronts(make_access(cp_async(4), [](u32 t) { return t / 2 * 4; })) == 2);
 
-// --- register-file passes are a minimum of the cycles ---
-static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 1)).cycles == 2);  // one lane: merged, 2 passes
+// --- an access takes at least as many cycles as register-file passes ---
+static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 1)).cycles == 2);  // one active lane: 2 passes
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).cycles == 4);
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).wavefronts == 1);
 static_assert(analyze(make_access(st(16), [](u32 t) { return t * 16; }, 1)).cycles == 4);
@@ -82,19 +82,19 @@ static_assert(explain(make_access(ld(4), strided{32}, 0)).phases == 0);
 // --- Turing: the same wavefronts at half the rate ---
 static_assert(analyze(make_access(ld(4), strided{1}), find_arch("sm_75")->model).cycles == 2);
 
-// --- Tesla (Guide 4.2, F.3.3): 16 banks, half-warps, one broadcast word a step ---
+// --- Tesla (Guide 4.2, F.3.3): 16 banks, half-warps, one broadcast word in each step ---
 constexpr bank_model tesla = tesla_model();
 static_assert(wavefronts(make_access(ld(4), strided{1}), tesla) == 2);   // no conflict: a step for each half-warp
 static_assert(wavefronts(make_access(ld(4), strided{2}), tesla) == 4);   // 2-way
 static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides have no conflict
 static_assert(wavefronts(make_access(ld(4), strided{16}), tesla) == 32);
-static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes a word
-// the fix from the guide
+static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes, one word
+// the remedy in the guide
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla) == 2);
-static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word: broadcast
-// two words, two banks
+static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word, which is broadcast
+// two words in two banks
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t % 2 * 4; }, 0xf), tesla) == 2);
-static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way requests
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way conflicts
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 12; }), tesla) == 2);  // a field of a 12-byte struct
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), tesla) == 4);   // a field of an 8-byte struct
 
@@ -106,9 +106,9 @@ static_assert(wavefronts(make_access(ld(4), strided{3}), fermi) == 1);
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), fermi) == 1);  // bytes of one word never conflict
 // two broadcasts
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);
-// double: halves do not conflict
+// double: the halves do not conflict
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);
-// according to the guide there is no conflict, but this model has a 2-way conflict
+// the guide says that there is no conflict, but this model has a 2-way conflict
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 32; }), fermi) == 3);  // 1 + 2
 static_assert(analyze(make_access(ld(4), strided{1}), fermi).cycles == 2);                 // 128 bytes in two clocks
@@ -130,13 +130,13 @@ static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t %
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 256; }, 3), kepler4) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler8) == 1);    // 256 bytes a clock
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler4) == 1);
-// for float4, nvprof counts 2
+// nvprof counts 2 for float4
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), kepler8) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), kepler8) == 32);
 
-// --- CDNA 3: loads of 16 bytes in the groups that CK Tile's documentation lists, stores by eight neighbours ---
+// --- CDNA 3: loads of 16 bytes in the groups of CK Tile's documentation, stores in groups of eight neighbours ---
 constexpr bank_model cdna3 = cdna3_model();
-constexpr u32 in_group(u32 t) { return t % 4 + t / 16 * 4; }  // lanes 0-3 and 20-23 are 0 to 7
+constexpr u32 in_group(u32 t) { return t % 4 + t / 16 * 4; }  // lanes 0 to 3 and 20 to 23 become 0 to 7
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), cdna3) == 4);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x00f0000f), cdna3) == 1);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), cdna3) == 2);   // two groups
@@ -146,7 +146,7 @@ static_assert(wavefronts(make_access(st(16), [](u32 t) { return in_group(t) * 16
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna3) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t / 2 * 8; }), cdna3) == 2);             // never merged
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 128; }), cdna3) == 32);
-// --- RDNA 3 has CDNA 3's groups, RDNA 4 neighbours; CDNA 4 has 64 banks and groups of 16 lanes
+// --- RDNA 3 has the groups of CDNA 3, RDNA 4 has groups of neighbours, CDNA 4 has 64 banks and groups of 16 lanes
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), rdna3_model()) == 4);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), rdna3_model()) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), rdna4_model()) == 1);
@@ -159,7 +159,7 @@ static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna4)
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), cdna4) == 32);
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), cdna4) == 1);
 
-// --- ten banks and a 10 x 10 matrix, ten lanes down a column; one word of padding removes the conflict ---
+// --- ten banks and a 10 x 10 matrix: ten lanes access a column; one word of padding removes the conflict ---
 constexpr bank_model ten = flat_model(10, 4);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 10 + 4) * 4; }, 0x3ff), ten) == 10);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 11 + 4) * 4; }, 0x3ff), ten) == 1);

@@ -1,4 +1,4 @@
-// A second, slow implementation of the rules, with sets and maps, compared with the public headers.
+// Compares the public headers with a second implementation of the rules, which is slow and uses sets and maps.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +22,8 @@ bool partners(const access& a, u32 distance) {
 
 using lane_set = std::vector<u32>;
 
-// The number of rows that lanes want from the fullest bank; if lanes do not share, (lane, word) pairs instead of rows.
+// Returns the number of rows that lanes access in the fullest bank. If lanes do not share words, it counts (lane, word)
+// pairs instead of rows.
 u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
   std::map<u32, std::set<std::tuple<u64, u32>>> rows;
   for (const u32 lane : lanes)
@@ -47,7 +48,7 @@ u32 oracle(const access& a, const bank_model& m) {
                                      : m.phase_lanes[2];
   if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
     size *= 2;
-  // Groups of half a wave, from CK Tile's documentation and timings of an MI350X.
+  // The groups of half a wave, from CK Tile's documentation and from timings of an MI350X.
   constexpr u32 of_eights[8] = {0, 1, 2, 3, 1, 0, 3, 2}, of_sixteens[8] = {0, 1, 1, 0, 1, 0, 0, 1};
   const u32* group_of_quad = m.wide_loads == load_order::eights ? of_eights : of_sixteens;
   const bool crossed = m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16;
@@ -107,7 +108,7 @@ const operation all_operations[] = {
     red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
-// Everything that must be equal between the two interfaces and the oracle.
+// Checks everything that must be equal between the two interfaces and the oracle.
 void check(const access& a, const bank_model& m) {
   const cost c = analyze(a, m);
   const explanation e = explain(a, m);
@@ -120,7 +121,7 @@ void check(const access& a, const bank_model& m) {
   ASSERT_LE(c.ideal, c.wavefronts);
   ASSERT_LE(c.reachable, c.wavefronts);
   ASSERT_GE(c.cycles, c.wavefronts);
-  // The explanation accounts for every active lane and every turn.
+  // The explanation contains every active lane and every turn.
   u32 lanes = 0;
   for (u32 p = 0; p < e.phases; ++p) {
     const phase& ph = e.phase_at[p];
@@ -165,8 +166,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// An access that is shifted by a number of words costs the same, in other banks. The collector of a launch relies on
-// this.
+// If all addresses of an access are shifted by the same number of words, its cost is the same, but in other banks. The
+// collector of a launch relies on this.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
@@ -186,7 +187,7 @@ TEST(Oracle, MovedByWordsItCostsTheSame) {
       }
 }
 
-// The fast path for aligned accesses and the general path are separate code.
+// Aligned accesses use a fast path, which is separate code.
 TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   random_accesses random(3);
   for (int i = 0; i < 2000; ++i) {
@@ -197,15 +198,16 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   for (int i = 0; i < 2000; ++i) {
     const operation narrow[] = {ld(2), ld(4), st(4), atom(4)};
     access a = random.next(narrow[random.pick(0, 3)]);
-    for (u32& address : a.address) address += random.pick(0, 3);  // across the end of a word
+    for (u32& address : a.address) address += random.pick(0, 3);  // lets accesses cross the end of a word
     ASSERT_EQ(analyze(a).wavefronts, oracle(a, maxwell_model()));
     ASSERT_EQ(analyze(a).wavefronts, explain(a).total.wavefronts);
     ASSERT_LE(analyze(a).reachable, layout_floor(a, maxwell_model()));
   }
 }
 
-// A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase.
-// Repeated for the remaining lanes, it serves every lane, in as many rounds as the fullest bank of a phase has lanes.
+// A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase. Then it
+// is repeated for the remaining lanes. Every lane is served after as many rounds as there are lanes in the fullest bank
+// of a phase.
 TEST(Oracle, CasSpinServesOneLaneABank) {
   random_accesses random(5);
   for (int i = 0; i < 4000; ++i) {
@@ -239,7 +241,7 @@ TEST(Oracle, TheLastBytesOfTheAddressSpaceAreStillAnAccess) {
   EXPECT_EQ(analyze(a, flat_model(32, 1)).wavefronts, 1u);
 }
 
-// Compute capability 1.x: try every order of broadcast words for a few lanes of one half-warp.
+// For compute capability 1.x, tries every order of broadcast words, for a few lanes of one half-warp.
 struct request {
   u32 lane, word;
 };
@@ -249,9 +251,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of every other bank. It does not matter which of the lanes with equal words it
-    // serves. So the recursion only tries each choice of the broadcast word, and serves first the words with the most
-    // lanes that no later broadcast serves.
+    // A step also serves one lane of every other bank. Lanes with equal words are equivalent. So the recursion only
+    // tries each choice of the broadcast word, and first serves the words with the most lanes that no later broadcast
+    // serves.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -285,8 +287,8 @@ TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
   }
 }
 
-// cp.async: the longest chain of lanes in which each lane shares a bank with the previous one. A recursion searches it
-// byte by byte.
+// For cp.async, finds the longest chain of lanes in which each lane shares a bank with the previous lane. A recursion
+// searches for the chain byte by byte.
 bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
   for (u32 i = 0; i < width; ++i)
     for (u32 j = 0; j < width; ++j)
@@ -307,7 +309,7 @@ TEST(Oracle, CopiesTakeTheLongestChain) {
   for (const bank_model& m : {maxwell_model(), flat_model(10, 4), flat_model(16, 8)})
     for (int n = 0; n < 300; ++n) {
       const u32 width = 4u << random.pick(0, 2), size = width == 4 ? 32 : width == 8 ? 16 : 8;
-      // Few lanes: the recursion tries every chain.
+      // There are only a few lanes, because the recursion tries every chain.
       access a{cp_async(width), 0, {}};
       copy_source from{};
       for (u32 i = 0; i < 32; ++i) {
@@ -357,15 +359,15 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// cp.async.cg, computed in another way: between two sectors of 32 bytes there is one move, or two if one piece goes to
-// both positions. A round contains every piece of a line at most once for each position in a sector, with high lanes
-// first. Moves of one round with the same shift are one wavefront.
+// Computes cp.async.cg in another way. Two sectors of 32 bytes are connected by one move, or by two moves if one piece
+// goes to both halves of a sector. A round contains every piece of a line at most once for each half of a sector, and
+// high lanes come first. The moves of a round that have the same shift are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
-  std::map<u32, u32> written;  // by piece of shared memory: the lane that writes it
+  std::map<u32, u32> written;  // piece of shared memory -> the lane that writes it
   for (u32 i = 0; i < 32; ++i)
     if (active(a, i)) written.try_emplace(a.address[i] / 16, i);
-  std::map<std::tuple<u32, u32, u32>, u32> uses;  // by piece of the source, row and position
-  // by round, sector and sector: positions
+  std::map<std::tuple<u32, u32, u32>, u32> uses;  // (piece of the source, row, half of the sector) -> number of uses
+  // (round, source sector, destination sector) -> pairs of halves
   std::map<std::tuple<u32, u32, u32>, std::vector<std::pair<u32, u32>>> between;
   for (u32 i = 32; i-- != 0;) {
     const u32 to = a.address[i] / 16, piece = from.address[i] / 16;
@@ -404,7 +406,7 @@ TEST(Oracle, CopiesPastL1MoveWhatMovesAlike) {
   }
 }
 
-// The lower bound is reached: every wavefront gets separate rows, in which pieces keep their positions.
+// The lower bound can be reached: each wavefront gets its own rows, in which pieces keep their positions.
 TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   random_accesses random(8);
   for (int n = 0; n < 300; ++n) {
@@ -417,7 +419,8 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // Chooses random rows, as many as the fewest wavefronts. The lanes are few, so many attempts find the best rows.
+    // Chooses as many random rows as the minimum number of wavefronts. With few lanes, many attempts find the best
+    // rows.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
       std::set<u32> places;
@@ -430,7 +433,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   }
 }
 
-// A load through a generic pointer is the same load without merging.
+// A load through a generic pointer costs the same as an LDS whose phases do not merge.
 TEST(Oracle, GenericLoadsNeverMerge) {
   bank_model unmerged = maxwell_model();
   unmerged.merges_loads = false;

@@ -1,4 +1,4 @@
-// Properties that hold for every access, independent of its cost.
+// Tests properties that hold for every access, whatever its cost is.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -16,7 +16,7 @@ const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld
                                                   cas(4), cas(8), popc_inc(), cp_async(16)};
 std::vector<operation> all_operations() {
   std::vector<operation> all = memory_operations;
-  all.push_back(cp_async_cg());  // its cost depends on lines, so several rules for banks do not hold
+  all.push_back(cp_async_cg());  // the cost depends on lines, so several rules for banks do not hold
   return all;
 }
 
@@ -43,8 +43,8 @@ RC_GTEST_PROP(Rule, ShiftByAWordRotatesBanksAndChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// A permutation within every phase keeps the phases. For wide loads it may prevent or cause a merge, so the test uses
-// stores.
+// If lanes are permuted within every phase, the phases are the same. For wide loads, a permutation may prevent or cause
+// a merge, so the test uses stores.
 RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   const access a = any_access({ld(1), ld(2), ld(4), st(4), st(8), st(16), atom(4), atom(8), cp_async(16)});
   const u32 size = a.op.width_bytes <= 4 ? 32 : a.op.width_bytes == 8 ? 16 : 8;
@@ -60,7 +60,8 @@ RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// Fewer lanes never cost more. A lane that becomes inactive never breaks a merge, so this also holds for loads.
+// Fewer active lanes never cost more. A lane that becomes inactive never prevents a merge, so this is also true for
+// loads.
 RC_GTEST_PROP(Rule, ASmallerMaskNeverCostsMore, ()) {
   const access a = any_access(memory_operations);
   access b = a;
@@ -77,7 +78,7 @@ RC_GTEST_PROP(Rule, WavefrontsAreBounded, ()) {
   RC_ASSERT(c.reachable <= c.wavefronts);
 }
 
-// For a load, additional lanes at the same address cost nothing.
+// In a load, more lanes with the same address cost nothing.
 RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   access a = any_access({ld(1), ld(2), ld(4)});
   const u32 word = *rc::gen::inRange(0u, 4096u) * 4;
@@ -86,7 +87,8 @@ RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   RC_ASSERT(wavefronts(a) == 1u);
 }
 
-// A load never costs more than the store of the same shape: merging is the only difference, and it only helps.
+// A load never costs more than a store to the same addresses. Merging is the only difference, and it only reduces the
+// cost.
 RC_GTEST_PROP(Rule, LoadsNeverCostMoreThanStores, ()) {
   const access a = any_access({ld(1), ld(2), ld(4), ld(8), ld(16)});
   access b = a;

@@ -14,7 +14,7 @@
 namespace bankwise {
 namespace {
 
-// The command that a developer runs to see a failing row.
+// Returns the command that shows a failing row to a developer.
 std::string reproduce(const pattern& p) {
   std::string s = "bankwise explain --op " + p.op.spelling + " --mask 0x" + hex(p.what.mask) + " '";
   for (u32 lane = 0; lane < 32; ++lane) s += (lane != 0 ? "," : "") + std::to_string(p.what.address[lane]);
@@ -38,8 +38,8 @@ std::map<std::string, count> each_row(std::string_view text, const std::string& 
       return by_op;
     }
     if (!*row) return by_op;
-    // Measured with empty caches. For sources that are not contiguous, the counts then depend on when data arrive from
-    // L2.
+    // The counts were measured with empty caches. For sources that are not contiguous, they depend on when data arrive
+    // from L2.
     const std::string_view stride = table->field("source_stride").value_or("");
     if (!stride.empty() && stride != std::to_string((*row)->what.op.width_bytes)) continue;
     count& c = by_op[(*row)->op.spelling];
@@ -65,8 +65,8 @@ TEST(Truth, WavefrontsEqualTheCounterOnEveryRow) {
   EXPECT_EQ(by_op.size(), 33u);
 }
 
-// Wide loads with a few scattered lanes. The hardware counter follows the rule; Nsight Compute's source page uses its
-// own model: source_page_test.
+// Wide loads with a few scattered lanes: the hardware counter follows the rule. Nsight Compute's source page uses its
+// own model, which source_page_test compares.
 TEST(Truth, ScatteredLanesOfWideLoads) {
   const std::string text = test::read_text(test::source_path("data/sm_90/sparse.csv"));
   int page_differs = 0;
@@ -80,7 +80,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
   EXPECT_EQ(page_differs, 47);
 }
 
-// cp.async.ca with any sources, which were in L1, or arrived from L2 during the copy.
+// cp.async.ca with all kinds of sources, which were in L1 or arrived from L2 during the copy.
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
@@ -105,8 +105,8 @@ TEST(Truth, CopiesWithScatteredSources) {
   EXPECT_EQ(earlier, 1);  // data that arrive late nearly always add wavefronts
 }
 
-// cp.async.cg with any sources, compared with Nsight Compute's source page. Lanes that do not read are filled with
-// zeros. These copies also follow the rule of .ca. The page counts that differently (source_page_test).
+// cp.async.cg with all kinds of sources, compared with Nsight Compute's source page. Lanes that do not read are filled
+// with zeros. These copies also follow the rule of .ca, but the page counts them differently (source_page_test).
 TEST(Truth, CopiesPastL1) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async_cg.csv.zst"));
   count whole, partly;
@@ -131,7 +131,7 @@ TEST(Truth, CopiesPastL1) {
   EXPECT_EQ(partly.rows, 222);
 }
 
-// Clocks of a saturated pipe, measured with clock64, vary by 0.45 of a cycle, or 12 %.
+// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %.
 TEST(Truth, CyclesOfASaturatedPipe) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cycles.csv.zst"));
   std::map<std::string, double> worst;
@@ -145,8 +145,8 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // The lower bound is about 4.4 cycles. The measurements vary by about 15 % around the rule, because eight warps
-      // wait for values; see below for the pipe alone.
+      // The measurements vary by about 15 % around the rule, and are at least 4.4 cycles, because eight warps wait for
+      // values. A later test measures the pipe alone.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
     } else {
@@ -155,9 +155,9 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value, with enough of them in flight: 32 warps with two each. Their clocks equal their
-// wavefronts, and 64-bit atomics take a wavefront for each half of the warp, even if one is empty. With 8 and 16 warps
-// some take longer, because they wait for values.
+// Atomics that return a value: 32 warps have two atomics each in flight. Their clocks equal their wavefronts. 64-bit
+// atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps, some atomics take
+// longer because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
   int rows = 0, waiting = 0;
@@ -178,8 +178,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies from L2 that bypass L1, 32 warps: they take no more clocks than the wavefronts of Nsight Compute's source page
-// if there are at least ten, but often fewer. This is not a rule: docs/reference/open-rules.md.
+// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page has at least ten wavefronts, the copies
+// take at most as many clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

@@ -1,5 +1,5 @@
-// Compares the model of source_page.hpp with Nsight Compute's source page: every row of data/sm_90 that comes from it.
-// Rows are single accesses here; other tests compare whole kernels.
+// Compares the model of source_page.hpp with all rows of data/sm_90 that come from Nsight Compute's source page. A row
+// is a single access. Other tests compare whole kernels.
 #include "bankwise/source_page.hpp"
 
 #include <gtest/gtest.h>
@@ -13,32 +13,33 @@
 namespace bankwise {
 namespace {
 
-// The picture at the beginning of the header.
+// The example at the beginning of source_page.hpp.
 constexpr access rows_of_float2 = make_access(ld(8), [](u32 t) { return t % 16 / 2 * 32; });
 static_assert(wavefronts(rows_of_float2) == 2);
 static_assert(source_page(rows_of_float2) == page_count{4, 2});
 
-// Both count the same for a tile without conflicts.
+// For a tile without conflicts, the page and the rule have the same count.
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == page_count{4, 4});
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// With one address, the whole warp takes two wavefronts, and any part of the warp takes one.
+// If all 32 lanes load one address, the load takes two wavefronts. If only a part of the warp is active, it takes one
+// wavefront.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
 
-// Lane 31 decides what the lower half requests: four lanes without partners.
+// Lane 31 determines what the lower half requests: four lanes have no partners.
 constexpr access scattered = make_access(
     ld(16), [](u32 t) { return t * 16; }, 1u << 4 | 1u << 10 | 1u << 17 | 1u << 22);
 static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts == 2);
 static_assert(wavefronts(part_of(scattered, scattered.mask | 1u << 31)) == 2);
 static_assert(source_page(part_of(scattered, scattered.mask | 1u << 31)).wavefronts == 3);
 
-// Three lanes of a copy. The first lane shares a bank with both others: in its source with one, in its destination with
-// the other. The hardware serves these two together after the first.
+// Three lanes copy. The first lane shares a bank with each of the other lanes: with one of them in its source, with the
+// other in its destination. The hardware serves these two lanes together after the first lane.
 constexpr access three_copies = make_access(
     cp_async(4), [](u32 t) { return t == 0   ? 4
                                     : t == 1 ? 8
@@ -54,14 +55,14 @@ std::string reproduce(const pattern& p) {
 }
 
 struct columns {
-  std::string wavefronts, ideal;  // the column of the page's numbers; no ideal if it was not measured
+  std::string wavefronts, ideal;  // columns with the page's numbers; `ideal` is empty if it was not measured
 };
 
 struct seen {
   int rows = 0;
-  int unlike_counter = 0;                 // rows that also have the counter's number, if it differs
-  int unlike_rule = 0;                    // rows where the page differs from the rule
-  std::map<std::string, int> rows_by_op;  // the model equals all of these rows
+  int unlike_counter = 0;                 // number of rows where the page differs from the hardware counter
+  int unlike_rule = 0;                    // number of rows where the page differs from the rule
+  std::map<std::string, int> rows_by_op;  // number of rows by operation; the model equals all of them
 };
 
 seen compare(const std::string& text, const std::string& name, const columns& in) {
@@ -122,7 +123,7 @@ TEST(SourcePage, CopiesPastL1) {
   EXPECT_EQ(all.rows, 1728);
 }
 
-// For machines whose loads do not merge, the page equals the rule.
+// If a machine's loads do not merge, the page equals the rule.
 TEST(SourcePage, OtherMachinesShowTheirRule) {
   const bank_model flat = flat_model(16, 8);
   EXPECT_EQ(source_page(rows_of_float2, flat),

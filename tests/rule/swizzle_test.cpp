@@ -1,4 +1,4 @@
-// XOR swizzles, and tiles that have one.
+// Tests XOR swizzles, and tiles with a swizzle.
 #include "bankwise/swizzle.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The expectations that users write, and their messages on failure.
+// Tests the assertions for users' tests, and their messages.
 #include "bankwise/testing.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -17,7 +17,7 @@ using bankwise::u32;
 
 const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
 
-// The message of a failing statement, without its first line, which repeats the statement.
+// Compares the message of a failing statement without its first line, which repeats the statement.
 #define EXPECT_SAYS(statement, text)                                                              \
   do {                                                                                            \
     ::testing::TestPartResultArray failures;                                                      \
@@ -30,8 +30,7 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-// In some versions of GoogleTest, a message ends without a line break after our last line. In others, it ends with an
-// additional line break.
+// Some versions of GoogleTest end a message without a line break after our last line, others add a line break.
 std::string without_first_line(std::string s) {
   s.erase(s.find_last_not_of('\n') + 1);
   return s.substr(s.find('\n') + 1) + '\n';
@@ -49,7 +48,7 @@ TEST(Testing, WhatIsRightPasses) {
 }
 
 TEST(Testing, ALayoutIsWhateverCanBeCalled) {
-  // Byte offsets are passed through a swizzle. Elements are passed to a function of row and column.
+  // Byte offsets are passed through a swizzle. For elements, a function gets the row and the column.
   const auto rows = by_lane(bankwise::ldmatrix(1), [](u32 t) { return t * 128; });
   EXPECT_WAVEFRONTS(rows, 8);
   EXPECT_WAVEFRONTS(bankwise::swizzle{3, 4, 3}, rows, 1);
@@ -152,7 +151,7 @@ TEST(Testing, WhatTheHardwareRefusesFails) {
               "  there is no such operation: ld.b96\n");
 }
 
-// The name of each operation in an expectation.
+// Each operation has its PTX name in a message.
 TEST(Testing, OperationsAreNamedAsInPtx) {
   using namespace bankwise;
   const std::pair<operation, const char*> names[] = {{ld(1), "ld.b8"},

@@ -1,5 +1,5 @@
-// Compares requests, sectors and lines of textures and surfaces with an H100's counters:
-// data/sm_90/texture_patterns.csv.zst.
+// Compares requests, sectors and lines of textures and surfaces with the counters of an H100
+// (data/sm_90/texture_patterns.csv.zst).
 #include "bankwise/texture_sectors.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ struct place {
   u32 x = 0, y = 0, z = 0;
 };
 
-// What a lane reads: a linear filter and a gather read four texels at whole coordinates.
+// Returns the texels that a lane reads. A linear filter and a gather read four texels at integer coordinates.
 std::vector<place> places_of(const std::string& access, const place& at) {
   if (access != "pitch_lin_f1" && access != "tex2_lin_f1" && access != "gather_f1") return {at};
   std::vector<place> all;

@@ -1,4 +1,4 @@
-// Lanes that want one word of one bank, and their turns.
+// Tests the lanes that access one word of a bank, and the turns in which words are served.
 #include "bankwise/want.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example of the header.
+// The example in want.hpp.
 TEST(Want, LanesShareAWordAndWaitForABank) {
   const u32 address[lanes_per_warp] = {0, 128, 4, 4};
   detail::word_list list;
@@ -30,7 +30,7 @@ TEST(Want, LanesThatDoNotShareTakeTurnsOnOneWord) {
   EXPECT_EQ(detail::take_turns(maxwell_model(), list.at, list.count, false), 3u);
 }
 
-// A bank row of Kepler has two words: one turn serves both.
+// On Kepler, a bank row has two words, and one turn serves both words.
 TEST(Want, WordsOfOneRowComeTogether) {
   const u32 address[lanes_per_warp] = {0, 128, 256};
   detail::word_list list;

@@ -1,5 +1,5 @@
-// Compares our declarations of the CUDA runtime's ABI with NVIDIA's own, if a toolkit is installed: sizes, offsets,
-// values. The compiler checks all of it.
+// If a toolkit is installed, compares our declarations of the CUDA runtime's ABI with NVIDIA's: sizes, offsets, values.
+// The compiler checks everything.
 #include <cuda_runtime_api.h>
 
 #include <cstddef>

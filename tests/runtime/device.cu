@@ -1,4 +1,4 @@
-// Checks the device properties that a program sees, and that a kernel runs.
+// Checks the device properties that a program sees, and runs a kernel.
 #include <cstdio>
 
 __global__ void architecture(int* out) {

@@ -88,7 +88,7 @@ namespace {
 
 namespace ours = bankwise::cuda;
 
-// Fields of structures whose sizes PAIR compares.
+// Compares the offsets of fields in structures. PAIR compares the sizes of these structures.
 #define SAME_PLACE(our, our_field, their, their_field) \
   static_assert(offsetof(ours::our, our_field) == offsetof(their, their_field))
 SAME_PLACE(driver_copy_2d, from_pitch, CUDA_MEMCPY2D, srcPitch);
@@ -130,7 +130,7 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 
 #else
 
-// Compares every row. If NVIDIA's headers do not declare a name of a row, this file does not compile.
+// Compares every row. If NVIDIA's headers do not declare the name in a row, this file does not compile.
 #define ENTRY(since, name, ...) \
   static_assert(bankwise::test::same<decltype(ours::name), decltype(::name)>::value, #name);
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
@@ -139,8 +139,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 // A form of a function: its name without _v2, its first version, and its ending for the default stream of each thread.
 using form = std::tuple<std::string, int, std::string>;
 
-// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's
-// list of names.
+// NVIDIA's headers have a type for each form, such as PFN_cuMemcpyHtoD_v7000_ptds. The functions for graphics are not
+// in libcuda's list of names.
 std::set<form> declared_forms() {
   std::set<form> all;
   const std::regex type("PFN_(cu\\w+?)_v(\\d+)(?:_(pt[sd][sz]))?\\)");
@@ -159,7 +159,7 @@ std::set<form> our_forms() {
   const auto add = [](std::set<form>& to, std::string name, int since, const std::string& ending) {
     if (const std::size_t at = name.rfind("_v"); at != std::string::npos && at + 3 == name.size()) name.resize(at);
     to.insert({name, since, ""});
-    if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // exists since CUDA 7.0
+    if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // these endings exist since CUDA 7.0
   };
 #include "runtime/driver/entries.def"
   return all;

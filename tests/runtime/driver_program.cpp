@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <vector>
 
-// Declarations of the driver's functions. The program includes no header of this project, because the checks of packages
-// also compile it where only the package is installed.
+// Declares the functions of the driver. This program includes no header of this project, because the checks of packages
+// also compile it on machines that only have the package.
 extern "C" {
 struct context;
 struct module;

@@ -1,5 +1,5 @@
-// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. It needs neither a
-// toolkit nor a GPU. The test is also linked with the runtime: both have one memory and one device.
+// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. It needs neither a toolkit nor a
+// GPU. The test is also linked with the runtime, which shares the driver's memory and device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using status = driver_status;
 
-// Functions of the runtime, and functions that do not exist yet.
+// Declares functions of the runtime, and functions that do not exist yet.
 extern "C" {
 status cuTexRefCreate(void**);
 }
@@ -78,7 +78,7 @@ TEST_F(Driver, TakesParametersAsOnePieceOfMemory) {
     device_pointer out, in;
     int n;
   } parameters{out, in, n};
-  std::size_t size = 20;  // the last parameter is an int at offset 16
+  std::size_t size = 20;  // the last parameter is an int at offset 16, so there are 20 bytes
   void* extra[] = {reinterpret_cast<void*>(launch_buffer), &parameters, reinterpret_cast<void*>(launch_buffer_size),
                    &size, nullptr};
   EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_SUCCESS);
@@ -120,7 +120,7 @@ TEST_F(Driver, RefusesWhatTheDeviceRefuses) {
   module* none = nullptr;
   EXPECT_EQ(cuModuleLoad(&none, "/nowhere/at/all.cubin"), CUDA_ERROR_FILE_NOT_FOUND);
   std::vector<std::byte> damaged(image.begin(), image.end());
-  std::memset(damaged.data() + 0x10, 0x7f, 4);  // the kind of file
+  std::memset(damaged.data() + 0x10, 0x7f, 4);  // the kind of the ELF file
   EXPECT_EQ(cuModuleLoadData(&none, damaged.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_NE(testing::internal::GetCapturedStderr(), "");
 }
@@ -139,7 +139,7 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
   EXPECT_EQ(current, made);
-  // Every thread has a separate context stack, and objects made in one can be used in another.
+  // Every thread has its own stack of contexts. Objects that were made in one thread can be used in another thread.
   std::thread([&] {
     EXPECT_EQ(launch(), CUDA_ERROR_INVALID_CONTEXT);
     EXPECT_EQ(cuCtxSetCurrent(made), CUDA_SUCCESS);
@@ -150,8 +150,8 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_TRUE(is_transposed());
 }
 
-// Uses a stream, an event and memory while no context is current. Each of them belongs to the context in which it was
-// made.
+// Uses a stream, an event and memory while no context is current. Each of these objects belongs to the context in which
+// it was made.
 TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
   stream* on = nullptr;
   event* done = nullptr;
@@ -183,7 +183,7 @@ TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
     EXPECT_EQ(owner, made);
     EXPECT_EQ(cuMemFreeAsync(pooled, on), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFree_v2(managed), CUDA_SUCCESS);
-    // The default streams are those of the current context.
+    // The handles of the default streams refer to the current context.
     for (const std::uintptr_t handle : {0, 1, 2}) {
       stream* const of_nobody = reinterpret_cast<stream*>(handle);
       EXPECT_EQ(launch(of_nobody), CUDA_ERROR_INVALID_CONTEXT);
@@ -226,7 +226,7 @@ TEST_F(Driver, PoolsCountWhatIsInUse) {
   flag = 1;
   EXPECT_EQ(cuMemPoolGetAttribute(own, internal_reuse, &flag), CUDA_SUCCESS);
   EXPECT_EQ(flag, 0);
-  // Released memory goes back to the device, except the amount that the pool must keep.
+  // Released memory is returned to the device, except for the amount that the pool must keep.
   EXPECT_EQ(cuMemPoolSetAttribute(own, kept, &keep), CUDA_SUCCESS);
   ASSERT_EQ(cuMemAllocFromPoolAsync(&third, 2 * piece, own, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(number(own, reserved), 3 * piece);
@@ -237,7 +237,7 @@ TEST_F(Driver, PoolsCountWhatIsInUse) {
   EXPECT_EQ(cuMemPoolTrimTo(own, 0), CUDA_SUCCESS);
   EXPECT_EQ(number(own, reserved), piece);
   EXPECT_EQ(number(own, reserved_most), 3 * piece);
-  // Allocations without a pool come from the current one.
+  // Allocations without a pool come from the device's current pool.
   ASSERT_EQ(cuDeviceSetMemPool(0, own), CUDA_SUCCESS);
   ASSERT_EQ(cuDeviceGetMemPool(&current, 0), CUDA_SUCCESS);
   ASSERT_EQ(cuDeviceGetDefaultMemPool(&usual, 0), CUDA_SUCCESS);
@@ -332,7 +332,7 @@ TEST_F(Driver, KnowsItsFunctions) {
   int blocks = 0, grid = 0, block = 0;
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, transpose, 256, 0), CUDA_SUCCESS);
   EXPECT_EQ(blocks, 8);
-  // With 60 KiB for each block, three blocks fit, so the largest block uses most of the 2,048 threads.
+  // If a block uses 60 KiB, three blocks fit. So the suggested block size uses most of the 2,048 threads.
   EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, transpose, nullptr, 60 << 10, 0), CUDA_SUCCESS);
   EXPECT_EQ(block, 1024);
   EXPECT_EQ(grid, 2 * 132);
@@ -374,7 +374,7 @@ TEST_F(Driver, CopiesAndFillsBoxes) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-// Two pieces of memory mapped to one range of addresses; a copy and a kernel cross the boundary.
+// Two pieces of memory are mapped to adjacent addresses. A copy and a kernel cross the boundary between them.
 TEST_F(Driver, MapsMemoryBehindAddresses) {
   const allocation_properties pinned{1, 0, {1, 0}};
   std::size_t unit = 0;
@@ -396,7 +396,8 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
   EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
-  // The memory exists as long as it is mapped, and can be mapped again elsewhere.
+  // Memory exists as long as it is mapped, even after its handle was released. It can be mapped again at other
+  // addresses.
   ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);
   float first = -1;
@@ -430,7 +431,7 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // A caller that requests the reason gets success, as from NVIDIA's driver.
+  // As with NVIDIA's driver, the call succeeds if the caller asks for the reason.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);
@@ -439,8 +440,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(old, nullptr);
 }
 
-// The name of a form returns that form. With the flag for default streams of each thread, it returns the one that ends
-// with _ptsz or _ptds.
+// The name of a form returns this form. With the flag for default streams of each thread, a name returns the form that
+// ends with _ptsz or _ptds.
 TEST_F(Driver, GivesEachFormByItsName) {
   const auto check = [](const char* name, int since, const std::string& ending) {
     void* address = nullptr;
@@ -479,7 +480,7 @@ TEST_F(Driver, WhatIsNotThereSaysSo) {
             "bankwise: cuTexRefCreate is not in bankwise's CUDA driver yet, and returns CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
-// Runs in a separate process, where CUDA has not been called yet.
+// Runs in a separate process that has not called CUDA yet.
 TEST(DriverDeathTest, NeedsCuInitAndAContext) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
@@ -494,7 +495,7 @@ TEST(DriverDeathTest, NeedsCuInitAndAContext) {
       testing::ExitedWithCode(7), "");
 }
 
-// -1: the call failed, with this status.
+// Returns -1 if the call failed, and its status in `failed`.
 int is_primary_context_active(status& failed) {
   unsigned flags = 0;
   int active = -1;
@@ -514,7 +515,7 @@ bool the_runtime_initialises_it() {
   return right && cudaFree(nullptr) == cudaSuccess && is_primary_context_active(s) == 1;
 }
 
-// PyTorch's first calls: questions about the device initialise the driver, and make no context.
+// PyTorch's first calls ask about the device. They initialise the driver, but make no context.
 TEST(DriverDeathTest, TheRuntimeInitialisesIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(the_runtime_initialises_it() ? 7 : 1), testing::ExitedWithCode(7), "");

@@ -12,7 +12,7 @@ struct strip : shape {
   __device__ int area(int n) const override { return n == 0 ? 0 : 1 + area(n - 1); }
 };
 
-// It calls functions through pointers, and recurses.
+// The kernel calls functions through pointers, and recurses.
 __global__ void areas(int* out, int n) {
   const square a;
   const strip b;
@@ -28,7 +28,7 @@ int main() {
   cudaMallocManaged(&in, n * sizeof(int));
   cudaMallocManaged(&out, n * sizeof(int));
   for (int i = 0; i < n; ++i) in[i] = i;
-  next<<<1, 32>>>(out, in, n);  // the words right after the end
+  next<<<1, 32>>>(out, in, n);  // accesses the words after the end of the memory
   std::printf("past managed memory on the device: %s, %d\n", cudaGetErrorString(cudaDeviceSynchronize()), out[31]);
   for (int*& p : pinned) cudaMallocHost(&p, n * sizeof(int));
   int sum = 0;

@@ -1,4 +1,4 @@
-// A program that launches three kernels and ends by _exit. With an argument, it ends by quick_exit.
+// Launches three kernels and ends with _exit, or with quick_exit if it has an argument.
 #include <cstdlib>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
-// Compares our declarations of the CUDA runtime's entry points with NVIDIA's own, if a toolkit is installed: every row
-// of entries.def has the same parameter types and result type. The compiler checks most of it; a row that is not in
-// NVIDIA's headers does not compile. With this macro, the headers of CUDA 12 also declare the older forms of functions.
+// If a toolkit is installed, compares our declarations of the CUDA runtime's entry points with NVIDIA's: every row of
+// entries.def has the same parameter types and result type. The compiler checks most of it. If a row is not in NVIDIA's
+// headers, this file does not compile. With this macro, the headers of CUDA 12 also declare the older forms of
+// functions.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cuda_profiler_api.h>
@@ -25,8 +26,8 @@ TEST(EntriesAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older th
 
 #else
 
-// Declarations for nvcc only: CMakeLists.txt extracts them from the headers. One function has no declaration, only the
-// calls in nvcc's output.
+// These declarations are only for nvcc, and CMakeLists.txt extracts them from the headers. One function has no
+// declaration, because only nvcc's output calls it.
 extern "C" {
 #include "nvcc_entries.inc"
 void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::size_t bytes);
@@ -98,7 +99,7 @@ static_assert(!same<error(unsigned*), cudaError_t(unsigned long long*)>::value);
 static_assert(!same<error(float), cudaError_t(int)>::value);
 static_assert(!same<error(int), cudaError_t(int, int)>::value);
 
-// The driver treats these types as equal: an address is a number or a pointer.
+// For the driver, these types are equal: an address may be a number or a pointer.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, std::uint64_t, std::type_identity<T>>;
 template <class A, class B>
@@ -123,7 +124,7 @@ inline constexpr bool is_forwarded<error(A...), R(B...)> =
 #undef ANSWER
 #undef FORWARD
 
-// Each exported name is a row or a stub, so that everything is compared above.
+// Each exported name is a row or a stub, so the test compares all of them.
 TEST(EntriesAbi, NothingIsExportedButRows) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("runtime/cudart"))) {
     const std::string name = file.path().filename().string();
@@ -133,7 +134,8 @@ TEST(EntriesAbi, NothingIsExportedButRows) {
   }
 }
 
-// The list of exported names has every row, and every form for a default stream of each thread in NVIDIA's header.
+// The list of exported names contains every row, and every form in NVIDIA's header for the default stream of each
+// thread.
 TEST(EntriesAbi, NamesAreExported) {
   const std::vector<std::string> names = test::exported_names(BANKWISE_CUDART);
   const std::set<std::string> exported(names.begin(), names.end());

@@ -1,4 +1,5 @@
-// The names that the runtime of a CUDA version exports: the lines of exports_cudart.txt without a number, or with its own.
+// Reads the names that the runtime of a CUDA version exports: the lines of exports_cudart.txt that have no version
+// number or the number of this version.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Graphs of the driver, node by node: conditions that kernels set, edges, parameters, attributes, refused calls. The
-// answers are those of a CUDA 13.0 driver on an H100. This file also tests words that streams write and wait for.
+// Tests graphs of the driver: conditions that kernels set, edges, parameters, attributes, refused calls. The expected
+// answers are those of a CUDA 13.0 driver on an H100. This file also tests memory words that streams write and wait
+// for.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -39,7 +40,7 @@ class Graph : public testing::Test {
   }
   void set(unsigned i, int value) { EXPECT_EQ(cuMemcpyHtoD_v2(word(i), &value, 4), CUDA_SUCCESS); }
 
-  // A kernel of two parameters, after the existing nodes.
+  // Adds a kernel with two parameters to a graph, after the given nodes.
   node* kernel(graph* in, function* f, device_pointer first, std::uint64_t second, std::vector<node*> after = {}) {
     void* arguments[] = {&first, &second};
     const driver_kernel_parameters p{f, {1, 1, 1}, {1, 1, 1}, 0, arguments, nullptr, nullptr, nullptr};
@@ -83,7 +84,7 @@ class Graph : public testing::Test {
 TEST_F(Graph, RepeatsABodyWhileItsConditionHolds) {
   const handle h = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, h, condition_while, 1, &bodies), CUDA_SUCCESS);
-  // The body is captured from a stream.
+  // The body of the condition is captured from a stream.
   ASSERT_EQ(cuStreamBeginCaptureToGraph(on, bodies[0], nullptr, nullptr, 0, 0), CUDA_SUCCESS);
   device_pointer left = word(0), rounds = word(1);
   handle condition_of_body = h;
@@ -99,7 +100,7 @@ TEST_F(Graph, RepeatsABodyWhileItsConditionHolds) {
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
-  set(0, 3);  // each launch sets the condition to its initial value
+  set(0, 3);  // each launch of the graph sets the condition to its initial value
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(1), 8);
 }
@@ -122,14 +123,14 @@ TEST_F(Graph, TakesOneOfTwoBodiesOrOfMany) {
     ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   }
   EXPECT_EQ(at(1), 10 + 1 + 1 + 1);
-  EXPECT_EQ(at(2), 0x111);  // there are three cases, so value 3 selects none
+  EXPECT_EQ(at(2), 0x111);  // the value 3 selects no case, because there are three cases
 }
 
 TEST_F(Graph, NestsConditions) {
   const handle outer = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, outer, condition_while, 1, &bodies), CUDA_SUCCESS);
   graph* const body = bodies[0];
-  const handle inner = condition(body, 1);  // the launch sets the initial value, not the body
+  const handle inner = condition(body, 1);  // only the launch sets the initial value, not the body
   node* const refill = adds(body, 1, 2);
   ASSERT_EQ(conditional(&n, body, inner, condition_while, 1, &bodies, {refill}), CUDA_SUCCESS);
   kernel(bodies[0], count_down, word(1), inner, {adds(bodies[0], 2, 1)});
@@ -137,7 +138,7 @@ TEST_F(Graph, NestsConditions) {
   set(0, 3);
   ASSERT_EQ(cuGraphLaunch(instantiated(g), on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
-  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as measured on an H100
+  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as on an H100
 }
 
 TEST_F(Graph, RefusesConditionsAsTheDriver) {
@@ -187,7 +188,7 @@ TEST_F(Graph, TellsWhatItsNodesDo) {
   ASSERT_EQ(cuGraphAddEventRecordNode(&n, g, &copied, 1, e), CUDA_SUCCESS);
   EXPECT_EQ(cuGraphEventRecordNodeGetEvent(n, &event_back), CUDA_SUCCESS);
   EXPECT_EQ(event_back, e);
-  // A child graph is a separate copy.
+  // A child graph is a copy of the given graph.
   graph *parent = nullptr, *child = nullptr;
   ASSERT_EQ(cuGraphCreate(&parent, 0), CUDA_SUCCESS);
   ASSERT_EQ(cuGraphAddChildGraphNode(&n, parent, nullptr, 0, g), CUDA_SUCCESS);
@@ -210,7 +211,7 @@ TEST_F(Graph, ChangesWhatIsInstantiated) {
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
   update_result result{};
-  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // the value from before the update
+  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // still the value from before the update
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 1);
   unsigned enabled = 5;
@@ -232,7 +233,7 @@ TEST_F(Graph, KeepsAttributesOfKernels) {
   for (const int which : {0, 3, 6, 7, 11, 15})
     EXPECT_EQ(cuGraphKernelNodeGetAttribute(n, which, &v), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuGraphKernelNodeGetAttribute(n, 9, &v), CUDA_SUCCESS);
-  EXPECT_EQ(v.bytes[1], 1);  // memory domains 0 and 1
+  EXPECT_EQ(v.bytes[1], 1);  // the two bytes are memory domains 0 and 1
   v = {};
   const int priority = -3;
   std::memcpy(v.bytes, &priority, sizeof priority);
@@ -242,7 +243,7 @@ TEST_F(Graph, KeepsAttributesOfKernels) {
   EXPECT_EQ(std::memcmp(v.bytes, &priority, sizeof priority), 0);
   const unsigned cluster[3] = {3, 1, 1};
   std::memcpy(v.bytes, cluster, sizeof cluster);
-  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // for a grid of one block
+  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // the grid has one block
 }
 
 TEST_F(Graph, HasEdgesWithData) {
@@ -306,7 +307,7 @@ TEST_F(Graph, HoldsObjectsUntilNobodyDoes) {
   user_object* object = nullptr;
   EXPECT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 1), CUDA_SUCCESS);
-  ASSERT_EQ(cuGraphRetainUserObject(g, object, 1, 1), CUDA_SUCCESS);  // the graph owns it now
+  ASSERT_EQ(cuGraphRetainUserObject(g, object, 1, 1), CUDA_SUCCESS);  // now the graph owns the object
   adds(g, 0, 1);
   graph_exec* e = instantiated(g);
   EXPECT_EQ(cuGraphDestroy(g), CUDA_SUCCESS);

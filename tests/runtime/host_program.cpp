@@ -1,13 +1,13 @@
-// A program like nvcc's output for a file with a kernel, but made without nvcc: its cubin is in the source tree.
-// Transposes a matrix, prints PASS, and exits with the given status.
+// A program as nvcc makes it from a file with a kernel, but built without nvcc: its cubin is in the source tree. It
+// transposes a matrix, prints PASS, and exits with the given status. Its argument can select another behaviour:
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
-// Or does not end: in a kernel, or on the host, also with its own signal handler, or while it ignores signals.
+// These do not end: in a kernel, on the host, with their own signal handler, or because they ignore signals.
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
-// Or computes too much.
+// This computes too much.
 //     host_program large
-// Or launches N times, with the same shape or with another shape each time.
+// These launch N times, with the same shape or with another shape each time.
 //     host_program repeats N         host_program shapes N
-// Or takes all memory of the device, clears it, and transposes at its end.
+// This takes all memory of the device, clears it, and transposes at its end.
 //     host_program clears
 #include <unistd.h>
 
@@ -24,14 +24,14 @@ namespace {
 using namespace bankwise::cuda;
 using namespace bankwise::test;
 
-// A kernel of a cubin in the source tree, registered as long as the program runs.
+// Launches a kernel of a cubin in the source tree. The kernel is registered as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
   auto* const stub = new char;
   register_kernel(cubin, kernel, stub);
   cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
 }
 
-// tests/kernels/faults.cu: waits for a flag that is never written.
+// Launches a kernel of tests/kernels/faults.cu that waits for a flag that is never set.
 void spin() {
   void* flag = nullptr;
   cudaMalloc(&flag, sizeof(int));
@@ -42,8 +42,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// A launch without time for it; then a launch that needs its results, a launch that never ends, and a launch that does
-// not depend on it.
+// First makes a launch that exceeds the time. Then makes a launch that needs its results, a launch that never ends, and
+// a launch that is independent of it.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

@@ -1,5 +1,5 @@
-// A program launches, copies and allocates from 64 threads at the same time. Each gets its own results, and the thread
-// sanitizer (scripts/sanitize thread) finds nothing.
+// A program launches, copies and allocates in 64 threads at the same time. Each thread gets the right results, and the
+// thread sanitizer (scripts/sanitize thread) finds no error.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ using namespace cuda;
 
 constexpr int side = 32, threads = 64, rounds = 4;
 
-// Whether transposing its numbers gives the right result each time.
+// Returns whether the thread's numbers are transposed correctly each time.
 bool transposes(const void* kernel, int thread) {
   stream* on = nullptr;
   void *out = nullptr, *in = nullptr;

@@ -1,4 +1,5 @@
-// Jumps from the code of some functions to other functions, as they are written into a program that contains a runtime.
+// Tests jumps that redirect functions of a program to other functions. They are written into programs that contain a
+// CUDA runtime.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ constexpr std::size_t short_one = 3;
 
 byte_span bytes(const void* at, std::size_t count) { return {static_cast<const std::byte*>(at), count}; }
 
-// Pages of functions, of which every other begins with endbr64; number n returns n.
+// Pages of functions, of which every second function begins with endbr64. Function n returns n.
 class CodePages : public testing::Test {
  protected:
   void SetUp() override {
@@ -35,7 +36,8 @@ class CodePages : public testing::Test {
   }
   void TearDown() override { ::munmap(code, 3 * page); }
 
-  // Function i, counted from the middle of the pages, so that functions are on both sides of a page's edge.
+  // Returns function i, counted from the middle of the pages, so that functions are before and after the boundary of a
+  // page.
   char* at(std::size_t i) const { return static_cast<char*>(code) + page + page / 2 + i * step; }
   std::uint64_t address(std::size_t i) const { return reinterpret_cast<std::uint64_t>(at(i)); }
   using function = double (*)(int, int, int, int, int, int, double, double, int);
@@ -64,7 +66,7 @@ double product(int, int, int, int, int, int, double g, double h, int i) { return
 
 void* lead(void*, std::size_t number) noexcept {
   ++asked;
-  // Overwrites registers that hold arguments, as a loader might.
+  // Overwrites registers that may hold arguments, as a loader does.
   asm volatile("pxor %%xmm0, %%xmm0\npxor %%xmm1, %%xmm1\npxor %%xmm7, %%xmm7" ::
                    : "xmm0", "xmm1", "xmm7", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax");
   void* const to = reinterpret_cast<void*>(number % 2 == 0 ? &sum : &product);
@@ -94,7 +96,7 @@ TEST_F(CodePages, LeadToOtherFunctions) {
   const auto again = find_code(read_mappings(), address(0), functions * step);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->protection, PROT_READ | PROT_EXEC);
-  // The function that is too short, and the bytes between functions, are unchanged.
+  // The jumps change neither the function that is too short nor the bytes between functions.
   EXPECT_EQ(std::memcmp(at(short_one), original(short_one, step).data(), step), 0);
   for (std::size_t i = 0; i < functions; ++i) {
     if (i == short_one) continue;

@@ -1,4 +1,4 @@
-// Which launches of a program are predicted, and which predicted times the other launches get.
+// Tests which launches of a program are predicted, and which predicted times the other launches get.
 #include "runtime/launch/launch_predictions.hpp"
 
 #include <gtest/gtest.h>

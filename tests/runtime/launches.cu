@@ -5,10 +5,10 @@ __device__ unsigned steps;
 __managed__ unsigned when[4];
 __managed__ int error;
 
-// Stores the number of the step in which it ran.
+// Stores the number of the step in which this kernel ran.
 __global__ void note(unsigned i) { when[i] = atomicAdd(&steps, 1); }
 
-// The children run in the order of their launches, after the parent. The tail launch runs last.
+// The child kernels run after the parent, in the order of their launches. The tail launch runs last.
 __global__ void parent() {
   note<<<1, 1, 0, cudaStreamTailLaunch>>>(3);
   note<<<1, 1>>>(1);
@@ -19,7 +19,7 @@ __global__ void parent() {
   when[0] = atomicAdd(&steps, 1);
 }
 
-// More threads than a block can have.
+// Launches more threads than a block can have.
 __global__ void too_large() {
   note<<<1, 2048>>>(0);
   error = cudaGetLastError() != cudaSuccess;

@@ -1,5 +1,5 @@
-// Compares our declarations of NCCL's functions with NVIDIA's own, if its header is installed. The compiler checks most
-// of it.
+// If NVIDIA's header is installed, compares our declarations of NCCL's functions with it. The compiler checks most of
+// it.
 #include <gtest/gtest.h>
 #include <nccl.h>
 

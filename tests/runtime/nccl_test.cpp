@@ -1,4 +1,4 @@
-// NCCL with one rank, as torch.distributed calls it.
+// Tests NCCL with one rank, as torch.distributed calls it.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -77,7 +77,7 @@ TEST_F(Nccl, SendsToItselfInAGroup) {
   EXPECT_EQ(result(), (std::vector<float>{0, 0, 0, 0}));
   ASSERT_EQ(ncclGroupEnd(), 0);
   EXPECT_EQ(result(), same);
-  EXPECT_EQ(ncclSend(a, 4, f32, 0, with, nullptr), invalid_usage);  // a send outside of a group
+  EXPECT_EQ(ncclSend(a, 4, f32, 0, with, nullptr), invalid_usage);  // a send must be in a group
   EXPECT_EQ(ncclGroupEnd(), invalid_usage);
 }
 

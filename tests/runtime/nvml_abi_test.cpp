@@ -1,7 +1,7 @@
-// Compares our declarations of NVML's functions with NVIDIA's own, if its header is installed. The compiler checks most
-// of it.
+// If NVIDIA's header is installed, compares our declarations of NVML's functions with it. The compiler checks most of
+// it.
 #include <gtest/gtest.h>
-#define NVML_NO_UNVERSIONED_FUNC_DEFS  // also declares the older forms of functions
+#define NVML_NO_UNVERSIONED_FUNC_DEFS  // makes the header declare the older forms of functions
 #include <nvml.h>
 
 #include "runtime/management/nvml_abi.hpp"

@@ -1,4 +1,4 @@
-// Tests NVML, which reports the one device.
+// Tests the stand-in for NVML, which reports one device.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// A program that bankwise fix runs: one array, with a conflict that a padding removes.
+// A program for bankwise fix: it has one array, whose conflict can be removed by padding.
 #include <cstdio>
 
 __global__ void transpose(float* out, const float* in, int n) {

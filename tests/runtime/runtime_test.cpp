@@ -1,5 +1,5 @@
-// Calls the stand-in CUDA runtime as a compiled program does, with cubins in the source tree. It needs
-// neither nvcc nor a GPU.
+// Calls the stand-in CUDA runtime as a compiled program does, with cubins in the source tree. It needs neither nvcc nor
+// a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace bankwise::cuda {
 namespace {
 
-// A function that is not implemented.
+// The stand-in does not implement this function.
 extern "C" error cudaImportExternalMemory(void**, const void*);
 
-// The stub of a kernel: a host function whose address identifies the kernel.
+// Stubs of kernels: the address of a stub identifies the kernel.
 char transpose_stub, histogram_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub,
     unknown_stub;
 
@@ -78,20 +78,20 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
-// Results computed later equal results computed at the call: no operation overtakes a launch that reads or writes the
-// same memory.
+// If results are computed later, they equal results that are computed during the call: no operation overtakes a launch
+// that reads or writes the same memory.
 TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);  // transposes again
-  // After the launch, the program changes the input and the output.
+  // The program changes the input and the output after the launch.
   std::vector<float> others(side * side, 3.0f), got(side * side);
   float* copied = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&copied), bytes), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(copied, m.out, bytes, device_to_device), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(m.in, others.data(), bytes, host_to_device), cudaSuccess);
-  std::fill(others.begin(), others.end(), 5.0f);  // the copy takes the bytes at the time of the call
+  std::fill(others.begin(), others.end(), 5.0f);  // the copy uses the bytes at the time of the call
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(cudaMemset(m.in, 0, bytes), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(got.data(), m.out, bytes, device_to_host), cudaSuccess);
@@ -99,7 +99,7 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   std::swap(m.out, copied);
   EXPECT_TRUE(m.is_transposed());
   std::swap(m.out, copied);
-  // The program frees memory while a launch that reads it is pending.
+  // The program frees memory while a launch that reads the memory is pending.
   ASSERT_EQ(cudaMemcpy(m.in, m.values.data(), bytes, host_to_device), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(cudaFree(m.in), cudaSuccess);
@@ -108,8 +108,8 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   EXPECT_EQ(cudaFree(copied), cudaSuccess);
 }
 
-// Programs that measure time repeat the same launches. A round of launches that leaves memory unchanged may be skipped;
-// a round that changes memory may not.
+// Programs that measure time repeat the same launches. If a round of launches leaves memory unchanged, the next round
+// may be skipped. If it changes memory, no round may be skipped.
 TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
@@ -161,7 +161,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not sticky
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {1025, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch(&transpose_stub, {0, 1, 1}, {32, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
-  // A block has 48 KiB by default, and up to 227 KiB on request, including static memory.
+  // By default, a block has 48 KiB of shared memory. On request, it has up to 227 KiB, which include static memory.
   const std::size_t more = 60 << 10;
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, 232448), cudaErrorInvalidValue);
@@ -170,7 +170,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   cudaGetLastError();
 }
 
-constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped directly after it
+constexpr std::size_t whole_page = std::size_t{2} << 20;  // no memory is mapped directly after this page
 
 // Each test runs in its own process, because every call fails after a fault.
 TEST_F(Runtime, AFaultIsSticky) {
@@ -179,7 +179,8 @@ TEST_F(Runtime, AFaultIsSticky) {
         void* out = nullptr;
         int n = whole_page / sizeof(float) + 1;
         cudaMalloc(&out, whole_page);
-        // The launch only starts the kernel. The call that waits gets the error, and so does every later call.
+        // The launch call only starts the kernel. The call that waits for the kernel gets the error, and so does every
+        // later call.
         const bool right = launch(&past_the_end_stub, {16385, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
@@ -208,7 +209,7 @@ TEST_F(Runtime, AFaultIsSticky) {
       testing::ExitedWithCode(7), "0 bytes after the start of cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed., which was freed");
 }
 
-// A GPU maps whole pages: memory next to a small allocation can be accessed without an error.
+// A GPU maps whole pages, so memory next to a small allocation can be accessed without an error.
 TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float* out = nullptr;
   int n = 32;
@@ -218,7 +219,7 @@ TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float got[31] = {};
   ASSERT_EQ(cudaMemcpy(got, out, sizeof got, device_to_host), cudaSuccess);
   for (const float x : got) EXPECT_EQ(x, 1.0f);
-  // Copies by the host are checked, as always.
+  // The stand-in always checks copies by the host.
   float more[33] = {};
   EXPECT_EQ(cudaMemcpy(more, out, sizeof more, device_to_host), cudaErrorInvalidValue);
   cudaGetLastError();
@@ -311,7 +312,7 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// Whole pages are returned to the system instead of being cleared. After that, they contain only zeros.
+// Whole pages are returned to the system instead of being cleared. When they are read again, they contain only zeros.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;
@@ -332,8 +333,8 @@ TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   ASSERT_EQ(cudaHostUnregister(of_the_host.data()), cudaSuccess);
 }
 
-// As on a GPU, a thread of the driver calls the function and does not catch its exception, so the program's C++ library
-// prints it.
+// As on a GPU, a thread of the driver calls the function and does not catch its exception, so the C++ library of the
+// program prints the exception.
 TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   const auto run = [](host_function f) {
     cudaLaunchHostFunc(nullptr, f, nullptr);
@@ -451,7 +452,7 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
-  // The values are the answers of an H200, for blocks that fill their multiprocessors.
+  // The expected values are an H200's answers for blocks that fill a multiprocessor.
   for (const auto& [size, clusters] :
        {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
     launch_attribute cluster{launch_cluster, {}, {}};
@@ -513,7 +514,7 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   cudaGetLastError();
 }
 
-// CUDA 13 made these structures larger: a program of CUDA 12 has only the smaller ones.
+// CUDA 13 made these structures larger, so a program of CUDA 12 passes the smaller structures.
 template <class Told>
 struct with_what_follows {
   Told told;

@@ -1,4 +1,4 @@
-// Compares our declarations with NVIDIA's: checks whether types are equal for a caller.
+// Compares our declarations with NVIDIA's, as far as a caller can notice a difference.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace bankwise::test {
 
-// Whether our structure represents theirs. HANDLE: programs only have a pointer to it. PAIR: they have its bytes.
+// Whether our structure represents NVIDIA's structure. HANDLE: programs only have a pointer to it. PAIR: programs have
+// its bytes.
 template <class Ours, class Theirs>
 inline constexpr bool is_pair = false;
 #define HANDLE(ours, theirs) \
@@ -16,7 +17,7 @@ inline constexpr bool is_pair = false;
   static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) <= alignof(theirs), #ours); \
   HANDLE(ours, theirs)
 
-// Numbers must have the same width and kind. An enum is an int.
+// Numbers must have the same width and kind. An enum counts as an int.
 template <class T>
 struct underlying_number : std::type_identity<T> {};
 template <class T>

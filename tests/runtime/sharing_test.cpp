@@ -1,5 +1,5 @@
-// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. The error
-// codes are those of a CUDA 13.0 driver.
+// Tests memory and events that two processes share. One process forks before it calls CUDA, and gets handles through a
+// pipe. The error codes are those of a CUDA 13.0 driver.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,7 +19,8 @@ extern "C" {}
 
 constexpr int posix_file = 1;
 
-// Runs `other` in a separate process, which reads what `say` writes and returns the number of failed expectations.
+// Runs `other` in a separate process, which reads what `say` writes. The process returns its number of failed
+// expectations.
 void with_other_process(const std::function<void(int socket)>& other, const std::function<void(int socket)>& self) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -109,7 +110,7 @@ TEST(Sharing, GivesMemoryAndEventsToAnotherProcess) {
       [](int socket) {
         void* here = nullptr;
         ASSERT_EQ(cudaMalloc(&here, ints * sizeof(int)), cudaSuccess);
-        set(here, ints - 1, 42);  // set before the memory is shared
+        set(here, ints - 1, 42);  // written before the memory is shared
         shared_handle memory{}, signal{};
         ASSERT_EQ(cudaIpcGetMemHandle(&memory, static_cast<int*>(here) + 100), cudaSuccess);
         event* e = nullptr;
@@ -196,10 +197,10 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaEventCreateWithFlags(&e, 4), cudaErrorInvalidValue);  // with times
   ASSERT_EQ(cudaEventCreateWithFlags(&e, 0), cudaSuccess);
   EXPECT_EQ(cudaIpcGetEventHandle(&handle, e), cudaErrorInvalidResourceHandle);
-  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // no such pool exists
+  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // there is no such pool
 }
 
-// Handles in a valid form that name no existing object.
+// These handles have a valid form, but their objects do not exist.
 TEST(Sharing, TakesNoStrangeHandle) {
   void* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 1000), cudaSuccess);
@@ -207,7 +208,7 @@ TEST(Sharing, TakesNoStrangeHandle) {
   ASSERT_EQ(cudaIpcGetMemHandle(&handle, device), cudaSuccess);
   for (std::size_t i = 8; i < 32; ++i) {
     shared_handle other = handle;
-    other.bytes[8] = 1;  // handle of process 1, or of no process
+    other.bytes[8] = 1;  // the handle names process 1, or no process
     other.bytes[i] = static_cast<char>(other.bytes[i] ^ 0x55);
     void* opened = nullptr;
     EXPECT_NE(cudaIpcOpenMemHandle(&opened, other, 1), cudaSuccess) << i;

@@ -1,4 +1,5 @@
-// Tests which libraries the stand-ins replace, and what bankwise reads from library files: soname, version and needed names.
+// Tests which libraries the stand-ins replace, and what bankwise reads from library files: the soname, the versions and
+// the needed names.
 #include "runtime/load/stand_in.hpp"
 
 #include <elf.h>
@@ -70,7 +71,7 @@ void append(std::string& to, const T& value) {
 
 constexpr std::uint64_t loaded_at = 0x10000;  // the address of the file's first byte
 
-// Makes a library with one segment: a header, its dynamic section, the versions that it needs, and names.
+// Makes a library with one segment: a header, a dynamic section, the needed versions, and names.
 std::string make_library() {
   std::string names(1, '\0');
   const auto name = [&](const char* text) {
@@ -127,7 +128,7 @@ TEST(StandIn, AMissingOneIsGotAsTheOthersWere) {
   says("libcublas.so.13", "/venv/lib/python3.11/site-packages/bankwise/program/lib/bankwise/injected/",
        "pip install 'bankwise[math]'");
   says("libcudnn_ops.so.9", "/usr/lib/x86_64-linux-gnu/bankwise/injected", "bankwise-cuda-math");
-  // The stand-ins for devices are in the same package as the stand-in driver.
+  // The stand-ins for NCCL and NVML are in the same package as the stand-in driver.
   says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "run scripts/setup");
   says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "install bankwise again");
 }

@@ -1,4 +1,4 @@
-// Finds the runtime in a file. The test makes the files: valid ones as linkers write them, and invalid ones.
+// Tests how a runtime is found in a file. The test makes valid files, as linkers write them, and invalid files.
 #include "runtime/load/static_runtime.hpp"
 
 #include <elf.h>
@@ -64,7 +64,7 @@ std::string make_file(const std::vector<test_symbol>& symbols, const std::string
   return file;
 }
 
-// A function of 16 bytes for each exported name, after some of the program's own code.
+// Returns a function of 16 bytes for each exported name. Code of the program is before these functions.
 std::vector<test_symbol> all_functions(int major) {
   std::vector<test_symbol> symbols;
   for (const std::string& name : test::exported_names(major)) symbols.push_back({name, 1024 + 16 * symbols.size()});
@@ -112,7 +112,7 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
     auto symbols = all_functions(13);
     symbols.push_back({"libcudart_static_8efa79e514fc4631cda3882f0b8fcaefe9e1f1aa", 16, 32});
     EXPECT_EQ(find_static_runtime(bytes_of(make_file(symbols, code)))->major, 12);
-    // Two contradictory versions give no result.
+    // If two functions return different versions, there is no result.
     code.replace(64, form.size(), form);
     code[64 + form.size() - 4] = '\x30';
     symbols.push_back({"libcudart_static_1", 64, 32});
@@ -120,8 +120,8 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// The same functions as in NCCL with CUDA 13: one that CUDA 13 no longer has, and code that nvcc makes for separable
-// compilation. They are before the runtime and between its functions.
+// The functions are those in NCCL with CUDA 13. One function no longer exists in CUDA 13, and nvcc adds code for
+// separable compilation. Both are before the runtime and between its functions.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
@@ -143,10 +143,10 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(13);
   const std::size_t middle = symbols[100].at;
-  symbols[100].name = "cudaOfTomorrow";             // a function that only a newer runtime has
-  symbols.push_back({"cudaFree", 0});               // static, in the program
-  symbols.push_back({"cudaOfMine", 32});            // not a name of the runtime
-  symbols.push_back({"cuda_of_mine", middle + 4});  // also not a name of the runtime
+  symbols[100].name = "cudaOfTomorrow";             // this function only exists in a newer runtime
+  symbols.push_back({"cudaFree", 0});               // a static function of the program
+  symbols.push_back({"cudaOfMine", 32});            // this is not a function of the runtime
+  symbols.push_back({"cuda_of_mine", middle + 4});  // this is not a function of the runtime
   const std::string file = make_file(symbols, nops);
   const auto found = find_static_runtime(bytes_of(file));
   ASSERT_TRUE(found);
@@ -182,7 +182,7 @@ TEST(StaticRuntime, IsNotWholeWithoutItsLocalNames) {
   EXPECT_FALSE(found->whole);
 }
 
-// Every found function is inside the file, for any contents of the file.
+// Whatever the file contains, every function that is found is inside the file.
 void expect_sound(const std::string& file) {
   const auto found = find_static_runtime(bytes_of(file));
   if (!found) return;

@@ -1,4 +1,4 @@
-// A hash table with buckets: tiles of a cooperative group, 64-bit compare-exchange of cuda::atomic on a padded pair.
+// A hash table with buckets. It uses tiles of a cooperative group, and 64-bit compare-exchange on a padded pair.
 #include <cstdio>
 #include <cuda/atomic>
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// How --time divides its time among the launches of a program.
+// Tests how --time is divided among the launches of a program.
 #include "runtime/launch/time_share.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +38,13 @@ TEST(TimeShare, GivesAQuarterOfWhatIsLeft) {
   EXPECT_EQ(other.time->begins, 1s);
 }
 
-// From its second launch on, the cost of a kernel is known.
+// Once a kernel was launched, its cost is known.
 TEST(TimeShare, GivesLessToWhatWasSeen) {
   launches some;
   time_share share(32s);
   emulate::launch l = some.of(some.first, 1000);
   share.limit(l);
-  share.note(l, 8s, 80);  // 0.1 s for each block, and 24 s remain: 0.75 s for the next launch
+  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s
   std::uint64_t before = 0;
   for (int i = 0; i < 5; ++i) {
     emulate::launch again = some.of(some.first, 1000);
@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With another grid, it is a different launch shape.
+  // With another grid, the launch shape is different.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);
@@ -74,7 +74,7 @@ TEST(TimeShare, LetsSmallLaunchesFinish) {
   }
 }
 
-// Some blocks of the launch run, and then it ends.
+// Some blocks of the launch run, then the launch ends.
 TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   launches some;
   time_share share(1s);
@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// If --ctas is also given, its number remains the maximum.
+// With --ctas, the number of blocks never exceeds its value.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

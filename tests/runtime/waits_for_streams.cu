@@ -1,5 +1,5 @@
-// Kernels that wait for values that another stream, another branch of a graph or the host writes, with loads of every
-// kind. Some modes need --default-stream per-thread. Each mode prints what a GPU prints.
+// Kernels that wait for values from another stream, from another branch of a graph, or from the host, with loads of
+// every kind. Some modes need --default-stream per-thread. Each mode prints the same as on a GPU.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -34,7 +34,7 @@ int main(int, char** argv) {
     cudaStream_t a, b; cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking); cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     for (kernel k : kinds) { cudaMemsetAsync(d, 0, 4, b); cudaStreamSynchronize(b); k<<<1, 1, 0, a>>>(d, o); sets<<<1, 1, 0, b>>>(d, 1); CK(cudaDeviceSynchronize()); }
   }
-  // Two threads have their own default streams. One thread waits for the other thread's kernel, then for its copy.
+  // Two threads have their own default streams. One of them waits for the other thread's kernel, then for its copy.
   if (m == "threads" || m == "handle") {
     const cudaStream_t own = m == "handle" ? cudaStreamPerThread : 0;
     std::atomic<bool> waits{false};
@@ -45,7 +45,7 @@ int main(int, char** argv) {
     static int one = 1; CK(cudaMemcpyAsync(d + 1, &one, 4, cudaMemcpyHostToDevice, own)); CK(cudaStreamSynchronize(own));
     t.join();
   }
-  // A thread's default stream is ordered with the stream of all threads.
+  // A thread's default stream is ordered with the default stream of all threads.
   if (m == "legacy") { waits_plain<<<1, 1, 0, cudaStreamPerThread>>>(h, o); add<<<1, 1, 0, cudaStreamLegacy>>>(o, 10); printf("query %d\n", (int)cudaStreamQuery(cudaStreamLegacy)); *(volatile int*)h = 1; CK(cudaStreamSynchronize(cudaStreamLegacy)); }
   if (m == "branches" || m == "crosswise") {
     cudaGraph_t g; cudaGraphExec_t x; CK(cudaGraphCreate(&g, 0)); int one = 1, ten = 10;
@@ -58,8 +58,8 @@ int main(int, char** argv) {
     printf("r %d\n", read(o));
     CK(cudaMemset(d, 0, 8)); CK(cudaGraphLaunch(x, 0)); CK(cudaDeviceSynchronize());
   }
-  // A graph that was captured from two streams, as a node of another graph. One branch waits for the word that the
-  // other branch copies.
+  // A graph that was captured from two streams is a node of another graph. One branch waits for the word that the other
+  // branch copies.
   if (m == "captured") {
     cudaStream_t a, b; cudaStreamCreate(&a); cudaStreamCreate(&b); cudaEvent_t fork, join; cudaEventCreate(&fork); cudaEventCreate(&join);
     cudaGraph_t inner, outer; cudaGraphExec_t x; cudaGraphNode_t n; static int one = 1;

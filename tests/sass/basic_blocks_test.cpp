@@ -43,7 +43,7 @@ TEST(BasicBlocks, EndWhereLanesGoElsewhere) {
 
 TEST(BasicBlocks, BeginWhereABranchGoes) {
   EXPECT_EQ(split(machine_code{}.nop().lds().branch(0x10, guard::p0).exit()).block, (numbers{0, 1, 1, 3}));
-  // The jump leads out of the code, into another function.
+  // The jump leads to another function.
   EXPECT_EQ(split(machine_code{}.nop().branch(0x1000, guard::p0).exit()).block, (numbers{0, 0, 2}));
 }
 
@@ -54,7 +54,7 @@ TEST(BasicBlocks, FallIntoStrandsWhereLanesMeet) {
 }
 
 TEST(BasicBlocks, BeginWhereACallReturns) {
-  // The number is an address only if there is a return.
+  // The number is only an address if the code contains a return.
   EXPECT_EQ(split(machine_code{}.mov(0x20).nop().lds().exit()).block, (numbers{0, 0, 0, 0}));
   EXPECT_EQ(split(machine_code{}.mov(0x40).call(0x60).nop().nop().lds().exit().op(0x950)).block,
             (numbers{0, 0, 2, 2, 4, 4, 6}));

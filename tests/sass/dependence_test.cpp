@@ -1,5 +1,5 @@
-// Compares the dependences of accesses with the comments in tests/kernels/dependences.cu, and with the changes of their
-// counts for other data.
+// Compares the dependences of accesses with the comments in tests/kernels/dependences.cu. If an access does not depend
+// on data, its counts must not change with other data.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 std::string words_of(sass::inputs i) { return i.any() ? names_of(i) : "-"; }
 
-// "address: data execution: -" at the end of a line.
+// Returns the comments by line: "address: data execution: -" at the end of a line.
 std::map<std::uint32_t, std::string> comments_of(const std::string& source) {
   std::map<std::uint32_t, std::string> all;
   std::istringstream lines(source);

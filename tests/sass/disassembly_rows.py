@@ -15,7 +15,7 @@ import sys
 
 encodings = sys.argv[1:] == ["--encodings"]
 
-schedule = ((1 << 17) - 1) << 41  # bits 105-121 of an instruction
+schedule = ((1 << 17) - 1) << 41  # bits 105 to 121 of an instruction, which are its schedule
 
 seen = set()
 
@@ -45,12 +45,12 @@ for line in sys.stdin:
         pc = int(m.group(1), 16)
         labels.update((label, pc) for label in waiting)
         waiting = []
-        # BRX has its targets after it in a comment, and no semicolon.
+        # For BRX, a comment after the instruction lists its targets, and there is no semicolon.
         text = re.sub(r'\s*\(\*".*?"\*\)', "", m.group(2)).rstrip("; ")
         first = pc, text, int(m.group(3), 16)
         continue
     elif m := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line):
-        if first:  # nvdisasm prints no text for this encoding otherwise
+        if first:  # nvdisasm prints no text for this encoding
             rows.append((*first, int(m.group(1), 16)))
         first = None
         continue

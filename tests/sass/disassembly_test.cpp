@@ -1,8 +1,8 @@
-// Prints every instruction of the cubins in the tree and of the probes. The text must equal nvdisasm's.
-// data/sm_90/nvdisasm.txt.zst has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py). Schedules
-// are not printed and not compared.
+// Prints every instruction of the probes and of the cubins in the tree. The text must equal the output of nvdisasm.
+// data/sm_90/nvdisasm.txt.zst has each encoding once, as "file kernel pc text" (tests/sass/disassembly_rows.py).
+// Schedules are not printed and not compared.
 //
-// For other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and similar files.
+// For other architectures, data/sm_80/nvdisasm.txt.zst and similar files have rows with their encodings.
 //
 //     BANKWISE_NVDISASM=FOLDER disassembly_test     prints how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] etc. agree
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ constexpr const char* files[] = {
     "wgmma.cubin",
 };
 
-// Returns the files above, and all cubins of tests/kernels.
+// Returns the files listed above, and all cubins of tests/kernels.
 std::vector<std::string> disassembled() {
   std::vector<std::string> all(std::begin(files), std::end(files));
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("tests/kernels")))
@@ -78,7 +78,7 @@ cubin::program load(const std::string& file) {
   return p ? std::move(*p) : cubin::program{};
 }
 
-// The part of an encoding that determines the text, except for branches, which also depend on the pc.
+// Returns the part of an encoding that determines its text. The text of a branch also depends on its pc.
 std::pair<std::uint64_t, std::uint64_t> encoding_of(const sass::instruction& i) {
   constexpr std::uint64_t schedule = ((std::uint64_t{1} << 17) - 1) << (105 - 64);
   return {i.low, i.high & ~schedule};
@@ -94,7 +94,7 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
 
   std::set<std::pair<std::uint64_t, std::uint64_t>> compared;
   std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/nvdisasm.txt.zst")));
-  std::string file, section, pc_text, expected;  // the section's name, without ".text."
+  std::string file, section, pc_text, expected;  // `section` is the section's name without ".text."
   while (rows >> file >> section >> pc_text && std::getline(rows >> std::ws, expected)) {
     std::uint64_t pc = 0;
     std::from_chars(pc_text.data(), pc_text.data() + pc_text.size(), pc, 16);
@@ -119,7 +119,7 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
 
 struct agreement {
   std::size_t rows = 0, equal = 0;
-  // by mnemonic: how many differ, and the first one
+  // for each mnemonic: how many rows differ, and the first row that differs
   std::map<std::string, std::pair<std::size_t, std::string>> different;
 };
 
@@ -146,7 +146,7 @@ agreement compare(const std::string& rows, unsigned sm) {
   return a;
 }
 
-// The number after "sm_", such as 80 in data/sm_80/nvdisasm.txt.zst.
+// Returns the number after "sm_", such as 80 in data/sm_80/nvdisasm.txt.zst.
 unsigned sm_in(const std::string& file) {
   unsigned sm = 0;
   const std::size_t at = file.rfind("sm_");
@@ -154,7 +154,7 @@ unsigned sm_in(const std::string& file) {
   return sm;
 }
 
-// For sm_90 also the code of cubins that are not in the tree: clusters, tensor copies, a GEMM of CUTLASS.
+// For sm_90, the rows include code of cubins that are not in the tree: clusters, tensor copies, a GEMM of CUTLASS.
 TEST(Disassembly, EncodingsPrintAsNvdisasmPrintsThem) {
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("data"))) {
     const bool is_sm_90 = entry.path().filename() == "sm_90";

@@ -1,4 +1,4 @@
-// Modifiers as typed values, by family of opcodes.
+// Tests the modifiers of each family of opcodes as typed values.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Fields, OfLoadsAndStores) {
   EXPECT_EQ(rows.shape, sass::matrix_shape::m8n8_trans);
   const auto bytes =
       as<sass::matrix_access>(fields_of("LDSM.8.MT1616.2 R4, [R0]", 0x000000000004783b, 0x0000000000013900));
-  EXPECT_EQ(bytes.matrices, 4);  // two matrices of 16 rows each
+  EXPECT_EQ(bytes.matrices, 4);  // two matrices with 16 rows each
   EXPECT_EQ(bytes.shape, sass::matrix_shape::m16n16_trans);
   EXPECT_EQ(bytes.element_bits, 8);
 }
@@ -87,12 +87,12 @@ TEST(Fields, OfMatrices) {
   EXPECT_TRUE(!g.a_in_shared && g.to_f32);
 }
 
-// A form of a known opcode that no handler can execute: LDS with a size of 7.
+// LDS with size 7 is a form of a known opcode that no handler can execute.
 TEST(Fields, OfAnUnknownFormSaySo) {
   EXPECT_TRUE(std::holds_alternative<sass::unknown_form>(sass::fields_of({0x0000000006088984, 0x0000000000000e00})));
 }
 
-// HADD2 of sm_75 with a float among its operands is printed, and not confused with the form for halves.
+// HADD2 of sm_75 with a float operand is printed as such, not as the form for halves.
 TEST(Fields, OfHalvesThatAreFloatsAreUnknown) {
   const sass::instruction i{0xa00000ff39397230, 0x000fe20000000400, sass::isa::turing};
   EXPECT_EQ(sass::to_text(i, 0), "HADD2 R57, R57.F32, -RZ.H0_H0");

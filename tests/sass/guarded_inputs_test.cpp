@@ -1,4 +1,5 @@
-// Compares places and their dependences with a separate set of places for each input (guarded_places.hpp).
+// Compares two representations of register dependences: guarded_inputs.hpp, and a separate set of places for each input
+// (guarded_places.hpp).
 #include "sass/flow/guarded_inputs.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ constexpr std::size_t registers = 6, inputs = 3;
 constexpr guard p0 = guard_of(false, 0, false), p1 = guard_of(false, 1, false), up0 = guard_of(true, 0, false);
 constexpr guard guards[] = {p0, opposite(p0), p1, opposite(p1), up0, opposite(up0), no_guard};
 
-// The two representations, which get the same inputs.
+// The two representations. Both get the same updates.
 struct both {
   guarded_inputs together{registers};
   std::array<guarded_places, inputs> each;

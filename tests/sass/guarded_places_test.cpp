@@ -1,4 +1,4 @@
-// The facts about registers in lanes where a predicate is true.
+// Tests facts about registers that are only true in lanes with a certain predicate.
 #include "sass/flow/guarded_places.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(GuardedPlaces, OfAPredicateThatIsWrittenNothingIsKnown) {
   p.remove(p0, registers({0}));
   p.forget(places().set(place_of(p0)));
   EXPECT_EQ(p.where(p0), registers({0}));
-  // Both guards now refer to another predicate.
+  // The predicate has a new value, so the facts about its old value no longer apply.
   p.remove(not_p0, registers({0}));
   EXPECT_EQ(p.all(), registers({0}));
 }
@@ -71,12 +71,12 @@ TEST(GuardedPlaces, AreThoseOfTheLanesThatComeThisWay) {
   EXPECT_EQ(stayed.where(not_p0), registers({}));
   jumped.assume(not_p0);
   EXPECT_EQ(jumped.all(), registers({0, 1}));
-  // After the paths join, each lane has its previous value.
+  // After the paths join, each lane still has its own value.
   stayed.put(no_guard, registers({5}));
   EXPECT_TRUE(jumped.add(stayed));
   EXPECT_EQ(jumped.all(), registers({0, 1, 5}));
   EXPECT_EQ(jumped.where(p0), registers({1, 5}));
-  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // here, it is unknown which lanes wrote the register
+  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // at this place, it is unknown which lanes wrote the register
   EXPECT_FALSE(jumped.add(stayed));
 }
 TEST(GuardedPlaces, KeepsWhatOneWayKnowsNothingOf) {

@@ -1,4 +1,4 @@
-// The meaning of encodings, and the registers that they name, for instructions that their rows do not describe
+// Tests the meaning of encodings and the registers that they name, for instructions whose rows do not describe them
 // completely: fragments of matrices, and forms that are printed but not executed.
 #include "sass/fields.hpp"
 
@@ -24,7 +24,7 @@ instruction with(instruction i, unsigned bit) {
 
 bool is_known(const instruction& i) { return !std::holds_alternative<sass::unknown_form>(sass::fields_of(i)); }
 
-// "w4+2 r8+4": role, first register and number of registers.
+// Returns the registers of an instruction, such as "w4+2 r8+4": role, first register, number of registers.
 std::string registers(const instruction& i) {
   std::string s;
   for (const sass::operand& o : sass::operands_of(i)) {
@@ -44,7 +44,7 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// For 16 halves, a row of A uses the metadata in two of its four lanes. For 64 bytes, it uses the metadata in all four
+// With 16 halves, a row of A uses metadata from two of its four lanes. With 64 bytes, a row uses metadata from all four
 // lanes.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
@@ -94,14 +94,14 @@ TEST(MatrixFields, ScaledBlocksHaveTheirScalesInRegisters) {
             "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8, -R8, -R6, R12, R0, R17, URZ");
 }
 
-// The scales of A follow the metadata.
+// The register with the scales of A follows the register with the metadata.
 TEST(MatrixFields, SparseScaledBlocksTakeAPairOfRegisters) {
   const instruction bytes = of(isa::rtx, 0x008fde0000013e10, 0x7000060c0808747a);
   EXPECT_EQ(sass::to_text(bytes, 0), "QMMA.SF.SP.16864.F32.E4M3.E4M3.E8 R8, R8, R12, R16, R6, R0, URZ, 0x0");
   EXPECT_EQ(registers(bytes), "w8+4 r8+4 r12+4 r16+4 r6+2 r0+1");
   const auto p = std::get<sass::scaled_product>(sass::fields_of(bytes));
   EXPECT_TRUE(p.shape.sparse && p.metadata == 6 && p.a_scales == 7 && p.b_scales == 0 && p.selector == 0);
-  EXPECT_FALSE(is_known(with(bytes, 48)));  // the registers hold only one set of metadata
+  EXPECT_FALSE(is_known(with(bytes, 48)));  // the registers only hold one set of metadata
 }
 
 TEST(MatrixFields, BytesMadeOfFourBitsTakeTwoRegisters) {

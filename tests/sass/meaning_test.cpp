@@ -1,5 +1,5 @@
-// Whether the table of unmeasured instructions is right: the measured ones are those of the kernels in data/sm_90, whose
-// results a GPU computed.
+// Tests the table of instructions that were not measured: all other instructions occur in the kernels of data/sm_90,
+// whose results a GPU computed.
 #include "sass/meaning.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace bankwise::sass {
 namespace {
 
-// The opcodes in all kernels that a GPU executed.
+// Returns the opcodes of all kernels that a GPU executed.
 std::set<opcode> opcodes_of_probes() {
   std::set<opcode> found;
   for (const auto& file : std::filesystem::recursive_directory_iterator(test::source_path("data/sm_90"))) {

@@ -1,4 +1,4 @@
-// Each enum of modifiers has the same order as its table of words. Unused encodings are unknown forms.
+// Tests the enums of modifiers: each enum has the same order as its table of words. Unused encodings are unknown forms.
 #include "sass/modifiers.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace sass;
 
-// The printed text of an enumerator.
+// Returns the text that is printed for an enumerator.
 template <class Modifier>
 std::string_view text(std::string_view table, Modifier m, isa set = isa::hopper) {
   const auto entries = words(table, set);
@@ -95,7 +95,7 @@ bool is_known(std::uint64_t low, std::uint64_t high) {
   return !std::holds_alternative<unknown_form>(fields_of({low, high}));
 }
 
-// ATOM.E.ADD with operation 10; ATOMG.E.ADD.F16x2 with operation 1.
+// The encodings of ATOM.E.ADD with operation 10, and of ATOMG.E.ADD.F16x2 with operation 1, are unknown.
 TEST(Modifiers, OfAtomicsThatDoNotExistAreUnknown) {
   EXPECT_TRUE(is_known(0x0000000206ff798a, 0x000000000810e5c8));
   EXPECT_FALSE(is_known(0x0000000206ff798a, 0x000000000810e5c8 | std::uint64_t{10} << 23));
@@ -104,7 +104,7 @@ TEST(Modifiers, OfAtomicsThatDoNotExistAreUnknown) {
   EXPECT_FALSE(is_known(halves, in_range | std::uint64_t{1} << 23));
 }
 
-// "tcgen05.ld" of sm_100 has no row, only a name.
+// "tcgen05.ld" of sm_100 only has a name, not a row.
 TEST(Modifiers, OfTensorMemoryHaveTheNameOfPtx) {
   EXPECT_EQ(ptx_name(0x9ee, isa::blackwell), "tcgen05.ld");
   EXPECT_EQ(ptx_name(0x9ee, isa::hopper), "");
@@ -112,7 +112,7 @@ TEST(Modifiers, OfTensorMemoryHaveTheNameOfPtx) {
   EXPECT_EQ(ptx_name(0x9a5, isa::hopper), "multimem.ld_reduce");
 }
 
-// LDS.64 R8, [R6] that stalls 4 clocks and releases scoreboard 1; it waits for 0 and 2.
+// LDS.64 R8, [R6] stalls for 4 clocks and releases scoreboard 1. It waits for scoreboards 0 and 2.
 TEST(Modifiers, OfTheScheduleAreTheSameInEveryInstruction) {
   const instruction i{0, std::uint64_t{4} << 41 | std::uint64_t{1} << 46 | std::uint64_t{7} << 49 |
                              std::uint64_t{5} << 52 | std::uint64_t{1} << 59};

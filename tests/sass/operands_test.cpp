@@ -1,5 +1,5 @@
-// The operands that instructions read and write according to their rows in opcodes.def. For executed instructions,
-// other tests check that the emulator accesses nothing else: emulate_probe_test and the tests operands_of_...
+// Tests which operands an instruction reads and writes according to its row in opcodes.def. For executed instructions,
+// emulate_probe_test and the tests operands_of_... check that the emulator accesses nothing else.
 #include "sass/operand/operands.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// An encoding, its text, and its operands: "R4-5" is a pair.
+// An encoding, its text, and its operands. "R4-5" is a pair of registers.
 struct example {
   std::uint64_t low, high;
   const char *text, *reads, *writes;

@@ -1,4 +1,4 @@
-// The parameters in the addresses of tests/kernels/reductions.cu.
+// Tests which parameters are in the addresses of tests/kernels/reductions.cu.
 #include "sass/flow/pointers.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace bankwise {
 namespace {
 
-// The parameters that determine the addresses of the kernel's accesses with this opcode.
+// Returns the parameters that determine the addresses of the kernel's accesses with this opcode.
 std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::opcode op) {
   const auto contents = test::read_bytes(test::source_path("tests/kernels/reductions.cubin"));
   const auto p = cubin::load(contents, "reductions.cubin", 0);
@@ -43,7 +43,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 using found = std::vector<std::set<std::size_t>>;
 
 TEST(Pointers, AreNotThoseOfLoadedNumbers) {
-  // bins; a variable has no parameter.
+  // The access to `bins` has a parameter. The access to a variable has none.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
   for (const std::set<std::size_t>& one : bins) EXPECT_TRUE(one.empty() || one == std::set<std::size_t>{0});
@@ -56,7 +56,7 @@ TEST(Pointers, EndAtLoadedPointers) {
   for (const std::set<std::size_t>& one : all) EXPECT_FALSE(one.contains(0));
 }
 TEST(Pointers, FollowBranches) {
-  // words and 64-bit words; doubles and floats are sums of floats.
+  // `integers` gets the parameters of sums of words and 64-bit words, `floats` those of sums of doubles and floats.
   std::set<std::size_t> integers, floats;
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG)) integers.insert(one.begin(), one.end());
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG_F)) floats.insert(one.begin(), one.end());

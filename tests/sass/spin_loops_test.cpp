@@ -1,5 +1,5 @@
-// Finds plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such loads. Kernels that
-// only compute have none.
+// Tests the search for plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such loads,
+// kernels that only compute have none.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace bankwise {
 namespace {
 
-// The loads of one kernel, or of all kernels.
+// Returns the number of waiting loads in one kernel, or in all kernels.
 std::size_t waiting_loads(const std::string& file, const std::string& name = {}) {
   const auto contents = test::read_bytes(test::source_path(file));
   const auto p = cubin::load(contents, file, 0);
@@ -28,7 +28,7 @@ std::size_t waiting_loads(const std::string& file, const std::string& name = {})
 TEST(SpinLoops, LoadTheSameWordAgain) {
   for (const char* kernel : {"waits_plainly", "waits_asleep", "waits_at_barriers"})
     EXPECT_GE(waiting_loads("tests/kernels/waiting.cubin", kernel), 1u) << kernel;
-  // Its load is already marked as a load of other warps' data.
+  // The load in this kernel is already marked as a load of other warps' data.
   EXPECT_EQ(waiting_loads("tests/kernels/waiting.cubin", "waits_acquiring"), 0u);
 }
 

@@ -1,4 +1,4 @@
-// Reads a declaration, and the accesses after it.
+// Tests the reader of a declaration and of the accesses that follow it.
 #include "source/declared_array.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The names of the parts of dynamic shared memory, and the parts that a line uses.
+// Tests the names of the parts of dynamic shared memory, and which parts a line uses.
 #include "source/shared_pointers.hpp"
 
 #include <gtest/gtest.h>
@@ -32,9 +32,9 @@ constexpr const char* gemm =
 
 TEST(SharedPointers, AreNamedByTheFunctionThatHasTheLine) {
   const shared_pointers p(gemm, 12, "void gemm<64, half>(half const*, int)");
-  EXPECT_EQ(p.on_line(12), names{"buffer"});  // each round uses a different part
+  EXPECT_EQ(p.on_line(12), names{"buffer"});  // each round of the loop uses a different part
   EXPECT_EQ(p.on_line(13), names{"As"});
-  EXPECT_EQ(p.on_line(14), names{"Bs"});  // an address that depends on the thread is not a new part
+  EXPECT_EQ(p.on_line(14), names{"Bs"});  // an address that depends on the thread does not start a new part
   EXPECT_EQ(p.on_line(15), names{});
   EXPECT_EQ(p.on_line(16), names{});
   EXPECT_EQ(p.on_line(20), names{});
@@ -62,7 +62,8 @@ TEST(SharedPointers, TakeRowsFromTheMemorysDeclaration) {
   EXPECT_EQ(p.find("shmem")->inner, std::vector<std::uint64_t>{136});
 }
 
-// Members of unions, with or without names, and pointers into bytes. A pointer into a member counts as the member.
+// Members of unions with and without names, and pointers into an array of bytes. A pointer into a member counts as the
+// member.
 TEST(SharedPointers, ArePartsOfStaticMemory) {
   const shared_pointers p(
       "union phases { alignas(16) float tile[N][N + 1], row[N]; struct { int n[4]; } inner; int scalar; };\n"  // 1

@@ -1,4 +1,4 @@
-// Declarations found in sources, with the constants that they depend on.
+// Tests how declarations are found in sources, with the constants that they depend on.
 #include "source/declaration.hpp"
 
 #include <gtest/gtest.h>

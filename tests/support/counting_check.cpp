@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kept_accesses = 4096;
 
-// All facts except the number of executed blocks and the facts that only a complete run finds.
+// Returns all facts as text, except the number of executed blocks and the facts that only a complete run finds.
 std::string counts_of(const emulate::launch& l, launch_report r) {
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   const auto on = parse_machine(arch);
@@ -30,7 +30,7 @@ std::string counts_of(const emulate::launch& l, launch_report r) {
 
 using all_counts = std::map<std::uint64_t, global_counts>;
 
-// Counts accesses to global memory one by one, with a direct implementation of the rule.
+// Counts accesses to global memory one by one, with a simple implementation of the rule.
 class plain_global_counts : public emulate::listener {
  public:
   emulate::wanted_events wants() const override { return {.accesses = false, .asynchronous = false, .global = true}; }
@@ -82,7 +82,7 @@ std::string first_difference(const std::string& a, const std::string& b) {
 
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare) {
   counting_outcome o;
-  std::string whole, whole_global;  // the results of the complete run, without and with counts of global memory
+  std::string whole, whole_global;  // results of the complete run, without and with counts of global memory
   const auto run = [&](const emulate::launch& l, emulate::device_memory& memory, std::string* global) -> std::string {
     emulate::launch_hooks hooks;
     std::optional<emulate::listeners_of<global_collector>> counting;
@@ -126,7 +126,7 @@ counting_outcome count_without_results(const std::function<void(const launch_use
       l.counting = code;
       std::string global;
       const std::string counted = run(l, memory, tells_global ? &global : nullptr);
-      // A complete run may find a fault that this run does not check for.
+      // A complete run may find a fault that a counting run does not check.
       if (whole.starts_with("fault: ") || !o.difference.empty()) return;
       o.difference = first_difference(whole, counted);
       if (o.difference.empty() && tells_global && o.was_possible) o.difference = first_difference(whole_global, global);

@@ -1,4 +1,4 @@
-// Executes a launch completely, and again with counts only (emulate/counting/counting.hpp), with and without counts of
+// Executes a launch completely, and again in counting mode (emulate/counting/counting.hpp), with and without counts of
 // global memory. The counts must be identical.
 #pragma once
 
@@ -11,17 +11,17 @@
 namespace bankwise::test {
 
 struct counting_outcome {
-  std::string difference;  // the first line in which the reports differ; empty if they are equal
+  std::string difference;  // first line in which the reports differ, or empty if they are equal
   bool was_possible = false;
   std::uint64_t blocks = 0, blocks_executed = 0;
-  std::uint64_t blocks_for_global = 0;  // executed again if accesses to global memory are counted
+  std::uint64_t blocks_for_global = 0;  // number of blocks that are executed to count accesses to global memory
 };
 
-// `prepare` calls its parameter with a launch, and with the initial memory each time.
+// A function that calls its parameter with a launch and with the initial memory, as often as needed.
 using launch_use = std::function<void(const emulate::launch&, emulate::device_memory&)>;
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare);
 
-// Whether tests run this check for each of their kernels: BANKWISE_CHECK_COUNTING is set.
+// Returns whether tests run this check for each of their kernels, because BANKWISE_CHECK_COUNTING is set.
 bool checks_counting();
 
 }  // namespace bankwise::test

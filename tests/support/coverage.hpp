@@ -1,4 +1,4 @@
-// How many intervals of a sample contain the counts of the complete launch.
+// Counts how many intervals of a sample contain the counts of the complete launch.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace bankwise::test {
 
 struct coverage {
   std::size_t intervals = 0, held = 0;
-  std::size_t unseen = 0;    // sites that no block of the sample reached: they have no interval
-  double relative_half = 0;  // half widths of the wavefronts' intervals, relative to the estimates, added up
+  std::size_t unseen = 0;    // number of sites that no block of the sample reached, and which have no interval
+  double relative_half = 0;  // sum of the half widths of the wavefronts' intervals, relative to the estimates
   std::size_t launches = 0;
 
   void add(const interval& i, std::uint64_t whole) {
-    if (whole == 0 && i.high == 0) return;  // 0 of 0 is not enough
+    if (whole == 0 && i.high == 0) return;  // an interval from 0 to 0 does not count
     ++intervals;
     held += i.low <= whole && whole <= i.high ? 1 : 0;
   }

@@ -1,4 +1,4 @@
-// The kernels of examples/: a launch of each, and the CPU's results.
+// The kernels of examples/: a launch of each kernel, and a check with the CPU's results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace bankwise::test {
 
 struct example {
   kernel_launch launch;
-  std::function<void(const kernel_run&)> check;  // argument 0 is the output
+  std::function<void(const kernel_run&)> check;  // argument 0 of the launch is the output
 };
 
 inline example transpose(const std::string& kernel) {
@@ -140,7 +140,7 @@ inline std::vector<example> all_examples() {
           stencil()};
 }
 
-// The report of a small transpose, whose source lines say "line N;".
+// Returns the report of a small transpose, whose source lines have the text "line N;".
 inline report transposed(const char* kernel = "transpose_plain") {
   auto run = run_kernel({.cubin = "examples/transpose.cubin",
                          .kernel = kernel,

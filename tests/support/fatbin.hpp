@@ -1,4 +1,4 @@
-// A cubin wrapped as nvcc wraps it, for programs that register one without nvcc.
+// Wraps a cubin in a fatbin as nvcc does, for programs that register it without nvcc.
 #pragma once
 
 #include <cstddef>

@@ -1,1 +1,2 @@
-// Compiles the headers that most tests include. The tests of all folders use the result (tests/CMakeLists.txt).
+// Compiles the headers that most tests include. The tests of all folders use the precompiled header
+// (tests/CMakeLists.txt).

@@ -34,7 +34,7 @@ struct analysed_code {
   emulate::counting_code counting;
 };
 
-// `code`: of the kernel, when `use` is called.
+// `code` belongs to the kernel and is filled before `use` is called.
 result<done> prepare(const kernel_launch& what, analysed_code& code, const kernel_use& use) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
   const auto program = cubin::load(contents, what.cubin, 0);

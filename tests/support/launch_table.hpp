@@ -1,5 +1,5 @@
-// The launches of a folder of examples, from its launches.csv: program, kernel, grid, block, shared, args, and further
-// columns.
+// Reads the launches of a folder of examples from its launches.csv: program, kernel, grid, block, shared, args, and
+// further columns.
 //
 //     walsh,walsh_before,8,512,8192,out:f32[8*2048] f32[8*2048]=random:1 i32=11,one after another
 #pragma once
@@ -13,14 +13,14 @@ namespace bankwise::test {
 
 struct launch_row {
   std::string program;
-  kernel_launch launch;           // a launch of the folder's program.cubin, with the arguments of the row
-  std::vector<std::string> more;  // the other columns
+  kernel_launch launch;           // launch of the folder's program.cubin, with the arguments of the row
+  std::vector<std::string> more;  // fields of the further columns
 };
 
-// The kernel that the others are compared with: "sum_combined" -> "sum_before".
+// Returns the kernel that a kernel is compared with: "sum_combined" -> "sum_before".
 inline std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 
-// Aborts the test program if the table is invalid.
+// Reads the table. Ends the test program if the table is invalid.
 std::vector<launch_row> read_launches(const std::string& folder);
 
 }  // namespace bankwise::test

@@ -33,10 +33,10 @@ struct machine_code {
   machine_code& generic_load(guard g = guard::none) { return op(0x980, g); }
   machine_code& copy(guard g = guard::none) { return op(0xfae, g); }
   machine_code& mov(std::uint32_t value) { return add(0x802 | std::uint64_t{value} << 32, 0, guard::none); }
-  // BRA, CALL.REL, BSSY: to an address in the code.
+  // Adds a BRA, CALL.REL or BSSY to an address in the code.
   machine_code& jump(unsigned opcode, std::uint64_t to, guard g = guard::none) {
     const std::int64_t words = (static_cast<std::int64_t>(to) - static_cast<std::int64_t>(here()) - 16) / 4;
-    if (opcode == 0x945)  // its low byte is the barrier
+    if (opcode == 0x945)  // the low byte of BSSY is its barrier
       return add(opcode | static_cast<std::uint64_t>(words) << 34,
                  std::uint64_t{sass::predicate_true} << 23 | (words < 0 ? 0x3ffff : 0), g);
     const std::int64_t high = words >> 8;

@@ -1,7 +1,7 @@
 // main() of a folder's tests, which are one program. If it is called by the name of a test file (a link to the
-// program), it runs the tests of that file, as far as --gtest_filter selects them. Exit status 77 (skipped) means that
-// all cases were skipped. A failure counts even if other cases were skipped. If only some cases were skipped, the
-// result of the others counts, and the program prints each skipped case with the reason.
+// program), it runs the tests of this file, as far as --gtest_filter selects them. Exit status 77 (skipped) means that
+// all cases were skipped. If only some cases were skipped, the other cases determine the exit status, and the program
+// prints each skipped case with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::string_view stem_of(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-// Whether one of these patterns, which colons separate, matches a name.
+// Returns whether one of these patterns, which are separated by colons, matches a name.
 bool is_named(std::string_view patterns, const std::string& name) {
   while (!patterns.empty()) {
     const std::size_t end = patterns.find(':');
@@ -29,7 +29,8 @@ bool is_named(std::string_view patterns, const std::string& name) {
   return false;
 }
 
-// As in GoogleTest's filters: included patterns, and after the first '-' excluded ones.
+// Returns whether a name matches a filter in GoogleTest's syntax: patterns to include, then '-' and patterns to
+// exclude.
 bool passes(std::string_view filter, const std::string& name) {
   const std::size_t dash = filter.find('-');
   std::string_view wanted = filter.substr(0, dash);
@@ -37,7 +38,8 @@ bool passes(std::string_view filter, const std::string& name) {
   return is_named(wanted, name) && (dash == std::string_view::npos || !is_named(filter.substr(dash + 1), name));
 }
 
-// If a test file has the name of the program, runs the tests of the file; otherwise the tests that the filter selects.
+// If the program was started by the name of a test file, selects the tests of this file. Otherwise, the filter selects
+// the tests.
 void keep_file(std::string_view file) {
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   const std::string given = testing::GTEST_FLAG(filter);

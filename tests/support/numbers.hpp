@@ -7,7 +7,7 @@
 
 namespace bankwise::test {
 
-// The same as in examples/check.cuh: small numbers, whose sums in float are exact.
+// Returns the same numbers as examples/check.cuh: small numbers, whose sums in float are exact.
 inline std::vector<float> small_numbers(std::size_t count, std::size_t seed) {
   std::vector<float> v(count);
   for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<float>((i * 7 + seed * 13 + i / 11) % 9) - 4.0f;

@@ -11,14 +11,14 @@ namespace {
 
 constexpr u32 banks = 32;
 
-// The requested units of memory, of any size: at most four words for each lane.
+// The words (or other units of memory) that lanes request, at most four for each lane.
 class wants {
  public:
   void add(u32 unit) { at_[count_++] = unit; }
   void add_words(const access& a, u32 lane) {
     for (u32 byte = 0; byte < std::max<u32>(4, a.op.width_bytes); byte += 4) add((a.address[lane] + byte) / 4);
   }
-  // Several requests for one unit count once.
+  // Removes duplicates: several requests for one unit count once.
   wants& distinct() {
     std::sort(at_.begin(), at_.begin() + count_);
     count_ = static_cast<u32>(std::unique(at_.begin(), at_.begin() + count_) - at_.begin());
@@ -55,7 +55,7 @@ u32 sum_of_phases(const access& a, u32 size) {
   return sum;
 }
 
-// Whether every lane agrees with the lane at this distance, if both are active.
+// Returns whether every lane has the same address as the lane at this distance, if both lanes are active.
 bool agree(const access& a, u32 distance) {
   bool same = true;
   each_lane(lanes_used(a), [&](u32 lane) {

@@ -1,4 +1,4 @@
-// Formulas of other tools for the wavefronts of an access, each in a few lines, to compare with the rule.
+// Formulas of other tools for the wavefronts of an access, in a few lines each, to compare them with the rule.
 //
 //                                                  ld.b128 16 * (t / 2)     st.b64 8 * (t / 2)     ld.b32 0
 //     the hardware                                          2                       2                  1
@@ -10,8 +10,8 @@
 //     lanes in a bank        cuda-oxide, TVM, cupr          4                       2                 32
 //     bytes as banks         gem5                           8                       4                  1
 //
-// These formulas were written from the projects' sources and documents. If a project runs without a GPU, data/peers has
-// its own results, and peer_formulas_test compares them.
+// The formulas were written from the projects' sources and documents. For projects that run without a GPU, data/peers
+// has their own results, and peer_formulas_test compares the formulas with them.
 #pragma once
 
 #include <span>
@@ -26,29 +26,30 @@ struct peer_formula {
   u32 (*wavefronts)(const access&);
 };
 
-// The rule of this project is first.
+// Returns all formulas. The rule of this project is first.
 std::span<const peer_formula> peer_formulas();
 
-// Phases of 32, 16 or 8 lanes by width; each takes as many wavefronts as the fullest bank has words. Generic swizzling
-// in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and stores with all lanes and
-// powers of two.
+// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as the fullest bank has words.
+// Source: generic swizzling in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and
+// stores with all lanes and powers of two.
 u32 by_phases(const access& a);
-// The same, but pairs of phases merge if lanes i and i^1, or i and i^2, want one address. The NVIDIA forum (77228)
-// describes this for loads of compute capability 7.x; others quote it as a rule for all accesses.
+// As by_phases, but pairs of phases merge if lanes i and i^1, or lanes i and i^2, access one address. The NVIDIA forum
+// (77228) describes this for loads of compute capability 7.x. Others quote it as a rule for all accesses.
 u32 by_merged_phases(const access& a);
-// The cost of the first phase, with first words only, times the number of phases. Ignores masks. nvFuser
-// (csrc/device_lower/analysis/bank_conflict.cpp).
+// Multiplies the cost of the first phase, counted with the first word of each lane, by the number of phases. Ignores
+// masks. Source: nvFuser (csrc/device_lower/analysis/bank_conflict.cpp).
 u32 by_first_phase(const access& a);
-// All words of all lanes at once. tensor-layouts (bank_conflicts), PantheonSim (count_addresses), and most calculators.
+// Counts all words of all lanes in one phase. Source: tensor-layouts (bank_conflicts), PantheonSim (count_addresses),
+// and most calculators.
 u32 by_words_of_the_warp(const access& a);
-// The first word of every lane. GPGPU-Sim, Accel-Sim and FlashGPU-Sim (warp_inst_t::generate_mem_accesses, one warp
-// part), rocjitsu's cycle model (MemorySystem::lds_latency).
+// Counts the first word of every lane in one phase. Source: GPGPU-Sim, Accel-Sim and FlashGPU-Sim
+// (warp_inst_t::generate_mem_accesses, one warp part), rocjitsu's cycle model (MemorySystem::lds_latency).
 u32 by_first_words(const access& a);
-// The number of lanes whose access begins in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's
-// AutoPadder, cupr.
+// Counts the lanes whose access begins in the same bank, even if they access one word. Source: cuda-oxide
+// (conflict_degree), TVM's AutoPadder, cupr.
 u32 by_lanes_in_a_bank(const access& a);
-// The address modulo 32, not divided by four. Equal addresses of loads and stores count once. gem5
-// (LdsState::countBankConflicts), made for AMD's local data share.
+// Takes the address modulo 32 as the bank, without dividing it by four. Equal addresses of loads and stores count once.
+// Source: gem5 (LdsState::countBankConflicts), made for AMD's local data share.
 u32 by_bytes_as_banks(const access& a);
 
 }  // namespace bankwise::test

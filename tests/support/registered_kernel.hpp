@@ -10,8 +10,8 @@
 
 namespace bankwise::test {
 
-// `stub` identifies the kernel in cudaLaunchKernel. Data that a compiler embeds in a program exist as long as the
-// program runs.
+// `stub` identifies the kernel in cudaLaunchKernel. The registered data must exist as long as the program runs, as data
+// that a compiler embeds do.
 inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
   auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
   using namespace cuda;

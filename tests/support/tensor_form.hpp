@@ -1,4 +1,4 @@
-// A form of tcgen05 that a kernel of tensor_forms.cubin executes: its operands, and what it returns.
+// A form of tcgen05 that a kernel of tensor_forms.cubin executes: its operands and its results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline constexpr word to_f32 = 1 << 4;
 
 inline word shape(unsigned rows, unsigned columns) { return columns / 8 << 17 | rows / 16 << 24; }
 
-// The inputs of a form, for one block or two, and its results.
+// The inputs of a form for one block or two blocks, and its results.
 struct form {
   std::string kernel;
   unsigned blocks = 1, columns = 32;

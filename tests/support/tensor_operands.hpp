@@ -1,4 +1,5 @@
-// Matrices of random numbers as tcgen05.mma reads them: where their bytes are in shared memory, and their values.
+// Matrices of random numbers in the form that tcgen05.mma reads: the positions of their bytes in shared memory, and
+// their values.
 #pragma once
 
 #include <cmath>
@@ -19,8 +20,8 @@ struct random_words {
   word operator()() { return static_cast<word>(source()); }
 };
 
-// A matrix in shared memory, from byte `at` of the image on. It has `rows` rows (or columns, for B), each with K
-// numbers.
+// A matrix in shared memory, which begins at byte `at` of the image. It has `rows` rows (for B: columns) of K numbers
+// each.
 struct matrix {
   unsigned rows, depth, bits, layout;
   bool transposed = false;
@@ -33,7 +34,7 @@ struct matrix {
     return layout == 0 ? 128 * (rows * bits / 128) : depth * width();
   }
   unsigned stride() const { return !transposed ? 8 * width() : layout == 0 ? 128 : group() * width(); }
-  // The byte of the 16 with number k of a row, before and after the swizzle.
+  // Returns the offset of the 16 bytes that contain number k of a row, after the swizzle.
   unsigned piece(unsigned row, unsigned k) const {
     const unsigned byte = (transposed ? row : k) * bits / 8, inside = byte % width() / 16 * 16;
     unsigned a = 0;
@@ -53,13 +54,13 @@ struct matrix {
   }
 };
 
-// A type of numbers: how their bits are stored, and which value they have.
+// A type of numbers: how its bits are stored, and the value that they have.
 struct number_type {
-  unsigned bits;  // bits in shared memory; 6 and 4 bits of kind::f8f6f4 take 8
+  unsigned bits;  // number of bits in shared memory; numbers of 6 and 4 bits of kind::f8f6f4 take 8 bits
   word (*make)(random_words&);
   double (*value)(word);
   bool padded = false;
-  unsigned used = 0;  // bits that a padded number has
+  unsigned used = 0;  // number of bits that a padded number uses
 };
 inline double small(word x, unsigned exponents, unsigned fractions) {
   const unsigned fraction = x % (1u << fractions), exponent = x >> fractions & ((1u << exponents) - 1);
@@ -93,7 +94,7 @@ inline void put_bits(std::string& bytes, std::size_t at, unsigned shift, unsigne
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] | (x >> i & 1) << bit % 8);
   }
 }
-// Fills the matrix, and returns its values row by row.
+// Fills the matrix with random numbers, and returns their values row by row.
 inline std::vector<double> fill(std::string& image, const matrix& m, const number_type& n, random_words& random) {
   std::vector<double> values;
   for (unsigned row = 0; row < m.rows; ++row)

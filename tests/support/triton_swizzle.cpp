@@ -61,11 +61,11 @@ u32 rank(const basis& b) {
   return n;
 }
 
-// The dimension of the intersection of both spans.
+// Returns the dimension of the intersection of the two spans.
 u32 rank_of_intersection(const basis& a, const basis& b) { return rank(a) + rank(b) - rank(joined(a, b)); }
 
-// Bits that, together with `b`, make a basis of the whole space: those that are not the lowest bit of a vector in its
-// echelon form.
+// Returns bits that, together with `b`, are a basis of the whole space: all bits that are not the lowest bit of a
+// vector in the echelon form of `b`.
 basis complement(const basis& b, u32 bits) {
   echelon e;
   for (const u32 v : b) e.add(v);
@@ -75,7 +75,7 @@ basis complement(const basis& b, u32 bits) {
   return rest;
 }
 
-// For a basis of the whole space: expresses each bit as a sum of vectors of the basis. Bit j of a result stands for
+// Expresses each bit as a sum of vectors of `b`, which must be a basis of the whole space. In a result, bit j means
 // vector j.
 basis inverse(const basis& b) {
   basis vectors = b, sums(b.size());
@@ -106,11 +106,12 @@ enum class filler : u8 { nobody, store, load };
 
 struct vector_choice {
   basis elements;
-  filler by = filler::nobody;  // the side whose registers fill the first word, if it must be filled
+  filler by = filler::nobody;  // side whose registers fill the first word, if it must be filled
 };
 
-// The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled: first
-// with registers of one side that are warps of the other, which cannot make lanes collide, and then with warps.
+// Returns the bits that are register bits on both sides, up to 16 bytes. If they are less than a word, fills the word:
+// first with register bits of one side that are warp bits of the other side, which cannot make lanes collide, and then
+// with warp bits.
 vector_choice choose_vector(const transfer& t) {
   vector_choice c{first_of(common(t.store.registers, t.load.registers), log2_of(16 / t.element_bytes))};
   const u32 word = t.element_bytes < 4 ? log2_of(4 / t.element_bytes) : 0;
@@ -132,8 +133,9 @@ vector_choice choose_vector(const transfer& t) {
   return c;
 }
 
-// Rows of banks, in order of preference: first, vectors that no side's phases span; then the sum of a vector of one
-// side's lanes and one of the other's lanes, which is in the span of neither; then vectors that make one side collide.
+// Returns the rows of banks, in order of preference. First come vectors that are in no phase's span. Then follow sums
+// of a lane vector of one side and a lane vector of the other side, which are in neither span. Then follow vectors that
+// make one side collide.
 basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32 count) {
   basis all;
   for (u32 i = 0; i < bits; ++i) all.push_back(1u << i);
@@ -151,7 +153,7 @@ basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32
   return first_of(segments, count);
 }
 
-// The lanes of one phase of an access with this number of bytes.
+// Returns the lanes of one phase of an access with this number of bytes.
 basis lanes_of_phase(const distributed_layout& d, u32 bytes) {
   return first_of(d.lanes, d.lanes.size() - (bytes > 4 ? log2_of(bytes / 4) : 0));
 }
@@ -162,7 +164,8 @@ basis offsets_of(const basis& elements, const shared_layout& s) {
   return offsets;
 }
 
-// The largest number of offset bits, from 0 on, each of which changes exactly one register bit and nothing else.
+// Returns the largest number n for which each of the first n offset bits changes exactly one register bit and nothing
+// else.
 u32 vector_bits_of(const distributed_layout& d, const shared_layout& s) {
   const basis registers = offsets_of(d.registers, s), threads = offsets_of(joined(d.lanes, d.warps), s);
   u32 best = 0;
@@ -177,7 +180,7 @@ u32 vector_bits_of(const distributed_layout& d, const shared_layout& s) {
   return best;
 }
 
-// `address` of an element, for every warp and every register outside of the vector.
+// Returns the accesses: calls `address` for the elements of every warp and every register outside of the vector.
 template <class Address>
 std::vector<access> accesses_of(const distributed_layout& d, const basis& in_vector, operation op,
                                 const Address& address) {
@@ -231,14 +234,15 @@ struct dice {
   }
 };
 
-// Distributes the bits in order: a lane's own elements, lanes, warps, and the rest to registers again.
+// Distributes the bits in this order: to a lane's own elements, to lanes, to warps, and the remaining bits to
+// registers.
 distributed_layout random_layout(const transfer& t, u32 warp_bits, dice& d) {
   basis columns, rows;
   for (u32 i = 0; i < t.column_bits; ++i) columns.push_back(1u << i);
   for (u32 i = 0; i < t.row_bits; ++i) rows.push_back(1u << (t.column_bits + i));
   basis order = d.chance(2) ? joined(columns, rows) : joined(rows, columns);
   if (d.chance(3)) d.shuffle(order);
-  if (d.chance(4) && !columns.empty()) {  // like an mma's accumulators: two neighbours, then lanes along the row
+  if (d.chance(4) && !columns.empty()) {  // as in an mma's accumulators: two neighbours, then lanes along the row
     std::rotate(columns.begin(), columns.begin() + 1, columns.end());
     const u32 own = columns.back();
     columns.pop_back();
@@ -288,8 +292,8 @@ shared_layout triton_swizzle(const transfer& t) {
                       joined(v.elements, lanes_of_phase(t.load, vector_bytes)), bits, bits - bank_bits - vector_bits);
   s.bank = complement(joined(s.vector, s.segment), bits);
   if (vector_bytes < 16) {
-    // Among the banks, registers come first: those of the side that filled the word, or of the side with more
-    // registers. Its accesses may become wider.
+    // Among the banks, register bits come first: of the side that filled the word, or else of the side with more
+    // register bits. The accesses of this side may become wider.
     const basis of_store = common(s.bank, t.store.registers), of_load = common(s.bank, t.load.registers);
     const bool stores = v.by == filler::store || (v.by == filler::nobody && of_store.size() > of_load.size());
     const basis first = stores ? of_store : of_load;
@@ -308,7 +312,7 @@ u32 counted_store_wavefronts(const transfer& t, const shared_layout& s) { return
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s) { return counted_wavefronts(t.load, s); }
 
 element_view elements_of(const transfer& t, const shared_layout& s) {
-  // The vectors of the side with shorter vectors are beginnings of the other side's vectors.
+  // The vectors of the side with shorter vectors are the first parts of the other side's vectors.
   const u32 store_bits = vector_bits_of(t.store, s), load_bits = vector_bits_of(t.load, s);
   const basis in_vector = vector_of(s, std::max(store_bits, load_bits));
   element_view e;

@@ -3,15 +3,16 @@
 // would choose.
 //
 //     transfer           f32[16][32]: lane t stores column t, then reads row t % 16 of the columns t / 16, t / 16 + 2, ...
-//       store            registers 32 64 128 256   lanes 1 2 4 8 16          a basis vector each: the bits of an element's
+//       store            registers 32 64 128 256   lanes 1 2 4 8 16          each number has the bits of an element's
 //       load             registers 2 4 8 16        lanes 32 64 128 256 1     row-major index that a register or lane bit flips
 //     shared_layout      offset bits 0..4 of the bank, then the segments: 2 ^ 32, 4 ^ 64, 8 ^ 128, 16 ^ 256
-//     store, load        one wavefront an access
+//     store, load        one wavefront for each access
 //
-// Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that
-// fills the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp).
-// ldmatrix and stmatrix are not included. Triton takes a tensor through shared memory in parts if registers of both
-// sides repeat them. Here it is stored as a whole, which shifts addresses by whole rows of banks and costs the same.
+// Sources: Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton
+// (lib/Tools/GenericSwizzling.cpp), in the version that fills the first word with register bits of one side that are
+// warp bits of the other side. ldmatrix and stmatrix are not included. If register bits of both sides repeat parts of a
+// tensor, Triton passes these parts through shared memory one by one. Here, the tensor is stored as a whole, so
+// addresses are shifted by whole rows of banks, and the cost is the same.
 #pragma once
 
 #include <string>
@@ -21,17 +22,17 @@
 
 namespace bankwise::test {
 
-// Vectors over GF(2): the bits of an element's index, or of an offset. Adding is XOR.
+// Vectors over GF(2): the bits of an element's index, or of an offset. Addition is XOR.
 using basis = std::vector<u32>;
 
-// Where the elements of a tensor are: a distributed layout as in the paper. A vector has one bit, or none if lanes or
-// warps hold the same elements. All vectors together have every bit once.
+// The distribution of a tensor's elements: a distributed layout as in the paper. A vector has one bit, or no bit if
+// lanes or warps hold the same elements. All vectors together contain every bit once.
 struct distributed_layout {
   basis registers, lanes, warps;
 };
 
 struct transfer {
-  u32 row_bits = 0, column_bits = 0;  // the tensor: 2^row_bits rows
+  u32 row_bits = 0, column_bits = 0;  // the tensor has 2^row_bits rows and 2^column_bits columns
   u32 element_bytes = 0;              // 1, 2, 4 or 8
   distributed_layout store, load;
 };
@@ -39,47 +40,48 @@ struct transfer {
 // A linear, bijective map from the index bits of an element to the bits of its offset.
 struct shared_layout {
   u32 element_bytes = 0;
-  basis vector, bank, segment;  // the elements at the offsets with one bit, in the order of these bits
-  basis offset_of_bit;          // the inverse: the offset, in elements, of the element with one index bit
+  basis vector, bank, segment;  // for each offset with one bit: the element at this offset, in the order of the bits
+  basis offset_of_bit;          // the inverse map: the offset, in elements, for each index with one bit
 
   u32 byte_of(u32 element) const;
 };
 
 shared_layout triton_swizzle(const transfer& t);
 
-// The accesses of one side to shared memory: every register group of every warp.
+// The accesses of one side to shared memory, for every register group of every warp.
 struct traffic {
-  u32 vector_bits = 0;  // 2^vector_bits elements for each lane and access: the largest contiguous number in this layout
+  u32 vector_bits = 0;  // each lane accesses 2^vector_bits elements, the largest contiguous number in this layout
   std::vector<access> accesses;
 };
 
 traffic store_traffic(const transfer& t, const shared_layout& s);
 traffic load_traffic(const transfer& t, const shared_layout& s);
 
-// Wavefronts of one such access; all accesses cost the same. Triton's formula: each phase takes as many wavefronts as
-// there are vectors both in the span of the phase's lanes and in the span of the segments. It does not merge loads.
+// Returns the wavefronts of one access, which is the same for all accesses. By Triton's formula, each phase takes as
+// many wavefronts as there are vectors that are both in the span of the phase's lanes and in the span of the segments.
+// The formula does not merge phases of loads.
 u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
-// The same for vectors that do not fill a word. Lanes in one bank may then also differ in the bytes of the word, and
-// lanes that differ in nothing else share it. In the first case, Triton's formula is too low.
+// Returns the same for vectors that do not fill a word. Lanes in one bank may then also access different bytes of one
+// word, and lanes that only differ in this share the word. In this case, Triton's formula is too low.
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
-// The same accesses with byte offsets in the tensor itself, row after row without padding: the start of a search for a
-// layout. Vectors are as wide as Triton's. If the elements of a vector are not neighbours in the tensor, the bits of
-// the index are first permuted so that they are, and the tile is the permuted one.
+// The same accesses with byte offsets in the tensor itself, stored row by row without padding. A search for a layout
+// starts from these. Vectors are as wide as Triton's vectors. If the elements of a vector are not neighbours in the
+// tensor, the bits of the index are permuted so that they are neighbours, and the tile is the permuted tensor.
 struct element_view {
   bool permuted = false;
-  basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, as a vector
+  basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, written as a vector
   u32 row_bits = 0, column_bits = 0;
   u32 element_bytes = 0;
-  std::vector<access> store, load;  // in the order of store_traffic and load_traffic
+  std::vector<access> store, load;  // accesses in the order of store_traffic and load_traffic
 };
 
 element_view elements_of(const transfer& t, const shared_layout& s);
 
-// Two layouts of a tensor of up to 4,096 elements, the same for the same seed on every machine. Rows and columns are
-// distributed as compilers do it, or in any order.
+// Returns two layouts of a tensor of up to 4,096 elements. The same seed gives the same layouts on every machine. Rows
+// and columns are distributed as compilers do it, or in any order.
 transfer random_transfer(u32 seed);
 
 std::string to_text(const transfer& t);

@@ -1,4 +1,4 @@
-// Prints how this machine's driver and runtime answer each descriptor:
+// Prints the answers of this machine's driver and runtime to each descriptor:
 //
 //     ask_descriptors >data/sm_90/texture_descriptors.csv
 #include <csetjmp>
@@ -21,7 +21,7 @@ int main() {
   start();
   std::puts("case,answer");
   for (const descriptor_case& c : all_descriptors()) {
-    // A driver may crash if the pointer for its answer is null.
+    // A driver may crash if a pointer for its answer is null.
     std::string answer = "crashes";
     if (sigsetjmp(back, 1) == 0) answer = c.answer();
     std::printf("\"%s\",%s\n", c.name.c_str(), answer.c_str());

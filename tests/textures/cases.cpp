@@ -1,4 +1,4 @@
-// Reads the table cases.txt: the textures that are read, and the surfaces that are read and written.
+// Reads the table cases.txt, which lists the textures to read, and the surfaces to read and write.
 #include "cases.hpp"
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ std::vector<string_view> split(string_view text, char mark) {
   return all;
 }
 unsigned number(string_view text) { return static_cast<unsigned>(std::strtoul(std::string(text).c_str(), nullptr, 0)); }
-// The index of `name` in the list `names`, which has the order of an enum.
+// Returns the index of `name` in the list `names`, whose order is that of an enum.
 unsigned place_of(string_view name, string_view names) {
   const auto all = split(names, ' ');
   const auto at = std::find(all.begin(), all.end(), name);
@@ -121,7 +121,7 @@ std::vector<texture_case> with_values(const std::vector<texture_case>& cases, st
 }  // namespace
 
 std::vector<texture_case> read_cases(std::string table) {
-  // Joins a row that continues in the next line, in a list of values or between two fields.
+  // Joins a row that continues in the next line, within a list of values or between two fields.
   for (std::size_t at = 0; (at = table.find("\n  ", at)) != table.npos;)
     table.replace(at, 3, table[at - 1] == ',' ? "" : " ");
   std::vector<texture_case> all;

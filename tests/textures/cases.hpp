@@ -1,5 +1,5 @@
-// The measured textures, their contents and the coordinates of reads. A hash makes all numbers, so a row of results
-// only needs the number of its case.
+// The measured textures, their contents, and the coordinates of the reads. All numbers are computed by a hash, so a row
+// of results only needs the number of its case.
 //
 //     tex_2d width=37 height=29 format=float_32 channels=1 linear wrap normalized
 #pragma once
@@ -17,12 +17,14 @@
 
 namespace bankwise::textures {
 
-// The contents of texels: floats around 1, of many magnitudes, one texel that is not zero, any bits, small integers.
-// For single questions: the number of the texel; the number of the level; column, row, slice and 1; ones at four of the
-// corners that a filter blends; ones in four texels; in each level, a one in the first texel, in the level's channel.
+// The contents of texels. plain: floats around 1. wide: floats of many magnitudes. single: one texel that is not zero.
+// bits: any bits. steps: small integers. For single questions, the values are: the number of the texel; the number of
+// the level; column, row, slice and 1; ones at four of the corners that a filter blends; ones in four texels; in each
+// level, a one in the first texel, in the channel with the level's number.
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
-// Where threads read: anywhere and at special positions; inside; at centres one after another; in directions close to
-// the edges of a cube; at an impulse with every shift by whole texels.
+// The positions that threads read. any: anywhere, and at special positions. inside: inside the texture. centres: at the
+// centres of texels, in order. edges: in directions close to the edges of a cube. shifts: at an impulse, shifted by
+// whole texels.
 enum class places { any, inside, centres, edges, shifts };
 enum class shape { linear, pitch_2d, array, layered, cube, layered_cube };
 
@@ -42,8 +44,8 @@ struct texture_case {
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
   places at = places::any;
-  unsigned part = 0;    // number of the four corners or texels
-  unsigned border = 0;  // which of the borders
+  unsigned part = 0;    // which group of four corners or texels has ones
+  unsigned border = 0;  // number of the border
 };
 
 inline bool has(const texture_case& c, const char* part) { return c.kernel.find(part) != std::string::npos; }
@@ -80,7 +82,7 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
-// The value of a channel, which depends only on the texel's position. It is used by single questions.
+// Returns the value of a channel, which only depends on the texel's position. Single questions use this value.
 inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
   const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
   const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;
@@ -97,7 +99,7 @@ inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned
   }
 }
 
-// The words of a texture, level by level: rows of texels without gaps.
+// Returns the words of a texture level, in rows of texels without gaps.
 inline std::vector<std::uint8_t> texels(const texture_case& c, std::size_t texels, unsigned level) {
   const unsigned bytes = bytes_of(c.format);
   std::vector<std::uint8_t> all(texels * c.channels * bytes);
@@ -123,7 +125,8 @@ inline float nudge(float x, int ulps) {
   return x;
 }
 
-// A coordinate of `thread`, in texels: random inside, slightly outside, close to where the weights change, or special.
+// Returns a coordinate of `thread` in texels: a random one inside, slightly outside, close to where the weights change,
+// or a special one.
 inline float coordinate(std::uint32_t thread, std::uint32_t axis, float size, bool normalized) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const std::uint32_t h = hash(thread, axis), g = hash(thread, axis + 16);
@@ -167,12 +170,12 @@ inline std::int32_t position(std::uint32_t thread, std::uint32_t axis, unsigned 
   return static_cast<std::int32_t>(g % (size + 4)) - 2;
 }
 
-// A number with any mantissa, and an exponent from `low` to `high`.
+// Returns a number with any mantissa and an exponent from `low` to `high`.
 inline float magnitude(std::uint32_t h, int low, int high) {
   const int exponent = 127 + low + static_cast<int>((h >> 23) % static_cast<unsigned>(high - low));
   return std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23 | (h & 0x7fffff));
 }
-// The words of thread `i` for a single question.
+// Writes the input words of thread `i` for a single question.
 inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, std::uint32_t* w) {
   const auto put = [&](int at, float value) { w[at] = std::bit_cast<std::uint32_t>(value); };
   const auto random = [&](unsigned axis) { return static_cast<float>(hash(i, axis) >> 8) / 16777216.0F; };
@@ -225,7 +228,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
   if (has(c, "_a")) w[2] = hash(i, 2) % std::max(1U, c.depth);
   put(4, level_at(same));
   if (!has(c, "grad")) return;
-  // Derivatives: their lengths, the ratio of the lengths, and their directions.
+  // Chooses derivatives: their lengths, the ratio of the lengths, and their directions.
   const float length = magnitude(hash(same, 80), -1, static_cast<int>(c.levels));
   const float ratio = same % 4 == 0 ? 1 : magnitude(hash(same, 81), -5, 0);
   struct direction {
@@ -251,7 +254,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
         put(7, down[1]);
 }
 
-// The eight words of a thread: the inputs of its kernel in textures.cu.
+// Returns the eight words of each thread, which are the inputs of its kernel in textures.cu.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;
@@ -282,8 +285,8 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       continue;
     }
     if (cube) {
-      // Chooses directions: any direction, directions with two large parts that are nearly or exactly equal, or
-      // directions along an axis.
+      // Chooses a direction: any direction, a direction with two large parts that are nearly or exactly equal, or a
+      // direction along an axis.
       const unsigned kind = hash(i, 30) % 8;
       for (unsigned a = 0; a < 3; ++a) {
         float part = random(31 + a) * 2 - 1;
@@ -323,13 +326,14 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   return all;
 }
 
-// The cases of cases.txt.
+// Reads the cases of cases.txt.
 std::vector<texture_case> read_cases(std::string table);
 
 inline bool writes(const texture_case& c) {
   return c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format");
 }
-// The number of threads whose results are in data/sm_90/textures.bin.zst. An impulse needs all of its shifts.
+// Returns the number of threads whose results are in data/sm_90/textures.bin.zst. For an impulse, all shifts are
+// needed.
 inline unsigned kept_threads(const texture_case& c) {
   return writes(c) ? c.threads : std::min(c.threads, c.at == places::shifts ? 4096U : 256U);
 }

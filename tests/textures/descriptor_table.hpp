@@ -1,5 +1,5 @@
-// The answers of a driver or runtime to one descriptor: the array or memory of an object, and one change to a valid
-// descriptor. descriptors.cpp and runtime_descriptors.cpp have the rows.
+// Tables of answers of a driver or runtime to descriptors. A case is an array or memory of an object, and one change to
+// a valid descriptor. descriptors.cpp and runtime_descriptors.cpp have the rows.
 #pragma once
 
 #include "descriptors.hpp"
@@ -13,7 +13,7 @@ constexpr array_3d_descriptor of(array_format format, unsigned channels, unsigne
 }
 enum class kind { array, levels, linear, pitch_2d };
 
-// The resource of an object, and its parameters.
+// The resource of an object, and the object's parameters.
 struct setup {
   resource_descriptor from{};
   texture_descriptor how{};
@@ -56,7 +56,7 @@ class resource {
   device_pointer memory_ = 0;
 };
 
-// The resource and the texture description that the runtime receives for a case.
+// The resource and the texture description that the runtime gets for a case.
 struct runtime_setup {
   runtime_resource from{};
   runtime_texture how{};

@@ -1,4 +1,4 @@
-// The descriptors of the driver.
+// The descriptors that are passed to the driver.
 #include "descriptors.hpp"
 
 #include <limits>

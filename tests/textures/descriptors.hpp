@@ -1,4 +1,4 @@
-// Descriptors of arrays, textures and surfaces, valid, unusual and invalid, each with a driver's answer.
+// Valid, unusual and invalid descriptors of arrays, textures and surfaces, each with the answer of a driver.
 //
 //     for (const descriptor_case& c : all_descriptors()) c.answer();
 #pragma once
@@ -11,11 +11,11 @@ namespace bankwise::textures {
 
 struct descriptor_case {
   std::string name;
-  // Returns the status, and the existing levels or layers of what was made. Makes its array or memory, and frees it.
+  // Makes the array or memory, returns the status and the existing levels or layers of what was made, and frees it.
   std::function<std::string()> answer;
 };
 std::vector<descriptor_case> all_descriptors();
-// Makes the driver's context of this thread.
+// Makes the driver's context of this thread current.
 void start();
 
 }  // namespace bankwise::textures

@@ -1,4 +1,4 @@
-// Declares the functions that these tests and programs call. They belong to the linked driver and runtime: the
+// Declares the functions that these tests and programs call. They belong to the driver and runtime that are linked: the
 // machine's, or ours.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace bankwise::textures {
 
 using namespace cuda;
 
-// The structures of the runtime. In CUDA 12 they are shorter.
+// Converts to the structures of the runtime, which are shorter in CUDA 12.
 inline const given_resource* given(const runtime_resource& r) { return reinterpret_cast<const given_resource*>(&r); }
 inline given_view* given(view_descriptor& v) { return reinterpret_cast<given_view*>(&v); }
 

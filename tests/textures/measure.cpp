@@ -2,7 +2,7 @@
 //
 //     measure textures.cubin cases.txt results.bin [FIRST [LAST]] >CASES
 //
-// Keeps the results of kept_threads threads for each case. A row of CASES is a case, its status (0, or the driver's
+// Keeps the results of kept_threads threads for each case. A row of CASES has a case, its status (0 or the driver's
 // error) and the number of its words in results.bin.
 #include <cstdio>
 #include <cstdlib>

@@ -11,7 +11,7 @@ void ask(int status) {
 }
 unsigned at_level(unsigned size, unsigned level) { return size == 0 ? 0 : std::max(1U, size >> level); }
 
-// Copies one level, from the host or back.
+// Copies one level from the host to the device or back.
 void copy_level(const texture_case& c, array* at, std::vector<std::uint8_t>& bytes, unsigned level, bool back) {
   const bool layers = c.form != shape::array;
   const std::size_t row = std::size_t{at_level(c.width, level)} * c.channels * bytes_of(c.format);
@@ -107,7 +107,7 @@ std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& 
   ask(cuMemcpyHtoD_v2(in_at, in.data(), in.size() * 4));
   ask(cuMemsetD8_v2(out_at, 0xa5, out.size() * 4));
   int threads = static_cast<int>(c.threads);
-  // Runs one thread at a time if several threads may write the same texel.
+  // If several threads may write the same texel, runs one thread at a time.
   for (unsigned first = 0; first < (writes(c) ? c.threads : 1); ++first) {
     device_pointer in_here = in_at + first * 32;
     if (writes(c)) threads = 1;

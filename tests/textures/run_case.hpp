@@ -1,4 +1,4 @@
-// Runs a case of cases.hpp on the driver that the program is linked with: the machine's, or ours.
+// Runs a case of cases.hpp on the driver that the program is linked with: the machine's driver, or ours.
 #pragma once
 
 #include "cases.hpp"
@@ -10,11 +10,11 @@ struct module;
 namespace bankwise::textures {
 
 struct failure {
-  int status;  // status of the driver
+  int status;  // status that the driver returned
 };
-// The four words that each thread got, or the contents of the surface that it wrote. Throws a failure.
+// Returns the four words that each thread read, or the contents of the surface that it wrote. Throws a failure.
 std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c);
-// The kernels of textures.cu.
+// Loads the kernels of textures.cu.
 cuda::module* load(const std::vector<char>& cubin);
 
 }  // namespace bankwise::textures

@@ -1,4 +1,4 @@
-// The descriptors of the runtime, and questions about objects.
+// The descriptors that are passed to the runtime, and questions about objects.
 #include "descriptor_table.hpp"
 
 namespace bankwise::textures {
@@ -73,7 +73,7 @@ void add_questions(table& t) {
     unsigned long long object = 0;
     return std::to_string(cuTexObjectCreate(&object, &r.from, nullptr, nullptr));
   });
-  // These cases exclude mipmapped arrays, and arrays that are declared as such, because NVIDIA's driver ends the
+  // These cases exclude mipmapped arrays and arrays that are declared as mipmapped, because NVIDIA's driver ends the
   // program for them.
   t.other("array is freed, then the texture of it: array", [] {
     resource_descriptor from{};

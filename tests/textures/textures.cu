@@ -1,4 +1,4 @@
-// A kernel for each way to read a texture. `in` holds eight words a thread: coordinates, layer, level or derivatives.
+// A kernel for each way to read a texture. `in` has eight words a thread: coordinates, layer, level or derivatives.
 #pragma nv_diag_suppress 177, 550
 #define FETCH(name, coordinates, text, ...)                                                                            \
   extern "C" __global__ void name(unsigned long long from, const float* in, uint4* out, int threads) {                 \
@@ -54,7 +54,7 @@ FETCH(offset_fetch_2d, 2, "tex.2d.v4.u32.s32 " D "{%5, %6}], {%7, %8};", I(0) I(
 FETCH(offset_lod_2d, 2, "tex.level.2d.v4.u32.f32 " D "{%5, %6}], %9, {%7, %8};", F(0) F(1) I(4) I(5) F(6))
 FETCH(offset_gather, 2, "tld4.g.2d.v4.u32.f32 " D "{%5, %6}], {%7, %8};", F(0) F(1) I(4) I(5))
 
-// Accesses surfaces by the position in bytes, the row and the slice.
+// Accesses a surface by the position in bytes, the row and the slice.
 #define READ(name, text, ...) FETCH(name, 0, text, __VA_ARGS__)
 #define SURFACE(mode)                                                                                                  \
   READ(read_1d_##mode, "suld.b.1d.v4.b32." #mode " " D "{%5}];", I(0))                                                 \
@@ -121,7 +121,7 @@ REDUCE_FROM(add, u64, "l"((unsigned long long)n[4] << 32 | (unsigned)n[3]))
 REDUCE_FORMAT(add)
 REDUCE_FORMAT(max)
 
-// Stores the properties that objects report.
+// Stores the properties that an object reports.
 #define QUERY(name, text, ...)                                                                                         \
   extern "C" __global__ void name(unsigned long long from, const float* in, uint4* out, int threads) {                 \
     int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \

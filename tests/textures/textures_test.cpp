@@ -1,5 +1,5 @@
-// Compares the values that an H100 read from textures and surfaces with the emulator, word by word, for every mode:
-// data/sm_90/textures.bin.zst has the first threads of each case and, for a case that writes, the resulting surface.
+// Compares values read from textures and surfaces with those that an H100 read, word by word, for every mode.
+// data/sm_90/textures.bin.zst has the first threads of each case. For a case that writes, it has the resulting surface.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace bankwise::textures {
 namespace {
 
-// The rows of docs/reference/exactness.md.
+// Returns the mode of a case, as it is named in docs/reference/exactness.md.
 std::string mode_of(const texture_case& c) {
   const auto is = [&](const char* part) { return c.kernel.starts_with(part); };
   if (writes(c) || is("read")) return "surfaces: reads, writes, conversions, reductions";
@@ -48,7 +48,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
     const std::size_t words =
         writes(c) ? (texels * c.channels * bytes_of(c.format) + 3) / 4 : std::size_t{4} * c.threads;
     ASSERT_LE(at + words, measured.size());
-    // The driver supplies a function for derivatives of three coordinates. The emulator does not have this function.
+    // For derivatives of three coordinates, the driver supplies a function that the emulator does not have.
     if (c.kernel != "grad_3d") {
       const std::vector<std::uint32_t> got = results(module, c);
       ASSERT_EQ(got.size(), words) << c.kernel;
@@ -91,8 +91,8 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
   EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
 }
 
-// A driver does not check whether the memory exists: texels in existing memory can be read, and texels without memory
-// are faults.
+// A driver does not check whether the memory of a texture exists. Texels in existing memory can be read, and reads of
+// other texels are faults.
 TEST(Textures, OfMoreMemoryThanThereIs) {
   const std::string cubin = test::read_zstd(test::source_path("data/sm_90/textures.cubin.zst"));
   cuda::module* const module = load({cubin.begin(), cubin.end()});

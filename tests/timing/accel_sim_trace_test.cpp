@@ -1,4 +1,5 @@
-// Reads traces for Accel-Sim by the rules of its parser (gpu-simulator/trace-parser/trace_parser.cc of its repository).
+// Reads our traces for Accel-Sim by the rules of its parser (gpu-simulator/trace-parser/trace_parser.cc in its
+// repository).
 #include "timing/trace/accel_sim_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@
 namespace bankwise::timing {
 namespace {
 
-// --- a reader that follows the simulator's rules. An assertion of the simulator is an error here
+// --- a reader that follows the simulator's rules; if an assertion of the simulator would fail, the reader returns an
+// error
 
 struct read_instruction {
   unsigned pc = 0, mask = 0;

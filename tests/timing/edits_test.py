@@ -12,7 +12,7 @@ BANKWISE, PROJECT = sys.argv[1], pathlib.Path(sys.argv[2])
 SIZE = 1024
 FLOATS = "f32[1M]=random:1"
 OTHERS = "f32[1M]=random:2"
-# kernel: template arguments before and after, grid, block, arguments
+# kernel -> template arguments before and after, grid, block, arguments
 PAIRS = {
     "transpose_t": ("0", "1", "32,32", "32,8", ["out:f32[1M]", FLOATS, "i32=1024"]),
     "transpose_d": ("0", "1", "64,64", "16,16", ["out:f64[1M]", "f64[1M]=random:1", "i32=1024"]),

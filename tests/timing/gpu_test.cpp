@@ -1,4 +1,4 @@
-// Finds GPUs by name, and scales the parameters for each.
+// Tests how GPUs are found by name, and how parameters are scaled for each GPU.
 #include "timing/gpu.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Gpu, L2AndDramKeepTheirTimeAtAnotherClock) {
   EXPECT_LT(fast.l2_latency, 2 * slow.l2_latency) << "a part of the way is in the multiprocessor";
 }
 
-// An H100's chains of loads, as bankwise probe --timing measured them at two clocks.
+// Latencies of chains of loads on an H100, as bankwise probe --timing measured them at two clock frequencies.
 TEST(Gpu, LatenciesAtTwoClocksAreThoseOfAnH100) {
   gpu_parameters slow;
   slow.sm_clock = 1.59;

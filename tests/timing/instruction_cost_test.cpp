@@ -1,4 +1,4 @@
-// Control bits and pipes of encoded instructions.
+// Tests the control bits and pipes of encoded instructions.
 #include "timing/instruction_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// An instruction with these bits 0-11 and control bits.
+// Makes an instruction with these bits 0 to 11 and these control bits.
 sass::instruction with(unsigned opcode, unsigned stall, unsigned stays, unsigned write, unsigned read, unsigned waits) {
   sass::instruction i;
   i.low = opcode | 7u << 12;
@@ -59,7 +59,7 @@ TEST(InstructionCost, KnowsTheScopeOfAFence) {
   EXPECT_EQ(cost_of(i).number, 3) << "of the system";
 }
 
-// FFMA with a constant: its bank is in bits 54 to 58, and its offset in words in bits 40 to 53.
+// In an FFMA with a constant, the bank is in bits 54 to 58, and the offset in words is in bits 40 to 53.
 TEST(InstructionCost, ConstantsComeInLinesOfTheirBank) {
   const auto line_of = [](unsigned bank, unsigned offset) {
     sass::instruction i = with(0xa23, 4, 1, 7, 7, 0);

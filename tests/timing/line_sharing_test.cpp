@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A grid of four blocks on four multiprocessors. All blocks were sampled, and the first block was traced.
+// The grid has four blocks on four multiprocessors. All blocks were sampled, and the first block was traced.
 launch_trace four_blocks() {
   launch_trace t;
   t.grid = {4, 1, 1};
@@ -35,8 +35,8 @@ TEST(LineSharing, ALineOfAllIsBroughtOnce) {
   EXPECT_DOUBLE_EQ(s.blocks, 4);
 }
 
-// Blocks that execute the same code at the same time all wait for DRAM. L2 has the line already if another block
-// accessed it long before.
+// Blocks that execute the same code at the same time all wait for DRAM. If another block accessed the line long before,
+// L2 already has it.
 TEST(LineSharing, L2HasALineThatAnotherBlockAccessedLongBefore) {
   launch_trace t = four_blocks();
   for (std::uint32_t b = 0; b < 4; ++b) t.touched.push_back({10 << 4 | 15, b, 5000 + b, false});
@@ -49,10 +49,11 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};
   t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
-  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each of the two blocks represents two blocks
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each of the two traced blocks represents two blocks
 }
 
-// The traced blocks run on different multiprocessors, and each of these multiprocessors reads its part from DRAM.
+// The traced blocks run on different multiprocessors. Each of these multiprocessors reads its part of the line from
+// DRAM.
 TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
   launch_trace t = four_blocks();
   t.blocks.resize(4);
@@ -66,7 +67,7 @@ TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
 TEST(LineSharing, KnowsTheSlicesOfUpdates) {
   launch_trace t = four_blocks();
   t.blocks[0].warps.resize(1);
-  t.lines = {8 << 4 | 15, 0, 400 << 4 | 1, 0};  // each update has the word that most lanes want
+  t.lines = {8 << 4 | 15, 0, 400 << 4 | 1, 0};  // each update has a line, and the word that most lanes access
   t.accesses = {{.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 0},
                 {.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 2}};
   t.blocks[0].warps[0].runs = {{0, 1, 0, 2, 32}};

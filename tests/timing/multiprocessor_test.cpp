@@ -1,4 +1,4 @@
-// Short sequences of instructions whose clocks follow from known properties of the hardware.
+// Tests short sequences of instructions whose clocks follow from known properties of the hardware.
 #include "timing/multiprocessor.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A launch of one block, whose warps execute `code` several times.
+// A launch of one block whose warps execute `code` several times.
 struct small_launch {
   std::vector<instruction_cost> costs;
   launch_trace trace;
@@ -15,7 +15,7 @@ struct small_launch {
     costs.push_back(c);
     trace.code.push_back({16 * trace.code.size(), 0, 0});
   }
-  // An access that every warp makes in each round.
+  // accesses that every warp makes in each round
   std::vector<traced_access> accesses;
   double active = 132;
 
@@ -131,7 +131,8 @@ TEST(Stalls, InTheClockOfAnotherWarpAWarpIsNotSelected) {
   const multiprocessor_run r = l.follow(16, 300);
   EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "its pipes accept an instruction in each clock";
   EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "one after the other";
-  // The pipe is busy for two clocks. In one of these clocks, other warps could issue. The warp itself waits for both.
+  // The pipe is busy for two clocks. In one of these clocks, other warps can issue. The warp itself waits for both
+  // clocks.
   small_launch half;
   half.add({.stall = 1, .pipe = pipe::alu, .interval = 2});
   const multiprocessor_run slow = half.follow(16, 300);
@@ -211,7 +212,8 @@ instruction_cost reading(std::array<std::uint8_t, 3> registers, std::uint8_t kee
   return c;
 }
 
-// Clocks of an instruction on one quarter. An H100 takes as many clocks (bench/issue_times.cpp).
+// Returns the clocks of an instruction on one quarter of a multiprocessor. An H100 takes the same number of clocks
+// (bench/issue_times.cpp).
 double clocks_of_reads(std::vector<instruction_cost> code, unsigned warps) {
   small_launch l;
   for (const instruction_cost& c : code) l.add(c);
@@ -255,7 +257,7 @@ TEST(Multiprocessor, AFenceWaitsForL2) {
   EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
 }
 
-// A store to four words in each of four lines, then a store to the words next to them, as when a thread stores a
+// A store to four words in each of four lines is followed by a store to the adjacent words, as when a thread stores a
 // struct.
 TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   const auto stored = [](bool apart) {
@@ -277,8 +279,8 @@ TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   EXPECT_EQ(stored(true), 32);
 }
 
-// A multiprocessor sends a sector a clock to L2, and a clock more for a line that it stores in part. This limits the
-// stores of few multiprocessors: L2 could take them faster.
+// A multiprocessor sends one sector in a clock to L2. If it stores a part of a line, the line takes one additional
+// clock. This limits the stores of a few multiprocessors, because L2 could receive them faster.
 TEST(Multiprocessor, SendsASectorAClock) {
   const auto clocks = [](std::uint16_t lines, unsigned sectors) {
     constexpr unsigned rounds = 400;
@@ -292,8 +294,8 @@ TEST(Multiprocessor, SendsASectorAClock) {
     l.active = 1;
     return l.run(4, rounds) / (4 * rounds);
   };
-  EXPECT_NEAR(clocks(32, 1), 64, 3);  // a word in each of 32 lines: one sector, in part
-  EXPECT_NEAR(clocks(1, 15), 4, 1);   // 32 words in sequence
+  EXPECT_NEAR(clocks(32, 1), 64, 3);  // one word in each of 32 lines, so each sector is stored in part
+  EXPECT_NEAR(clocks(1, 15), 4, 1);   // 32 contiguous words
 }
 
 TEST(Multiprocessor, ObeysStallsOfAChain) {
@@ -325,7 +327,7 @@ TEST(Multiprocessor, SharedMemoryHasItsLatency) {
     small_launch l;
     l.add(lds(0, 1));
     l.accesses = {{.code = 0, .wavefronts = static_cast<std::uint16_t>(wavefronts)}};
-    // An access takes 23 clocks, and 2 clocks for each further wavefront.
+    // An access takes 23 clocks, and each further wavefront takes 2 clocks.
     EXPECT_NEAR(l.run(1, 200) / 200, 23 + 2 * (wavefronts - 1), 0.5) << wavefronts;
   }
 }
@@ -369,7 +371,8 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
 }
 
-// The clocks of a reduction whose lanes access these sectors of line 10, where `same_word` lanes access one word.
+// Returns the clocks of a reduction whose lanes access these sectors of line 10. `same_word` lanes access the same
+// word.
 double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
   small_launch l;
   l.add({.stall = 1,

@@ -1,4 +1,4 @@
-// Files with the parameters of a GPU: written, read back, and refused if the model cannot use them.
+// Tests files with the parameters of a GPU: they are written and read back, and refused if the model cannot use them.
 #include "timing/parameter_file.hpp"
 
 #include <gtest/gtest.h>
@@ -72,13 +72,13 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
   EXPECT_FALSE(read_parameter_file(std::string(1 << 21, 'x'), "a.csv"));
 }
 
-// The probe's measurements of an H100 equal the built-in parameters, with the exceptions in docs/explanation/time.md.
+// The probe's measurements on an H100 equal the built-in parameters, with the exceptions in docs/explanation/time.md.
 TEST(ParameterFile, OfAnH100AgreesWithWhatIsBuiltIn) {
   const std::string path = test::source_path("data/sm_90/timing.csv");
   const auto f = read_parameter_file(test::read_text(path), path);
   ASSERT_TRUE(f) << to_text(f.error());
   const gpu_parameters built_in;
-  // match_wavefronts: for 16 distinct values in a warp; fewer values take less time.
+  // match_wavefronts was measured with 16 distinct values in a warp. With fewer values, it is smaller.
   const std::map<std::string_view, double> differences{{"dram_latency", 0.51},
                                                        {"l2_port", 0.51},
                                                        {"l2_own_bytes", 0.25},
@@ -115,7 +115,7 @@ TEST(TimedGpu, IsANameOrAFile) {
   EXPECT_EQ(mine->title, "NVIDIA A100-SXM4-80GB");
   EXPECT_EQ(mine->parameters.multiprocessors, 108);
   EXPECT_TRUE(mine->is_probed);
-  EXPECT_TRUE(mine->is_assumed);  // parameters that are not in the file are those of an H100
+  EXPECT_TRUE(mine->is_assumed);  // a parameter that the file lacks has its value for an H100
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Computes the use of resources from known counts.
+// Tests the use of resources, computed from known counts.
 #include "timing/resource_use.hpp"
 
 #include <gtest/gtest.h>

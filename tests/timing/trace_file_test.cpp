@@ -1,4 +1,4 @@
-// A trace is read back from its bytes; invalid bytes are refused.
+// Tests that a trace is unchanged after it was written and read back, and that invalid bytes are refused.
 #include "timing/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(TraceFile, RefusesWhatWasCutOff) {
   for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(trace_of(std::string_view(bytes).substr(0, n))) << n;
 }
 
-// Traces in a report are outside input: an invalid reference is found before it is used.
+// A trace in a report is outside input, so an invalid reference must be found before it is used.
 TEST(TraceFile, OnlySoundTracesAreUsed) {
   launch_trace sound = some_trace();
   sound.accesses[0].code = 0;

@@ -1,4 +1,4 @@
-// The parts of accesses to global memory and to the threads' stacks that a trace keeps.
+// Tests which parts of accesses to global memory and to stacks are kept in a trace.
 #include "timing/trace/trace_recorder.hpp"
 
 #include <gtest/gtest.h>
@@ -37,10 +37,10 @@ TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
   EXPECT_EQ(row.lines, 1);
   EXPECT_EQ(r.access(global_kind::copy, ~0u, 128).lines, 32);
   EXPECT_EQ(r.trace.accesses.back().does, memory_action::copy);
-  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is one of the copy's lines
+  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is also a line of the copy
 }
 
-// The words of the lanes are adjacent for both kinds of access: ld.local, and a generic load through a pointer to the
+// In both kinds of accesses, the words of the lanes are adjacent: ld.local, and a generic load through a pointer to the
 // lane's stack.
 TEST(TraceRecorder, KeepsLinesOfStacks) {
   recording r;
@@ -89,7 +89,7 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   EXPECT_EQ(r.trace.blocks.at(0).instructions, 3u);
   EXPECT_EQ(r.trace.accesses.size(), 1u) << "nor the accesses of its turns";
   EXPECT_EQ(r.trace.lines.size(), 1u);
-  // A loop that reads other memory each time, or that changes memory, is not a waiting loop.
+  // A loop is not a waiting loop if it reads other memory in each round, or if it changes memory.
   for (std::uint64_t n = 1; n < 4; ++n) turn(0, 1u << n), turn(512 * n, 2);
   EXPECT_GT(r.trace.blocks.at(0).warps.at(0).runs.size(), 3u);
   const std::size_t before = r.trace.blocks.at(0).warps.at(0).runs.size();

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files that are not in this project: a user's program, another project, a file that a command writes.
+// Names of files that are not in this project: of a user's program, of another project, or of a file that a command
+// writes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
     "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h",
@@ -25,15 +26,15 @@ const std::set<std::string, std::less<>> elsewhere = {
     "sgemm_1.cu",
     // CUDA's
     "cublas.h", "cuda_occupancy.h", "sanitizer.h",
-    // files of NVFuser and Triton
+    // files of nvFuser and Triton
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
-    // made by scripts/build-page, not in git
+    // scripts/build-page makes this file, which is not in git
     "web/src/report/schema.ts",
-    // complete listings of nvdisasm, which a reader must create
+    // complete listings by nvdisasm, which a reader must make
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
 
-// Whether the name stands for any file; such names are in capitals: FILE.md.
+// Returns whether the name is a placeholder for any file. Such names are in capitals: FILE.md.
 bool is_placeholder(const std::string& name) {
   const std::string stem = fs::path(name).filename().string();
   return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
@@ -44,7 +45,7 @@ constexpr const char* tops[] = {"bench", "cli",    "data",    "docs",    "exampl
 constexpr const char* sources_in[] = {"bench", "cli",    "fuzz",    "gpu", "include",
                                       "math",  "python", "runtime", "src", "tests"};
 
-// All files, as paths from the root of the project.
+// Returns all files, as paths relative to the root of the project.
 const std::vector<std::string>& files() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> found;
@@ -73,7 +74,7 @@ std::vector<std::string> sources(const std::set<std::string, std::less<>>& kinds
   return found;
 }
 
-// The text after // outside of quotes.
+// Returns the text after a // that is outside of quotes.
 std::string_view comment_of(std::string_view line) {
   bool quoted = false;
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
@@ -92,7 +93,8 @@ bool is_of_name(char c) {
          c == '/' || c == '.';
 }
 
-// "rows of data/sm_90/forms.csv; forms_test launches the same." -> data/sm_90/forms.csv, forms_test
+// Returns the names of files in a comment: "rows of data/sm_90/forms.csv; forms_test launches the same." ->
+// data/sm_90/forms.csv, forms_test
 std::vector<std::string> names_in(std::string_view comment) {
   static const std::set<std::string, std::less<>> kinds = {".cpp", ".hpp", ".cuh",   ".cu",   ".def",  ".h",
                                                            ".py",  ".mjs", ".tsx",   ".ts",   ".csv",  ".txt",
@@ -102,7 +104,7 @@ std::vector<std::string> names_in(std::string_view comment) {
     std::size_t end = begin;
     while (end < comment.size() && is_of_name(comment[end])) ++end;
     std::string_view word = comment.substr(begin, end - begin);
-    // A part of a pattern, an expression or a network address is not a name.
+    // A part of a pattern, of an expression or of a network address is not the name of a file.
     const std::string_view marks = "*<>$:~=";
     const bool free = (begin == 0 || marks.find(comment[begin - 1]) == std::string_view::npos) &&
                       (end == comment.size() || marks.substr(0, 4).find(comment[end]) == std::string_view::npos);
@@ -118,7 +120,7 @@ std::vector<std::string> names_in(std::string_view comment) {
   return names;
 }
 
-// Whether a file's path ends with this name.
+// Returns whether the path of an existing file ends with this name.
 bool is_there(const std::string& name) {
   static const std::set<std::string, std::less<>> ends = [] {
     std::set<std::string, std::less<>> all;
@@ -162,8 +164,8 @@ TEST(Comments, NameFilesThatAreThere) {
   EXPECT_GT(named, 100u);
 }
 
-// Whether a line includes the header with the file's name in the same folder: then the header's first comment is for
-// both.
+// Returns whether a line includes the header with the file's own name in the same folder. In this case, the header's
+// first comment describes both files.
 bool includes_own(const std::string& file, std::string_view line) {
   if (!line.starts_with("#include \"") || !line.ends_with('"')) return false;
   const fs::path own = fs::path(file).replace_extension(".hpp"), included(line.substr(10, line.size() - 11));
@@ -183,7 +185,8 @@ TEST(Comments, OpenEveryFile) {
   }
 }
 
-// A ruler after a title that was too long for its line: the formatter moves it to the next line.
+// Checks that there is no ruler on a line of its own. If a title is too long, the formatter moves its ruler to the next
+// line.
 TEST(Comments, RulersStandWithTheirTitles) {
   for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh"})) {
     const std::string text = test::read_text(test::source_path(file));

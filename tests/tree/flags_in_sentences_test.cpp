@@ -1,5 +1,5 @@
-// No text of the library may name a flag of the command line. It names a setting (src/base/setting.hpp), because the
-// page, the editor and Python use other words for it.
+// Checks that no text of the library names a flag of the command line. A text must name a setting
+// (src/base/setting.hpp), because the page, the editor and Python use other words for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 
 struct literal {
   std::size_t line = 0;
-  std::string text;  // as in the source, escapes included
+  std::string text;  // text as in the source, including escapes
 };
 
-// The string literals of a C++ source, including raw ones and those of #include lines. Adjacent literals are one.
+// Returns the string literals of a C++ source, including raw strings and the names after #include. Adjacent literals
+// are one literal.
 std::vector<literal> literals_of(std::string_view text) {
   std::vector<literal> all;
   std::size_t line = 1, end_of_last = 0;
@@ -64,7 +65,7 @@ std::vector<literal> literals_of(std::string_view text) {
 
 bool is_of_a_flag(char c) { return (c >= 'a' && c <= 'z') || c == '-'; }
 
-// The names of the flags in a text, "--NAME" without the dashes.
+// Returns the names of the flags in a text: "--NAME" without the dashes.
 std::vector<std::string> dashed_words(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t at = text.find("--"); at != std::string_view::npos; at = text.find("--", at + 2)) {
@@ -76,7 +77,7 @@ std::vector<std::string> dashed_words(std::string_view text) {
   return words;
 }
 
-// The names in the table of cli/line/flags.cpp.
+// Returns the names in the table of cli/line/flags.cpp.
 std::set<std::string> flags() {
   std::set<std::string> names;
   for (const literal& l : literals_of(test::read_text(test::source_path("cli/line/flags.cpp"))))

@@ -1,4 +1,4 @@
-// The replacements in packaging/glibc compute the same as the functions of a newer glibc.
+// Compares the replacements in packaging/glibc with the functions of a newer glibc: they compute the same.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ timespec now_and(double more) {
   return t;
 }
 
-// Waits until a time, in the same way as the C++ library, and returns how long that took.
+// Waits until a time as the C++ library does, and returns how long it waited.
 double wait_for(wait_function wait, double how_long) {
   pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
@@ -60,7 +60,7 @@ double wait_for(wait_function wait, double how_long) {
     continue;
   const double took = seconds(now_and(0)) - seconds(begun);
   EXPECT_TRUE(status == ETIMEDOUT || took >= how_long);
-  EXPECT_EQ(pthread_mutex_trylock(&held), EBUSY);  // the lock is held again
+  EXPECT_EQ(pthread_mutex_trylock(&held), EBUSY);  // the waiting function holds the lock again
   pthread_mutex_unlock(&held);
   return took;
 }
@@ -146,7 +146,7 @@ TEST(Glibc, OldVersionsComputeTheSame) {
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// glibc's own function, if the process has it.
+// The type of glibc's own function. The test uses it if the process has it.
 using find_function = int (*)(void*, dl_find_object*);
 
 TEST(Glibc, ObjectsAreFoundByTheirCode) {

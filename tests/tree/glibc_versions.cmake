@@ -1,4 +1,5 @@
-# Distributed files run with glibc 2.28: they need no newer symbol. cmake -D objdump= -D "files=A;B" -P
+# Checks that distributed files run with glibc 2.28 because they need no newer symbol. cmake -D objdump= -D "files=A;B"
+# -P
 cmake_minimum_required(VERSION 3.22)
 set(newest 2.28)
 set(wrong "")

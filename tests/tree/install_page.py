@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         (tools / name).chmod(0o755)
 
     tool("sudo", 'exec "$@"\n')
-    # The folder has no libc, so the dependencies of the packages are missing.
+    # The test's root folder has no libc, so the dependencies of the packages are missing.
     tool("apt", f'test "$1" = install\nfor p in "$2"; do dpkg-deb -x "$p" {root}; done\n')
     subprocess.run([sys.executable, "-m", "venv", home / "venv"], stdout=subprocess.PIPE, check=False)
     skipped = []

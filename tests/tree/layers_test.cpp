@@ -1,4 +1,4 @@
-// Which folder may include which: a folder includes only folders below it. Reads every #include of the source tree.
+// Checks which folder includes which, from every #include of the source tree: a folder only includes folders below it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* the_door = "runtime/library_call.hpp";
 
-// A folder, and the folders or single files that it may include in addition to itself. A folder without a row has no
+// For each folder: the folders or single files that it may include in addition to itself. A folder without a row has no
 // source files.
 const std::map<std::string, std::set<std::string>> may_include = {
     {"include/bankwise", {}},
@@ -27,14 +27,14 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/expr", {"bankwise", "base"}},
     {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
-    // Facts of a report, independent of their origin.
+    // The facts of a report, whatever their origin is.
     {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp", "sass/meaning.hpp"}},
-    // The emulator reports what was accessed, and does not know banks.
+    // The emulator reports accesses, and does not know banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "bankwise/texture_sectors.hpp",
       "base", "expr", "cubin", "sass", "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp",
       "model/parts/whole_counts.hpp", "model/run_options.hpp"}},
-    // Turns events and machine code into clocks, and does not know reports.
+    // The timing model turns events and machine code into clocks, and does not know reports.
     {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "emulate"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate", "timing"}},
     // Readers of C++ do not know banks.
@@ -45,14 +45,14 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/check", {"bankwise", "base", "expr", "model"}},
     // Renderers know the values that they print, but not their origin.
     {"src/report", {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "source", "advise", "edit", "check"}},
-    // Messages to an editor: values of the protocol, from reports that other folders load and make.
+    // The language server makes messages to an editor from reports that other folders load and make.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
-    // The programs may use all folders.
+    // Programs may use all folders.
     {"runtime",
      {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check",
       "report"}},
-    // Math libraries include one header of the stand-in driver, and nothing includes them.
+    // The math libraries include one header of the stand-in driver. No other folder includes the math libraries.
     {"math/common", {"base", the_door}},
     {"math/blas", {"math/common", the_door}},
     {"math/sparse", {"base", "math/common", "math/blas", the_door}},
@@ -70,13 +70,13 @@ const std::map<std::string, std::set<std::string>> may_include = {
 };
 
 struct include {
-  std::string file;  // from the root of the project
+  std::string file;  // path relative to the root of the project
   std::size_t line = 0;
-  std::string name;  // what is included
+  std::string name;  // name of the included file
   bool in_quotes = false;
 };
 
-// "#  include <a/b.hpp>" -> a/b.hpp
+// Returns the includes of a file: "# include <a/b.hpp>" -> a/b.hpp
 std::vector<include> includes_of(const std::string& file) {
   std::vector<include> found;
   const std::string text = test::read_text(test::source_path(file));
@@ -95,7 +95,7 @@ std::vector<include> includes_of(const std::string& file) {
   return found;
 }
 
-// The row for `file`: the one with the longest name among the folders that contain it. Empty if there is none.
+// Returns the row for `file`: the longest folder name that contains the file, or an empty name.
 std::string row_of(const std::string& file) {
   std::string best;
   for (const auto& [folder, allowed] : may_include)
@@ -121,7 +121,7 @@ std::vector<std::string> source_files() {
 bool allowed(const include& i) {
   const std::string row = row_of(i.file);
   const std::string own = row.substr(row.rfind('/') + 1);
-  // Headers of the library and the system: not allowed for the rule. Those that a test includes are allowed.
+  // Headers of the library and of the system must not be included by the rule, except in its header for tests.
   if (!i.in_quotes) return row != "include/bankwise" || i.file.starts_with("include/bankwise/testing");
   if (i.name.find('/') == std::string::npos) return row.find('/') == std::string::npos;  // a neighbour
   const std::set<std::string>& others = may_include.at(row);
@@ -140,7 +140,7 @@ TEST(Layers, IncludesGoDown) {
   }
 }
 
-// math/ sees only that header of runtime/, and that header includes none of our files.
+// math/ only includes this header of runtime/, and this header includes none of our files.
 TEST(Layers, TheDoorToMathIncludesNothingOfOurs) {
   const std::vector<include> all = includes_of(the_door);
   ASSERT_FALSE(all.empty());

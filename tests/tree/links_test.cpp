@@ -1,5 +1,5 @@
-// Every link in every document leads to an existing file of the source tree and an existing heading. Network addresses
-// are not checked. Every page has a place in the site, and every picture is used in a page.
+// Checks that every link in a document leads to an existing file of the source tree and an existing heading. Network
+// addresses are not checked. Every page must have a place in the site, and every picture must be used in a page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All documents, as paths from the root of the project that begin with /.
+// Returns all documents, as paths that begin with / and are relative to the root of the project.
 std::vector<std::string> documents() {
   std::vector<std::string> found;
   const fs::path root = test::source_path("");
@@ -38,7 +38,7 @@ struct line {
   std::string text;
 };
 
-// The lines of a document that are not code.
+// Returns the lines of a document that are not code.
 std::vector<line> prose_of(const std::string& file) {
   std::vector<line> lines;
   bool code = false;
@@ -52,8 +52,8 @@ std::vector<line> prose_of(const std::string& file) {
   return lines;
 }
 
-// The anchor of a heading, as GitHub makes it and as the site does (Python-Markdown). They differ for punctuation
-// between blanks. A link must be correct for both.
+// The anchor of a heading: github_anchor() returns it as on GitHub, site_anchor() as on the site (Python-Markdown).
+// They differ for punctuation between blanks. A link must be correct for both.
 std::string github_anchor(const std::string& heading) {
   std::string s;
   for (const char c : heading) {
@@ -100,7 +100,7 @@ std::vector<link> links_of(const std::string& file) {
   static const std::regex code("`[^`]*`"), target("\\]\\(([^)\\s]+)\\)");
   std::vector<link> links;
   for (const line& l : prose_of(file)) {
-    // Code in the text of a link may contain brackets.
+    // Code in the text of a link may contain brackets, which would end the text.
     const std::string text = std::regex_replace(l.text, code, "code");
     for (std::sregex_iterator i(text.begin(), text.end(), target), end; i != end; ++i)
       links.push_back({file, l.number, (*i)[1]});
@@ -110,7 +110,7 @@ std::vector<link> links_of(const std::string& file) {
 
 bool leaves(const std::string& target) { return target.starts_with("https://") || target.starts_with("http://"); }
 
-// The file that a link names, from the root of the project.
+// Returns the file that a link names, relative to the root of the project.
 std::string file_of(const link& l) {
   const std::string path = l.target.substr(0, l.target.find('#'));
   if (path.empty()) return l.file;
@@ -151,7 +151,7 @@ TEST(Links, LeadToFilesAndHeadings) {
   EXPECT_GT(links, 100u);
 }
 
-// Pages that scripts/build-site writes (MADE) are not in the source tree.
+// scripts/build-site writes these pages (MADE), so they are not in the source tree.
 const std::set<std::string> made_for_the_site = {"docs/reference/files.md"};
 
 TEST(Links, EveryPageHasOnePlaceInTheSite) {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# A newcomer's search words, and the file where the change starts.
+# Search words of a newcomer -> the file where the change starts.
 CHANGES = {
     "architecture sm_130": "include/bankwise/arch.hpp",
     "L1 wavefronts global": "include/bankwise/global_sectors.hpp",

@@ -1,5 +1,5 @@
-// No file of the project, including binary files, contains a path of the machine that made it: on other machines, it
-// would lead nowhere, or to another user's files.
+// Checks that no file of the project, including binary files, contains a path of the machine that made it. On other
+// machines, such a path would lead nowhere, or to files of another user.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files under git's control; nothing if git is not installed, or if this is not a checkout.
+// Returns the files that git tracks, or nothing if git is not installed or if this folder is not a checkout.
 std::vector<std::string> tracked_files() {
   const std::string root = test::source_path("");
   std::FILE* p = popen(("git -c safe.directory='*' -C '" + root + "' ls-files -z 2>/dev/null").c_str(), "r");
@@ -39,9 +39,9 @@ bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string
 
 bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) || is_one_of(c, "._-"); }
 
-constexpr std::string_view anybody = "/home/me/";  // used in documents and tests
+constexpr std::string_view anybody = "/home/me/";  // a path that documents and tests use as an example
 
-// Folders of this machine with a specific name: /src may exist on any machine.
+// Returns folders of this machine that have a specific name. A folder such as /src may exist on any machine.
 std::vector<std::string> folders_here() {
   std::vector<std::string> folders;
   const char* home = std::getenv("HOME");
@@ -52,7 +52,7 @@ std::vector<std::string> folders_here() {
   return folders;
 }
 
-// The path of a machine in a text, if there is one.
+// Returns the path of a machine in a text, if there is one.
 std::optional<std::string> machine_path(std::string_view text, const std::vector<std::string>& folders) {
   const auto path_at = [&](std::size_t at) {
     std::size_t end = at;
@@ -76,7 +76,7 @@ std::optional<std::string> machine_path(std::string_view text, const std::vector
 
 TEST(MachinePaths, AreSeenWhereTheyStand) {
   const std::vector<std::string> folders{"/somewhere/checkout"};
-  // In parts, so that this file does not contain them itself.
+  // The paths are put together from parts, so that this file does not contain them.
   const std::string tmp = "/tmp/", home = "/home/", root = "/root";
   for (const std::string& text : {tmp + "bankwise/a.cu", std::string(1, '\0') + tmp + "bankwise" + std::string(1, '\0'),
                                   "\"" + home + "ada/a.cu\"", "in " + root + "/x", std::string("(/somewhere/checkout)"),
@@ -96,7 +96,8 @@ TEST(MachinePaths, StandInNoFile) {
   }
 }
 
-// Sources that a cubin names are found by the end of their path, so the folder of the compilation does not matter.
+// Sources that a cubin names are found by the end of their path, so the cubin does not need the folder in which it was
+// compiled.
 TEST(MachinePaths, StandInNoLineTable) {
   const std::vector<std::string> files = tracked_files();
   if (files.empty()) GTEST_SKIP() << "this is not a git checkout, or git is not installed";

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs scripts/setup while another program holds apt's lock, and if apt cannot install. apt is simulated.
+# Tests scripts/setup while another program holds apt's lock, and if apt cannot install. A script imitates apt.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,4 +1,4 @@
-// Checks the main() of the tests: a skipped case does not hide a failure of another one. Uses cases of this program.
+// Checks main() of the tests: a skipped case does not hide the failure of another case. Runs cases of this program.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -34,7 +34,7 @@ outcome run_command(const std::string& command) {
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;
 }
-// This program with some of the cases above.
+// Runs this program with some of the cases above.
 outcome run(const std::string& cases) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   return run_command("'" + program + "' --gtest_brief=1 --gtest_also_run_disabled_tests --gtest_filter=" + cases);
@@ -46,7 +46,7 @@ TEST(Skips, CountOnlyWhereNothingElseRan) {
   EXPECT_EQ(run("*DISABLED_Skips:*DISABLED_Passes").status, 0);
 }
 
-// What ctest runs instead of a test that this machine or build cannot run.
+// ctest runs this script instead of a test that this machine or build cannot run.
 TEST(Skips, OfWholeTestsAreCountedAndSayWhy) {
   const outcome skipped = run_command("'" + test::source_path("tests/support/skip") + "' no such machine");
   EXPECT_EQ(skipped.status, 77);

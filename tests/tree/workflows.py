@@ -32,7 +32,7 @@ def check_steps(path, name, steps):
 
 
 def check_workflow(path, text):
-    # YAML 1.1 reads the key `on` as true.
+    # YAML 1.1 reads the key `on` as the value true.
     expect(text.get("on", text.get(True)), path, "nothing starts it")
     expect(text.get("permissions"), path, "it does not say what it may do")
     jobs = text.get("jobs") or {}
@@ -71,13 +71,13 @@ for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
         commands += " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"]) + "\n"
 for needed in ("scripts/test\n", "scripts/check-fresh-root ", "scripts/build-release all ", "scripts/try-wheel "):
     expect(needed.strip() in commands, ROOT / ".github/workflows", f"no workflow runs {needed.strip()}")
-# The container is built from files of the tree.
+# The container is built from files of the tree, which must exist.
 container = ROOT / "packaging/Containerfile"
 for words in re.findall(r"^COPY (?!--from)(\S+) ", container.read_text(), re.MULTILINE):
     expect((ROOT / words).exists(), container, f"{words} is not in the tree")
 for script in re.findall(r"(?:^RUN |&& )((?:scripts|packaging)/[\w-]+)", container.read_text(), re.MULTILINE):
     expect(os.access(ROOT / script, os.X_OK), container, f"{script} is not a program of the tree")
-# GitHub's Marketplace only lists the action at the repository's root.
+# GitHub's Marketplace only lists actions in the root of a repository.
 for action in [ROOT / "action.yml", *sorted((ROOT / "packaging/github").rglob("action.yml"))]:
     if text := load(action):
         for key in ("name", "description", "inputs"):
@@ -93,14 +93,14 @@ for action in [ROOT / "action.yml", *sorted((ROOT / "packaging/github").rglob("a
             if "run" not in step:
                 continue
             expect(step.get("shell"), action, "a step of an action names its shell")
-            # Values from outside are passed in variables: an expression inside a command would become a part of the
+            # Values from outside are passed in variables, because an expression in a command would become a part of the
             # command.
             expect("${{" not in step["run"], action, f"an expression is in a command: {step['run']}")
             for program in re.findall(r"\$\{GITHUB_ACTION_PATH\}/([\w./-]+)", step["run"]):
                 expect(os.access(action.parent / program, os.X_OK), action, f"{program} is not a program of the tree")
 root = load(ROOT / "action.yml")
 commenting = load(ROOT / "packaging/github/comment/action.yml")
-# The job with the token executes nothing from the pull request.
+# The job that has the token executes nothing from the pull request.
 expect("token" not in str(root["inputs"]) and "github.token" not in (ROOT / "action.yml").read_text(), ROOT / "action.yml", "it has a token")
 expect("build" not in commenting["inputs"], ROOT / "packaging/github/comment/action.yml", "it builds")
 
@@ -132,7 +132,7 @@ def check_documented(path):
 
 for path in sorted((ROOT / "docs").rglob("*.md")):
     check_documented(path)
-# A workflow to paste has no placeholders.
+# A workflow that readers copy must not have placeholders.
 for path in [ROOT / "README.md", ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml", *(ROOT / "docs").rglob("*.md"),
              *(ROOT / "packaging").rglob("*"), *(ROOT / "editors").glob("*/*.md"), *(ROOT / "python").rglob("*.toml")]:
     if path.is_file():
@@ -142,7 +142,7 @@ hooks = ROOT / ".pre-commit-hooks.yaml"
 for hook in load(hooks) or []:
     for key in ("id", "name", "entry", "language", "files"):
         expect(hook.get(key), hooks, f"a hook has no {key}")
-    # For each changed path, as pre-commit decides.
+    # Whether pre-commit starts the hook for each of these changed paths.
     for path, wanted in (("src/gemm.cu", True), ("bankwise.toml", True), ("sub/bankwise.toml", True), ("README.md", False)):
         expect(bool(re.search(hook["files"], path)) == wanted, hooks, f"{hook['id']} is wrong about {path}")
 forms = {}

@@ -1,5 +1,5 @@
-// The colours of lanes and wavefronts: viridis, which is readable with any colour vision. Dark is early, light is late.
-// Each cell has its number in black or white, at a contrast of at least 4.5:1.
+// The colours of lanes and wavefronts: viridis, which is readable with any colour vision. The first items are dark, the
+// last ones are light. Each cell has its number in black or white, with a contrast of at least 4.5:1.
 
 export const shades = 32;
 
@@ -25,12 +25,12 @@ export const shade = Array.from({length: shades}, (_, i): Shade => {
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 
-/** The shade for one of `count` items in a row. */
+/** Returns the shade for one of `count` items in a sequence. */
 export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/** For cells with a shade in a coloured picture: colour_cell sets the shade. */
+/** Style for the cells of a coloured picture. colour_cell sets their shade. */
 export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
 .bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
 .bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;

@@ -1,11 +1,11 @@
-// A button that copies a text. If the clipboard is not accessible, the text appears selected instead.
+// A button that copies a text. If the clipboard is not accessible, the text is shown selected instead.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 
 interface Props {
   label: string;
   title?: string;
-  /** Returns the text, which is computed when the button is clicked. Null if there is no text. */
+  /** Returns the text to copy, or null if there is no text. Called when the button is clicked. */
   text: () => string | null;
   disabled?: boolean;
 }

@@ -1,4 +1,4 @@
-// The data that the C++ code writes into the page in place of null.
+// The data of the page. The C++ code writes it in place of a null.
 
 import type {Pairs} from './question';
 
@@ -11,17 +11,17 @@ export type PageData =
 export interface DiffData {
   view: 'diff';
   verdict: string;
-  /** As `bankwise diff --format json` writes it (docs/reference/diff.schema.json). */
+  /** The JSON of `bankwise diff --format json` (docs/reference/diff.schema.json). */
   diff: unknown;
 }
 
 export interface ReportData {
   view: 'report';
-  /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
+  /** The JSON of `bankwise run --format json` (docs/reference/report.schema.json). */
   report: unknown;
   /** A sentence with the total possible saving of all launches. */
   verdict: string;
-  /** The notes for each launch, in sentences. */
+  /** The notes about each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;
   code: readonly unknown[];

@@ -1,16 +1,17 @@
-// The cost of one access as in `bankwise explain --format json` (docs/reference/explain.schema.json), and texts for it.
+// The cost of an access as in `bankwise explain --format json` (docs/reference/explain.schema.json), and sentences
+// about it.
 
 import type {Pairs} from './question';
 import {kinds, type Wasm, type Wrong} from './wasm';
 
-/** Eight hexadecimal digits, bit 0 is lane 0. */
+/** Eight hexadecimal digits. Bit 0 is lane 0. */
 export type Mask = string;
 
 export interface Word {
-  /** Address divided by the bank's width. */
+  /** The address divided by the width of a bank. */
   word: number;
   lanes: Mask;
-  /** Number in the phase, from 0. */
+  /** The number of the wavefront within its phase, from 0. */
   wavefront: number;
 }
 
@@ -27,7 +28,7 @@ export interface Phase {
   banks: readonly Bank[];
 }
 
-/** A bank that serves more than one word in a phase. */
+/** A bank that serves several words in a phase. */
 export interface Collision {
   phase: number;
   bank: number;
@@ -57,14 +58,14 @@ export interface Explanation {
   lanes_on_one_word: number;
   merged: string;
   merge_reason: string;
-  /** Notes for the reader in addition to the answer. */
+  /** Notes for the reader, in addition to the answer. */
   notes: string[];
   evidence: 'measured' | 'published' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
   phases: readonly Phase[];
-  /** The collisions, the worst one first. */
+  /** The collisions, with the worst one first. */
   collisions: readonly Collision[];
-  /** The reasons why the banks collide, a sentence each. */
+  /** The reasons why banks collide, in one sentence each. */
   reasons: readonly string[];
 }
 
@@ -105,7 +106,7 @@ export function lanes_text(mask: number): string {
   return `${lanes.length === 1 ? 'lane' : 'lanes'} ${ranges(lanes)}`;
 }
 
-/** A word that a bank serves, with its wavefront in the whole access. */
+/** A word that a bank serves. `wave` is counted over the whole access. */
 export interface Served {
   wave: number;
   phase: number;
@@ -114,7 +115,7 @@ export interface Served {
   lanes: number;
 }
 
-/** All served words, in order of time. */
+/** Returns all served words, in order of time. */
 export function served(explanation: Explanation): Served[] {
   const all: Served[] = [];
   let before = 0;
@@ -134,7 +135,7 @@ interface Group {
   words: number[];
 }
 
-/** Groups lanes that get the same words. */
+/** Groups the lanes that get the same words. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {
@@ -156,7 +157,7 @@ function group_text({lanes, words}: Group): string {
     `${words.length === 1 ? 'word' : 'words'} ${ranges(words)}`;
 }
 
-/** "lanes 0-31 get words 0, 33, 66 ... 1023", if single lanes take words at equal distances. */
+/** Returns "lanes 0-31 get words 0, 33, 66 ... 1023" if single lanes get words at equal distances. */
 function groups_text(groups: readonly Group[]): string {
   const parts: string[] = [];
   for (let i = 0; i < groups.length;) {
@@ -182,7 +183,7 @@ function groups_text(groups: readonly Group[]): string {
   return parts.join('; ');
 }
 
-/** What happens in one wavefront, counted from 0. */
+/** Describes what happens in one wavefront, counted from 0. */
 export function wave_text(explanation: Explanation, wave: number): string {
   if (wave >= explanation.wavefronts) return `Done after ${count(explanation.wavefronts, 'wavefront')}: every lane has its word.`;
   const now = served(explanation).filter((word) => word.wave === wave);
@@ -191,7 +192,7 @@ export function wave_text(explanation: Explanation, wave: number): string {
   return `Wavefront ${wave + 1} of ${explanation.wavefronts}${phase}: ${what}.`;
 }
 
-/** Which words a lane, or the lanes of a mask, get, and in which wavefront. */
+/** Describes which words the lanes of a mask get, and in which wavefront. */
 export function lanes_served_text(explanation: Explanation, mask: number): string {
   const name = lanes_text(mask);
   const theirs = served(explanation).filter((word) => word.lanes & mask);

@@ -1,4 +1,4 @@
-// Reads the page's data, loads the rule, and shows the view that the URL's hash names.
+// Reads the page's data, loads the rule, and shows the view that is named in the URL's hash.
 
 import {render} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
@@ -14,7 +14,7 @@ import {load_wasm, type Kind, type Wasm} from './wasm';
 
 declare global {
   interface Window {
-    /** For the console and for tests: evaluates a question. */
+    /** Evaluates a question, for the browser's console and for tests. */
     bankwise: {answer(kind: Kind, question: Pairs): unknown};
   }
 }
@@ -38,8 +38,8 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
   return <Explorer wasm={wasm} question={data?.view === 'explain' ? data.question : null} report={data?.view === 'report'} />;
 }
 
-/** The style of the page, which is packed in it (vite.config.ts). A constructed style sheet is allowed by the page's
- * security policy. */
+/** Loads the style of the page, which is packed in the page (vite.config.ts). The page's security policy allows a
+    constructed style sheet. */
 async function load_style(): Promise<CSSStyleSheet> {
   const sheet = new CSSStyleSheet(), element = document.getElementById('bankwise-style');
   if (element) sheet.replaceSync(new TextDecoder().decode(await inflate(bytes_in(element))));
@@ -49,13 +49,13 @@ async function load_style(): Promise<CSSStyleSheet> {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    // The rule is unpacked and compiled while the data are read, because both may take long.
+    // The rule is unpacked and compiled while the data are read, because both take long.
     const loading = load_wasm();
-    loading.catch(() => {});  // the error is shown below, where the promise is awaited
+    loading.catch(() => {});  // an error is shown below, where the promise is awaited
     const page_style = await load_style();
     document.adoptedStyleSheets = [page_style];
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;
-    element.remove();  // the element is removed, because it is large and has been read
+    element.remove();  // removes the element, because it is large and no longer needed
     const wasm = await loading;
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();

@@ -1,7 +1,8 @@
-// Unpacks the packed parts of the page: the rule, and texts that are shown later (src/report/page/packed_text.hpp).
+// Unpacks the parts of the page that are packed: the rule, and texts that are shown later
+// (src/report/page/packed_text.hpp).
 
-/** Bytes in base 85: five characters between ( and | for each word, with } instead of <, as vite.config.ts writes them.
- * */
+/** Decodes bytes in base 85, as vite.config.ts writes them: each word is five characters between ( and |, with }
+    instead of <. */
 export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
   const text = element?.textContent ?? '', size = Number(element?.dataset.bytes);
   const bytes = new DataView(new ArrayBuffer(Math.ceil(size / 4) * 4));
@@ -13,7 +14,7 @@ export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
     }
     bytes.setUint32(at, number);
   }
-  element?.remove();  // the element is removed, because it is large and has been read
+  element?.remove();  // removes the element, because it is large and no longer needed
   return new Uint8Array(bytes.buffer, 0, size);
 }
 
@@ -22,7 +23,7 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuff
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
-/** The text of an element that contains an LZ4 block; empty without one. */
+/** Returns the text of an element that contains an LZ4 block, or an empty text if there is no such element. */
 export function text_in(element: HTMLElement | null): string {
   if (!element) return '';
   const from = bytes_in(element), to = new Uint8Array(Number(element.dataset.of));

@@ -1,5 +1,4 @@
-// The picture of an access. The wasm draws it. This shows it, and highlights what belongs together: the cells of a
-// lane, or of a wavefront.
+// Shows the picture of an access, which the WebAssembly draws, and highlights the cells of a lane or of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';
@@ -8,8 +7,8 @@ import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Kind, type Wasm} from './wasm';
 
-/** If the available width, in CSS pixels, is smaller, the picture is drawn for a phone, or its parts are below each
- * other. */
+/** If the available width in CSS pixels is smaller, the picture is drawn for a phone, or its parts are below each
+    other. */
 const narrow_below = 560, beside_from = 840;
 
 function form_of(width: number): Kind {
@@ -18,17 +17,18 @@ function form_of(width: number): Kind {
 
 interface Props {
   wasm: Wasm;
-  /** A question that has an answer. */
+  /** A question with an answer. */
   question: Pairs;
-  /** The answer of the picture, for the line that describes the highlight. */
+  /** The answer of the question, for the line that describes the highlight. */
   explanation: Explanation;
-  /** The wavefront to show, from 0, if no lane is under the pointer. */
+  /** The wavefront to show while no lane is under the pointer, counted from 0. */
   wave?: number | undefined;
-  /** The question has changed and has no answer: the picture is that of the last question with an answer. */
+  /** True if the question has changed and has no answer. Then the picture belongs to the last question with an
+      answer. */
   stale?: boolean | undefined;
-  /** Called for a click on a wavefront. */
+  /** Called when a wavefront is clicked. */
   on_wave?: ((wave: number) => void) | undefined;
-  /** The meaning of the cells' colours; the cost by default. */
+  /** What the colours of cells mean. The default is the cost. */
   colour?: 'wavefront' | 'lane' | undefined;
 }
 
@@ -41,12 +41,12 @@ interface Cell {
   waves: readonly number[];
 }
 
-/** Stays the same while layouts are tried, because the cells of these pictures are the same words. */
+/** Returns a key that stays the same while layouts are tried, because the pictures then show the same words. */
 function subject_of(question: Pairs): string {
   return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
 
-/** Colours every cell by its lane, or by the wavefront that serves it. */
+/** Colours every cell by its lane, or by the wavefront that serves its word. */
 function colour_cells(cells: readonly Cell[], by: 'wavefront' | 'lane', waves: number) {
   const wave_of = new Map<number, number>();
   for (const {lanes, waves: [wave]} of cells) {
@@ -117,14 +117,14 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     if (colour) colour_cells(cells.current, colour, explanation.wavefronts);
   }, [colour, question, form]);
 
-  // A highlighted lane has no meaning for the next question.
+  // When the question changes, no lane is selected.
   useEffect(() => set_picked(null), [question]);
 
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
-    // The cells with lane numbers above the picture belong to no wavefront. If a wavefront is selected, the lanes that
-    // it serves are highlighted there.
+    // The cells with lane numbers above the picture belong to no wavefront. If a wavefront is selected, the cells of
+    // the lanes that it serves are highlighted.
     let lanes = 0;
     if (lit && 'lanes' in lit) lanes = lit.lanes;
     else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
@@ -135,7 +135,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     }
   }, [lit && JSON.stringify(lit), question, form]);
 
-  // If the picture is higher than the visible part, it scrolls with the steps.
+  // If the picture is higher than the visible part, it scrolls to the selected wavefront.
   useLayoutEffect(() => {
     const element = place.current!, row = wave !== undefined && element.querySelector('.bw-time .on');
     if (!row) return;
@@ -144,7 +144,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     else if (at.bottom > bottom) element.scrollTop += at.bottom - bottom + 40;
   }, [wave, form]);
 
-  /** The sentence follows the pointer, and stays inside the window. */
+  /** The sentence follows the pointer, but stays inside the window. */
   function follow(event: PointerEvent) {
     const box = tip.current;
     if (!box) return;

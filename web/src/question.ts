@@ -1,14 +1,14 @@
-// The three forms of a question: pairs (read by the wasm module), the form's fields, and the URL's hash.
+// The three forms of a question: pairs for the WebAssembly, the fields of the form, and the URL's hash.
 
 export type Pair = readonly [key: string, value: string];
 export type Pairs = readonly Pair[];
 
-/** The fields of the form. An empty field is absent, like a flag that was not given. */
+/** The fields of the form. An empty field means that the flag is not given. */
 export interface Question {
   by: 'expr' | 'addresses';
   expr: string;
   addresses: string;
-  /** "global", or empty: shared memory. */
+  /** "global", or empty for shared memory. */
   space: string;
   type: string;
   width: string;
@@ -22,13 +22,13 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /** For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
+  /** For a cp.async: its source address, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
   /* For global memory: the first byte of the array, and the destination of a cp.async.cg. */
   base: string;
   to: string;
-  /* Parts of the URL that are not keys of a question. The form shows them. */
+  /* Pairs of the URL that are not keys of a question. The form shows them. */
   other: Pairs;
 }
 
@@ -81,7 +81,7 @@ export function from_pairs(pairs: Pairs): Question {
   return question;
 }
 
-/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs. `#` alone names no view. */
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs. A single `#` names no view. */
 export interface Route {
   view: string;
   pairs: Pairs;
@@ -99,7 +99,7 @@ export function write_hash(route: Route): string {
   return route.pairs.length === 0 ? `#${route.view}` : `#${route.view}?${query}`;
 }
 
-/** The hash that opens a question in the explorer. */
+/** Returns the hash that opens a question in the explorer. */
 export function question_hash(pairs: Pairs): string {
   return write_hash({view: 'explain', pairs});
 }

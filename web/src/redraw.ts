@@ -1,21 +1,22 @@
-// Replaces a picture by a new one of the same access. Equal parts remain, and cells slide to their new positions. A
-// picture is mostly text, whose layout takes browsers longest; a cell that moves as a whole needs no new layout.
+// Replaces a picture by another picture of the same access. Equal parts stay in the document, and cells slide to their
+// new positions. A picture is mostly text, for which browsers compute the layout slowly. A cell that moves as a whole
+// needs no new layout.
 
 import {slide} from './slide';
 
-/** A line of a picture is an element, or the end of one. */
+/** A line of a picture's text: an element, or the end of an element. */
 interface Line {
   text: string;
-  /** The number of the word that a cell shows; -1 for elements that are not cells. */
+  /** The number of the word that a cell shows, or -1 for other elements. */
   word: number;
-  /** The group that an element belongs to: lanes, wavefronts or words. '' is the picture itself. */
+  /** The group that the element belongs to: lanes, wavefronts or words. The empty name means the picture itself. */
   part: string;
   element: Element;
 }
 
 export type Lines = Map<string, Line>;
 
-/** Elements are identified by meaning: for example, the label of the third bank, or the second word of lane 5. */
+/** Elements are identified by meaning, such as "the label of the third bank" or "the second word of lane 5". */
 function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   let part = '', at = 0;
   const lines: Line[] = [];
@@ -35,13 +36,13 @@ function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   return named;
 }
 
-/** The state of a picture when it was first drawn. */
+/** Returns the lines of a picture that was drawn for the first time. */
 export function lines_in(picture: Element, svg: string): Lines {
   return lines_of(svg, picture.parentElement!.querySelectorAll('.bw, .bw > *, :is(.bw-lanes, .bw-time, .bw-words) > *'));
 }
 
 function set(element: Element, attributes: string) {
-  // A picture that grows is laid out completely. Its container keeps its height, and does not shrink.
+  // If a picture grows, the browser computes its layout completely. The container keeps its height and does not shrink.
   const high = Number(element.getAttribute('height')), lower = element.matches('.bw') && high > Number(/ height="(\d+)/.exec(attributes)![1]);
   for (const [, name, value] of attributes.matchAll(/ ([\w-]+)="([^"]*)/g)) {
     if (name === 'transform') slide(element, value!);
@@ -70,7 +71,7 @@ export function redraw(picture: Element, before: Lines, svg: string): Lines {
     line.element = element;
     if (old) return old.replaceWith(element);
     const part = line.part === '' ? picture : picture.querySelector(`.${line.part}`)!;
-    // Cells are above the other elements.
+    // Cells are drawn above other elements.
     part.insertBefore(element, line.word < 0 ? part.querySelector(':scope > .bw-cell') : null);
   });
   return after;

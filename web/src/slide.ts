@@ -1,6 +1,6 @@
-// Slides cells to their positions in a new layout. Each begins at its current position, even while it moves. Cells do
-// not slide if the reader prefers reduced motion. (One animation for each cell would take several times as long to
-// start.)
+// Slides cells to their positions in a new layout. A cell starts at its current position, even if it is moving. Cells
+// do not slide if the reader prefers reduced motion. All cells share an animation, because separate animations take
+// several times as long to start.
 
 export const slide_ms = 260;
 

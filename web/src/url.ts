@@ -1,5 +1,5 @@
-// When the URL follows typing or dragging. It follows at once, so that a reload loses no letter. But browsers refuse
-// many changes in a short time (Safari 100 in 30 seconds), so a long drag is written when it pauses.
+// Decides when the URL follows typing or dragging. It normally changes at once, so that a reload loses no letter. But
+// browsers refuse many changes in a short time (Safari: 100 in 30 seconds), so a long drag is written when it pauses.
 
 const budget = 60, within_ms = 30_000, after_ms = 200;
 
@@ -7,7 +7,7 @@ let written_at: number[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let waiting: string | null = null;
 
-/** Writes pending changes now: before a click leads elsewhere, and when the page closes. */
+/** Writes pending changes now. Called before a click leads to another page, and when the page closes. */
 export function flush_url() {
   clearTimeout(timer);
   const hash = waiting;
@@ -15,7 +15,7 @@ export function flush_url() {
   if (hash !== null && hash !== location.hash) history.replaceState(null, '', hash);
 }
 
-/** Drops pending changes, because the reader has moved to another place. */
+/** Drops pending changes, because the reader has gone to another place. */
 export function forget_url() {
   clearTimeout(timer);
   waiting = null;
@@ -31,14 +31,14 @@ export function follow_url(hash: string) {
     try {
       return flush_url();
     } catch {
-      waiting = hash;  // the browser refused the change: tries again a little later
+      waiting = hash;  // the browser refused the change, so it is tried again a little later
     }
   }
   timer = setTimeout(flush_url, after_ms);
 }
 
-/** The explorer that a link leads to: this page or, if the page is a local file, its site (scripts/build-site writes
- * the address). */
+/** Returns the address of the explorer in links: this page or, if the page is a local file, the site
+    (scripts/build-site writes its address). */
 export function explorer_address(): string {
   const site = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? '';
   return location.protocol === 'file:' && /^https?:/.test(site) ? site : location.href.replace(/#.*$/, '');

@@ -1,18 +1,19 @@
-// The rule: the same C++ code as in the command line, as WebAssembly. It is in the page, gzipped, in base 85
+// The rule as WebAssembly, from the same C++ code as the command line. The page contains it, gzipped and in base 85
 // (vite.config.ts).
 
 import {bytes_in, inflate} from './packed';
 import type {Pairs} from './question';
 
-/** The kinds of answers; the numbers are those of the C ABI. */
+/** The kinds of answers, with their numbers in the C ABI. */
 export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
-/** Why a question has no answer, and the position of the error in it. If unknown, numbers are 0 and texts empty. */
+/** The reason why a question has no answer, and the position of the error. If the position is unknown, numbers are 0
+    and texts are empty. */
 export interface Wrong {
   message: string;
-  /** The key of the wrong part ("expr", "where", "array", ...), if known. */
+  /** The key of the wrong part ("expr", "where", "array", ...), if it is known. */
   flag?: string;
   file: string;
   line: number;
@@ -36,12 +37,13 @@ export interface Vocabulary {
   types: readonly string[];
   operations: readonly string[];
   global_operations: readonly string[];
-  /** The CSS of the pictures. */
+  /** The CSS for the pictures. */
   style: string;
 }
 
 export interface Wasm {
-  /** The answer as text, or the error of the question: check with `typeof answer === 'string'`. */
+  /** Returns the answer as text, or the error of the question. To distinguish them, check `typeof answer ===
+      'string'`. */
   answer(kind: Kind, question: Pairs): string | Wrong;
   readonly vocabulary: Vocabulary;
 }
@@ -69,7 +71,7 @@ function wrap(abi: Abi): Wasm {
 
   const vocabulary = ask(vocabulary_kind, '');
   if (typeof vocabulary !== 'string') throw new Error(vocabulary.message);
-  // \x1e and \x1f end values and keys, so no value can contain them.
+  // \x1e and \x1f end values and keys, so values must not contain them.
   const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
   return {
     answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),
@@ -79,7 +81,7 @@ function wrap(abi: Abi): Wasm {
 
 export async function load_wasm(): Promise<Wasm> {
   const bytes = bytes_in(document.getElementById('bankwise-wasm'));
-  const nothing = () => 8;  // EBADF: the rule reads and writes no files
+  const nothing = () => 8;  // returns EBADF, because the rule reads and writes no files
   const imports = {wasi_snapshot_preview1: {fd_close: nothing, fd_seek: nothing, fd_write: nothing}};
   const {instance} = await WebAssembly.instantiate(await inflate(bytes), imports);
   return wrap(instance.exports as unknown as Abi);

@@ -51,7 +51,7 @@ const views = [
   ['the report with all that can be opened', '#report?launch=0&pc=624', {path: report, ready: '.panel .picture svg', act: async (page) => {
     for (const summary of await page.locator('.panel summary').all()) await summary.click();
     await page.getByRole('button', {name: 'Best padding'}).click();
-    if (page.viewportSize().width < 760) return;  // the panel covers the other parts
+    if (page.viewportSize().width < 760) return;  // the panel covers the other parts of the page
     await page.getByRole('button', {name: 'Wrap'}).click();
     await page.fill('.search input', 'lds');
   }}],

@@ -1,5 +1,6 @@
-// Real Chromium, which opens the page from a file. BANKWISE_PAGE names the page, CHROMIUM the browser.
-// BANKWISE_REBASE=1 writes the screenshots instead of comparing them. Without a browser the tests are skipped: exit 77.
+// Starts real Chromium, which opens the page from a file. BANKWISE_PAGE is the page, CHROMIUM is the browser.
+// BANKWISE_REBASE=1 writes the screenshots instead of comparing them. Without a browser, the tests are skipped: exit
+// status 77.
 
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
@@ -24,11 +25,8 @@ export function launch() {
   return chromium.launch({executablePath: executable, args: flags});
 }
 
-/**
- * Opens the page at a hash and lets `act` use it. Fails if the page wrote to the console, threw an exception or requested
- * a file.
- * `path` is another file than the page itself, such as one that was filled with a report.
- */
+/** Opens the page at a hash and calls `act` with it. Fails if the page wrote to the console, threw an exception or
+    requested a file. `path` is the page to open, such as a page that was filled with a report. */
 export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, forced = false, motion = false, path = page_path, ready = '.verdict'} = {}) {
   const url = pathToFileURL(path).href;
   const context = await browser.newContext({
@@ -53,7 +51,8 @@ export async function visit(browser, hash, act, {width = 1280, height = 900, dar
   }
 }
 
-/** Checks until the condition holds: a page reacts to keys and clicks after it has painted, and a busy machine paints late. */
+/** Repeats a check until it is true: a page reacts to keys and clicks after it has painted, and a busy machine
+    paints late. */
 export async function soon(check, patience_ms = 5000) {
   for (const end = Date.now() + patience_ms; ; await new Promise((again) => setTimeout(again, 20))) {
     try {
@@ -64,8 +63,8 @@ export async function soon(check, patience_ms = 5000) {
   }
 }
 
-/** Compares a picture that the page made with a file. Fonts differ between machines, so 4 % of the pixels may differ.
- * */
+/** Compares a picture that the page made with a file. Fonts differ between machines, so 4 % of the pixels may
+    differ. */
 export function same_image(png, path) {
   if (process.env.BANKWISE_REBASE) return writeFileSync(path, png);
   const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(png);
@@ -74,7 +73,7 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
-/** Blocks of pixels, each in its mean colour: they hide differences between fonts, and keep positions. */
+/** Returns the mean colours of blocks of pixels, which hide differences between fonts but keep positions. */
 function mean_blocks({width, height, data}, side) {
   const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
   for (let y = 0; y < small.height; y++) {
@@ -91,7 +90,8 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** The widths of fonts on this machine. Other fonts break lines at other places, which moves everything below. */
+/** Returns the widths of fonts on this machine. Other fonts break lines at other places, which moves everything
+    below. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
@@ -102,14 +102,12 @@ function font_widths(page) {
   });
 }
 
-/**
- * Compares a whole view with tests/screenshots/NAME.png, which has a pixel for each block of 12 x 12, where the fonts are those
- * that it was made with: then 2 % of the blocks may differ.
- */
+/** Compares a whole view with tests/screenshots/NAME.png, which has a pixel for each block of 12 x 12 pixels. At
+    most 2 % of the blocks may differ. Only compares if this machine has the fonts of the screenshot. */
 export async function same_view(page, name, whole) {
   const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`, made_with = `${folder}fonts.json`;
   const blocks = async () => {
-    // If lines are wrapped, a list may have scrolled to its row before it knew how high the others are.
+    // If lines are wrapped, a list may have scrolled to its row before it knew the heights of the other rows.
     await page.evaluate(() => new Promise((done) => {
       for (const list of document.querySelectorAll('.wrapped')) list.scrollTop = 0;
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));
@@ -135,13 +133,13 @@ export async function same_view(page, name, whole) {
   });
 }
 
-/** Compares the visible part, as same_view does. */
+/** Compares the visible part of the page, as same_view does. */
 export async function same_picture(page, name) {
   await page.mouse.move(0, 0);
   await same_view(page, name, false);
 }
 
-/** The position of an element in the window: left, top, right, bottom. */
+/** Returns the position of an element in the window: left, top, right, bottom. */
 export function place_of(locator) {
   return locator.evaluate((element) => {
     const {left, top, right, bottom} = element.getBoundingClientRect();
@@ -149,7 +147,7 @@ export function place_of(locator) {
   });
 }
 
-/* Every visible text whose contrast with its background is below 4.5, or below 3 for large type. */
+/* Returns every visible text whose contrast to its background is below 4.5, or below 3 for large type. */
 export function weak_texts(page) {
   return page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
@@ -165,7 +163,7 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        // Takes the square of a cell, if there is one, and otherwise the background of the whole picture.
+        // The background is the square of a cell or, if there is no square, the whole picture's background.
         for (const from of [element.parentElement, element.ownerSVGElement]) {
           const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
           if (fill?.[3] === 1) return fill;
@@ -192,7 +190,7 @@ export function weak_texts(page) {
   });
 }
 
-/** Every visible control without a name for screen readers. */
+/** Returns every visible control that has no name for screen readers. */
 export function nameless_controls(page) {
   return page.evaluate(() => [...document.querySelectorAll('input, select, textarea, button, a[href], summary, [tabindex]')]
     .filter((element) => element.checkVisibility())

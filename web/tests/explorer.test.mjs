@@ -1,4 +1,4 @@
-// The explorer in real Chromium, opened from a file, with the actions of a user.
+// Tests the explorer in real Chromium, opened from a file, with the actions of a user.
 
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -19,13 +19,13 @@ const matrix = '#explain?expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldma
 const verdict = (page, side = '') => page.locator(`section[aria-label="Answer${side && ` ${side}`}"] .verdict`).innerText();
 const figure = async (page, name) => Number(await page.locator('.figure', {has: page.getByText(name, {exact: true})}).locator('dd').innerText());
 const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.split('?')[1])));
-const settle = (page) => page.waitForTimeout(300);  // the URL follows the typing a moment later
+const settle = (page) => page.waitForTimeout(300);  // waits, because the URL changes a moment after the typing
 
 async function drag(page, label, value, nth = 0) {
   await page.getByRole('slider', {name: label}).nth(nth).fill(String(value));
 }
 
-/** How many cells of the picture are moving. */
+/** Returns the number of cells that are moving in the picture. */
 const moved_in_a_frame = (page) => page.evaluate(async () => {
   const places = () => [...document.querySelectorAll('.bw-cell')].map((cell) => cell.getAttribute('transform'));
   const before = places();
@@ -33,7 +33,7 @@ const moved_in_a_frame = (page) => page.evaluate(async () => {
   return places().filter((place, i) => place !== before[i]).length;
 });
 
-/** The highlighted cells of a part of the picture, as word numbers. */
+/** Returns the word numbers of the highlighted cells in a part of the picture. */
 const lit = (page, part) => page.locator(`${part} .bw-cell.on`).evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.word)));
 
 async function copied(page, button) {
@@ -203,7 +203,7 @@ describe('a question', () => {
       await soon(async () => assert.deepEqual((await says()).slice(0, 2), [expr, op], text));
       await soon(async () => assert.match((await says())[2], verdict_is, text));
     }
-    // Pastes into the field of an array, which has one line.
+    // Pastes into the field of an array, which is a single line.
     await page.evaluate(() => { location.hash = '#explain?expr=a[t]&array=float+a[32]'; });
     await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), 'float a[32]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[lx][0];');
@@ -212,7 +212,7 @@ describe('a question', () => {
     await page.getByLabel('Value of lx').fill('threadIdx.x');
     await page.keyboard.press('Enter');
     await soon(async () => assert.deepEqual(await says(), ['tile[(threadIdx.x)][0]', '', '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable']));
-    // Typed text is not changed, nor is a pasted declaration without an access.
+    // Typed text is not changed, and a pasted declaration without an access is not changed either.
     await page.getByLabel('Index expression').fill('tile[t == 3 ? 1 : 0][t]');
     await soon(async () => assert.equal((await says())[0], 'tile[t == 3 ? 1 : 0][t]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[32][33];');
@@ -279,10 +279,10 @@ describe('a layout', () => {
     await page.getByText('copied', {exact: true}).waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^__shared__ float tile\[32\]\[32 \+ 1\];/);
     await same_picture(page, 'explorer-best');
-    // The sentences describe the shown layout.
+    // The sentences describe the layout that is shown.
     await drag(page, 'Leave unused', 3);
     await soon(async () => assert.match(await said.innerText(), /tries paddings/));
-    // The picture has as many wavefronts as the rule's answer, for every kind of access.
+    // For every kind of access, the picture has as many wavefronts as the rule's answer.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
       ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to save: no layout takes fewer than 1 wavefront/],
@@ -336,7 +336,7 @@ describe('a layout', () => {
     await settle(page);
     assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
 
-    // Adds another access next to the first one, and then goes back.
+    // Adds another access next to the first access, and then goes back.
     await page.getByRole('button', {name: 'Another access in B'}).click();
     await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
     await settle(page);
@@ -355,10 +355,10 @@ describe('a layout', () => {
     assert.ok(of_b > 1 && of_b < 32, 'some, and fewer than of A');
     await a.locator('.bw-wave').nth(1).locator('.bw-num').click();
     await soon(async () => assert.deepEqual((await said()).map((text) => /^[^:,]*/.exec(text)[0]), ['Wavefront 2 of 32', `Wavefront 2 of ${of_b}`]));
-    await page.mouse.move(0, 0);  // the lane under the pointer has priority over the step
+    await page.mouse.move(0, 0);  // a lane under the pointer has priority over the step
     await steps.fill('32');
     await soon(async () => assert.deepEqual(await said(), ['Wavefront 32 of 32: lane 31 gets word 992.', `Done after ${of_b} wavefronts: every lane has its word.`]));
-    // The row is visible, in a picture that is higher than its container.
+    // The picture is higher than its container. The row of the step is visible.
     await page.setViewportSize({width: 390, height: 844});
     await steps.fill('31');
     await soon(async () => {
@@ -389,7 +389,7 @@ describe('the picture', () => {
     const places = () => Promise.all(parts.map(async (part) => (await place_of(page.locator(part)))));
     const before = await places();
     for (const [, top, , bottom] of before.filter((_, i) => i !== 3)) assert.ok(top >= 0 && bottom <= 720, `${before}`);
-    // Both parts are completely visible, without scrolling.
+    // Both parts are completely visible without scrolling.
     assert.ok(await page.locator('.picture-place').evaluate((box) => box.scrollHeight <= box.clientHeight));
     await drag(page, 'Leave unused', 1);
     await soon(async () => assert.equal(await figure(page, 'wavefronts'), 1));
@@ -428,7 +428,7 @@ describe('the picture', () => {
     assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
     assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
     assert.equal(seen.heights, 1);
-    // A new question gets a new picture. No part of the earlier picture remains.
+    // A new question gets a new picture, without any part of the earlier picture.
     await page.getByLabel('Index expression').fill('tile[t][1]');
     assert.equal(await moved_in_a_frame(page), 0);
   }, {motion: true}));
@@ -444,7 +444,7 @@ describe('the picture', () => {
         const [now, anew] = await page.evaluate((kind) => {
           const pairs = [...new URLSearchParams(location.hash.split('?')[1])], fresh = document.createElement('div');
           const svg = window.bankwise.answer(kind, pairs.filter(([key]) => key !== 'colour' && key !== 'step'));
-          if (typeof svg !== 'string') return [[], []];  // no access: 16 bytes that are not aligned
+          if (typeof svg !== 'string') return [[], []];  // this is not an access, because 16 bytes are not aligned
           fresh.innerHTML = svg;
           const elements = (place) => [...place.querySelector('svg').querySelectorAll('*')].map((element) => {
             const own = element.cloneNode(element.children.length === 0);
@@ -479,7 +479,7 @@ describe('the picture', () => {
           const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
           assert.equal(shades.size, 32);
           assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
-          // Each colour is lighter than the previous one, so that they can be distinguished without colour vision.
+          // Each colour is lighter than the previous colour, so that they can be distinguished without colour vision.
           const light = [...shades].sort(([a], [b]) => by === 'lane' ? a - b : Number(a) - Number(b)).map(([, fill]) => {
             const [r, g, b] = fill.match(/\d+/g).map((c) => (c / 255) ** 2.2);
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -492,7 +492,7 @@ describe('the picture', () => {
       await same_picture(page, `explorer-by-wavefront${dark ? '-dark' : ''}`);
       await page.reload();
       await soon(async () => assert.equal(await page.getByLabel('Colour').inputValue(), 'wavefront'));
-      // After a step, the picture still shows only the cells that the wavefront serves.
+      // After a step, the picture still only shows cells that the wavefront serves.
       await page.getByRole('button', {name: 'Next wavefront'}).click();
       await soon(async () => assert.deepEqual(await lit(page, '.bw-time'), [0, 1, 2, 3]));
       assert.equal(new Set((await fills('.bw-time')).map((cell) => cell[2])).size, 2);
@@ -592,7 +592,7 @@ describe('the picture', () => {
 
 describe('the whole array', () => {
   const said = (page) => page.locator('.tile-says').innerText();
-  /** The colour of an element's square, away from its number and frame. */
+  /** Returns the colour of an element's square, away from its number and its frame. */
   const colour_at = (page, row, column) => page.locator('.tile canvas').evaluate((canvas, [r, c]) => {
     const side = (parseFloat(canvas.style.width) - 35) / 32, scale = canvas.width / parseFloat(canvas.style.width);
     const one = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
@@ -673,7 +673,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][');
     await soon(async () => assert.match(await page.locator('.verdict').innerText(), /for the last valid access/));
     await page.locator('.picture svg').waitFor();
-    // If there is room for two columns, the answer is complete again, and it is unchanged.
+    // If two columns fit, the whole answer is visible again and unchanged.
     await page.getByLabel('Index expression').fill('tile[t][0]');
     await page.setViewportSize({width: 1280, height: 800});
     await soon(async () => assert.equal(await page.locator('.answer').count(), 1));
@@ -727,7 +727,8 @@ describe('copies', () => {
   test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Copy card'}).click();
     await page.getByText('card copied', {exact: true}).waitFor();
-    // Checks the drawing: a card has its size, white, blue and, in the before part, the red of 31 excess wavefronts.
+    // Checks the drawing: a card has the right size and contains white, blue and, in the part before the layout, the
+    // red of 31 excess wavefronts.
     const card = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
       const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}), context = canvas.getContext('2d', {willReadFrequently: true});
@@ -749,7 +750,7 @@ describe('copies', () => {
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    // the picture that other sites show for links to the site's pages
+    // other sites show this picture for links to our pages
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
@@ -761,7 +762,7 @@ describe('copies', () => {
     assert.equal(file.suggestedFilename(), 'bankwise-loop.png');
     const bytes = readFileSync(await file.path());
     assert.ok(bytes.length < 4e6, `${bytes.length} bytes`);
-    // The animation as the browser decodes it. Checks its length, and how much of the red of a conflict each frame
+    // Decodes the animation with the browser. Checks its length, and how much of the red of a conflict each frame
     // contains.
     const frames = await page.evaluate(async (base64) => {
       const decoder = new ImageDecoder({data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), type: 'image/png'});
@@ -790,7 +791,7 @@ describe('copies', () => {
   test('links from a page in a file lead to the site that it is from', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bankwise-site-')), path = join(folder, 'explorer.html');
     try {
-      // Writes the address in the form that scripts/build-site --url uses.
+      // Writes the address as scripts/build-site --url does.
       writeFileSync(path, readFileSync(page_path, 'utf8').replace('</head>', '<meta property="og:url" content="https://example.org/bankwise/explorer.html">\n</head>'));
       await look(`${column}&pad=128:4`, async (page) => {
         const link = await copied(page, 'Copy link');
@@ -885,7 +886,7 @@ describe('global memory', () => {
 
   test('draws lanes over sectors, and lights up what belongs together', () => look('#explain?expr=x[t+*+2]&space=global', async (page) => {
     await soon(async () => assert.equal(await page.locator('.bw-words .bw-cell').count(), 32));
-    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // plus one in the legend
+    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // eight sectors, and one in the legend
     await page.locator('.bw-lane').nth(5).hover();
     await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
     assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of its 32 bytes requested');

@@ -1,4 +1,4 @@
-// Fills the page with data, as `bankwise run --format html` does; and makes a report of any size.
+// Fills the page with data, as `bankwise run --format html` does, and makes reports of any size.
 //
 //     node tests/fill.mjs DATA.json PAGE.html         DATA.json: {"view":"report",...}, or "large" for 5,000 instructions
 
@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
-/** The same encoding as in src/report/page/packed_text.cpp. */
+/** Encodes bytes as src/report/page/packed_text.cpp does. */
 function base85(bytes) {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]), text = [];
   for (let at = 0; at < all.length; at += 4) {
@@ -21,7 +21,7 @@ function base85(bytes) {
   return text.join('').replaceAll('<', '}');
 }
 
-/** An LZ4 block: repeats earlier bytes if the same four bytes occurred before. */
+/** Makes an LZ4 block. It refers to earlier bytes if the same four bytes occurred before. */
 function lz4(bytes) {
   const out = [], last = new Map();
   const length = (n) => {
@@ -67,7 +67,7 @@ export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? temp
 
 const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 
-/** The data of a report's page: the report, with its sites in columns, the verdict and the views. */
+/** Makes the data of a report's page: the report with its sites in columns, the verdict and the views. */
 export function made_of(report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
   let page;
@@ -82,18 +82,18 @@ export function made_of(report) {
   return {report: packed, verdict, views};
 }
 
-/* The sentences about a report. */
+/* Returns the sentences about a report. */
 export function words_of(report) {
   const {verdict, views} = made_of(report);
   return {verdict, views};
 }
 
-/* Writes the page of a report, with its sentences. */
+/* Writes the page of a report with its sentences. */
 export function write_page(path, data) {
   writeFileSync(path, fill({...words_of(data.report), ...data}));
 }
 
-/** Writes the page that compares a report with the same report without its first launch. */
+/** Writes a page that compares a report with the same report without its first launch. */
 export function write_difference(path, report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-difference-')), a = join(folder, 'a.json'), b = join(folder, 'b.json');
   try {
@@ -105,7 +105,7 @@ export function write_difference(path, report) {
   }
 }
 
-/** Rows of instructions as the columns of a page: pc, text, index of the file, line, PTX line. */
+/** Converts rows of instructions to the columns of a page: pc, text, index of the file, line, PTX line. */
 export function columns(rows) {
   return {
     pc: rows.map(([pc]) => pc), sass: rows.map(([, sass]) => `${sass}\n`).join(''), file: rows.map(([, , file]) => file),
@@ -113,7 +113,8 @@ export function columns(rows) {
   };
 }
 
-/** A launch with this number of instructions, four PTX lines each. Every fifth instruction accesses shared memory. */
+/** Makes a launch with `count` instructions and four PTX lines for each instruction. Every fifth instruction
+    accesses shared memory. */
 export function large_report(count = 5000) {
   const path = '/home/me/large/unrolled.cu', lines = Math.ceil(count / 8);
   const source = ['// An unrolled kernel.', '__global__ void unrolled(float* out) {', '  __shared__ float tile[32][33];'];

@@ -1,4 +1,4 @@
-// Finds measurable faults of a view: texts that overlap, that are cut off, or that cannot be reached.
+// Finds measurable faults of a view: texts that overlap, texts that are cut off, and texts that cannot be reached.
 
 /** This function runs in the page. */
 function wrong_here(on_paper) {
@@ -9,7 +9,7 @@ function wrong_here(on_paper) {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement, text = node.data.trim().replace(/\s+/g, ' ').slice(0, 40);
     if (text === '' || element.closest('script, style, noscript, title, option, .unseen, .probe, dialog:not([open])') || !element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
-    // Takes the text word by word, because a blank at the end of a line may extend beyond its edge.
+    // Measures the text word by word, because a blank at the end of a line may extend beyond the edge.
     let boxes = [...node.data.matchAll(/\S+/g)].flatMap((word) => {
       const range = document.createRange();
       range.setStart(node, word.index);
@@ -24,7 +24,7 @@ function wrong_here(on_paper) {
       for (const [low, high, overflow, from, to] of [['left', 'right', style.overflowX, left, right], ['top', 'bottom', style.overflowY, top, bottom]]) {
         if (!clips(overflow) && !scrolls(overflow)) continue;
         const told = low === 'left' ? style.textOverflow === 'ellipsis' : style.webkitLineClamp !== 'none';
-        // A list can scroll to the lines above and below its visible part.
+        // The reader can scroll a list to the lines above and below its visible part.
         cut ||= clips(overflow) && !told && boxes.some((box) => box[low] < from - 1.5 || box[high] > to + 1.5);
         boxes = boxes.map((box) => ({...box, [low]: Math.max(box[low], from), [high]: Math.min(box[high], to)}));
       }
@@ -37,7 +37,7 @@ function wrong_here(on_paper) {
   }
   if (paper.scrollWidth > innerWidth + 1) say('scrolls sideways', `${paper.scrollWidth} of ${innerWidth} pixels`);
 
-  // Overlapping elements. A text below an opaque element is not visible there.
+  // Looks for overlapping elements. A text below an opaque element is invisible, so it does not count.
   const opaque = (element) => !/^(transparent|rgba\(.*, 0(\.\d+)?\))$/.test(getComputedStyle(element).backgroundColor);
   texts.sort((a, b) => a.top - b.top);
   texts.forEach((a, i) => {
@@ -57,7 +57,7 @@ function wrong_here(on_paper) {
   if (on_paper) {
     for (const element of document.querySelectorAll('body *')) {
       const {overflowX, overflowY} = getComputedStyle(element);
-      // The margin of a line has fixed columns; its texts are checked above.
+      // The margin of a line has fixed columns, and its texts are checked above.
       if (!element.checkVisibility() || element.closest('.unseen, .probe, svg, .gutter') || element.matches('textarea, input, select')) continue;
       if (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1 || overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1) {
         say('not whole', element.outerHTML.slice(0, 80));
@@ -67,18 +67,19 @@ function wrong_here(on_paper) {
   return [...found];
 }
 
-/** Elements that overlap, are cut off without a scroll bar or dots, or cannot be scrolled to. On paper nothing can scroll. */
+/** Returns the elements that overlap, are cut off without a scroll bar or dots, or cannot be scrolled to. On paper,
+    nothing can scroll. */
 export function wrong_looks(page, on_paper = false) {
   return page.evaluate(wrong_here, on_paper);
 }
 
-/** Boxes that must not overlap each other, each with its visible part. */
+/** Returns the boxes whose visible parts overlap, although they must not. */
 export function overlapping_boxes(page, selectors) {
   return page.evaluate((selectors) => {
     const boxes = selectors.flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()).map((element) => {
       let {left, top, right, bottom} = element.getBoundingClientRect();
       for (const inside of element.querySelectorAll('*')) {
-        // The overflow of a box also belongs to it.
+        // Content that overflows a box belongs to the box.
         if (inside.closest('.unseen, .list, svg, [popover]') || !inside.checkVisibility()) continue;
         const at = inside.getBoundingClientRect();
         if (at.height > 0 && getComputedStyle(element).overflowY === 'visible') bottom = Math.max(bottom, at.bottom);

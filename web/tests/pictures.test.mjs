@@ -1,5 +1,5 @@
-// The pictures of the documents, in light and dark mode: every text can be read, no text overlaps another, and the
-// background is that of the page.
+// Tests the pictures of the documents in light and dark mode: every text can be read, no text overlaps another text,
+// and the background is the page's background.
 
 import assert from 'node:assert/strict';
 import {readdirSync, readFileSync} from 'node:fs';

@@ -1,7 +1,7 @@
-// The report in real Chromium, opened from a file, with the actions of a user.
+// Tests the report in real Chromium, opened from a file, with the actions of a user.
 //
-// report.json contains the data that `bankwise run --format html` puts into the page for kernels of examples/. The
-// second launch was given a count.
+// report.json contains the data that `bankwise run --format html` writes into the page for kernels of examples/. The
+// second launch has a count that was added by hand.
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -15,7 +15,7 @@ import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs'
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/* If bankwise cannot read a report, the sentences are those of the report from which it was made. */
+/* If bankwise cannot read a report, the sentences come from the report from which it was made. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -36,7 +36,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** Opens a page that was filled with a report. */
+/** Opens a page that contains a report. */
 function look(data, hash, act, options = {}) {
   const path = join(folder, `${files++}.html`);
   writeFileSync(path, fill({...words(data), ...data}));
@@ -60,7 +60,7 @@ describe('report', () => {
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
     await soon(async () => assert.equal(await hash(page), ''));
-    // a heading needs no other name than its text
+    // the name of a heading is its text
     assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
   }));
@@ -85,12 +85,12 @@ describe('report', () => {
     }, {path, ready: '.report'});
   });
 
-  /** The page and the text of `bankwise run` for the same launch. */
+  /** Returns the page and the text of `bankwise run` for the same launch. */
   function run(name, file, ...flags) {
     const path = join(folder, `${name}.html`), root = fileURLToPath(new URL('../..', import.meta.url));
     const written = (...more) => {
       const {status, stdout, stderr} = spawnSync(bankwise, ['run', join(root, file), '-k', name, ...flags, ...more], {encoding: 'utf8'});
-      assert.ok(status === 0 || status === 1, stderr);  // 1: --check found something
+      assert.ok(status === 0 || status === 1, stderr);  // 1 means that --check has found something
       return stdout;
     };
     written('--format', 'html', '-o', path);
@@ -152,7 +152,7 @@ describe('report', () => {
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
       assert.match(text, /32 rounds of a warp for 1 entry: 31 because lanes queue for one word/);
       assert.doesNotMatch(text, /Nothing to save: this instruction/);
-      // Another line of the launch does not show the note.
+      // Another line of the launch does not show this note.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
       assert.ok(!(await panel.innerText()).includes('rounds of a warp'));
@@ -229,13 +229,13 @@ describe('report', () => {
     assert.match(text, /Measured: H200/);
     assert.match(text, /removable\s+15,872/);
     await soon(async () => assert.equal(await hash(page), '#report?launch=0&pc=640'));
-    // The line is highlighted, and the link leads to the same question in the explorer.
+    // The line is highlighted. The link leads to the same question in the explorer.
     await soon(async () => assert.match(await page.locator('#source .linked').innerText(), /^\s*18/));
     const link = await panel.getByRole('link', {name: 'Try padding and swizzles on it'}).getAttribute('href');
     const question = new URLSearchParams(link.slice('#explain?'.length));
     assert.equal(question.get('addresses').split(',').length, 32);
     assert.deepEqual([question.get('op'), question.get('width'), question.get('arch')], ['ld', '4', 'sm_90']);
-    // Selects another instruction of the line; then closes the panel, and the focus returns.
+    // Selects another instruction of the line, then closes the panel. The focus returns to the line.
     await panel.getByRole('combobox').selectOption({index: 3});
     await soon(async () => assert.match(await panel.innerText(), /LDS R25/));
     await page.keyboard.press('Escape');
@@ -270,7 +270,7 @@ describe('report', () => {
     await page.locator('.panel .picture svg').waitFor();
     assert.deepEqual([await page.locator('#source').count(), await page.locator('#sass').count()], [1, 0]);
     assert.ok(await wide('source') > Math.max(before, 800), `${await wide('source')} pixels`);
-    // The pane in which the reader chooses a row stays visible.
+    // The pane in which the reader chose a row stays visible.
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await page.locator('#sass .row', {hasText: 'LDS R21'}).click();
     await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS R21/));
@@ -302,7 +302,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // The line is shown and copied completely, also when it is wrapped or searched.
+    // The complete line is shown and copied, also if it is wrapped or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
@@ -312,7 +312,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
     await page.fill('.search input', '');
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
-    // If there is enough room, nothing is cut.
+    // If the line fits, nothing is hidden.
     await page.setViewportSize({width: 1690, height: 900});
     await page.locator('#source .row', {hasText: 'tile[threadIdx.x][threadIdx.y + j]'}).first().click();
     await soon(async () => assert.equal(await page.locator('#source .cut').count(), 0));
@@ -329,7 +329,7 @@ describe('report', () => {
         await soon(async () => assert.match(await page.locator('.source .pane-head').innerText(), new RegExp(name)));
         assert.ok(await page.locator('#source .row').count() > 20);
       });
-      // A file whose text is not in the page causes no error.
+      // If the page lacks the text of a file, there is no error.
       delete data.sources[name];
       await look(data, '', async (page) => {
         await page.fill('.search input', 'no such text');
@@ -340,7 +340,7 @@ describe('report', () => {
 
   test('draws a copy that may fill with zeros as it was counted', async () => {
     const data = report(), site = data.report.launches[0].sites.find((one) => one.pc === 640);
-    // Positions in the lines change: .cg takes several wavefronts, and as many again because lanes may get zeros.
+    // Addresses within their lines change: the .cg takes several wavefronts, and twice as many if lanes may get zeros.
     const lanes = Array.from({length: 32}, (_, lane) => lane);
     const addresses = lanes.map((lane) => (lane ^ (lane >> 3)) * 16), sources = lanes.map((lane) => lane < 28 ? lane * 16 : null);
     const listed = (list) => list.map((address) => address ?? '-').join(',');
@@ -396,7 +396,7 @@ describe('report', () => {
     await page.evaluate(() => { location.hash = '#report?launch=0&pc=624'; });
     await page.locator('.panel .picture svg').waitFor();
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
-    // If a hash names parts that are not in the report, the page does not change.
+    // If the report lacks what a hash names, the page does not change.
     await page.evaluate(() => { location.hash = '#report?launch=99&pc=7'; });
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
   }, {width: 1800}));
@@ -595,7 +595,7 @@ describe('report', () => {
       const gone = (await page.locator('#launches .removable').allInnerTexts()).map((text) => Number(text.replaceAll(',', '').replace('-', '0')));
       assert.deepEqual(gone, [...gone].sort((a, b) => b - a));
       assert.deepEqual(await page.locator('#launches .quiet .kernel').allInnerTexts(), ['transpose_padded(float*, float const*, int)']);
-      // If the launches of a kernel were added, the reader can still choose one of them.
+      // If the launches of a kernel are added up, the reader can still choose one of them.
       const other = page.getByLabel('Launch of this kernel');
       assert.equal(await other.locator('option').count(), 2);
       await other.selectOption({index: 1});
@@ -633,10 +633,10 @@ describe('report', () => {
       const shared = clocks - Math.min(sum(0) - sum(at), most);
       await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks, with this padding; 67,584 without`)));
       await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding being tried/));
-      assert.equal(await place(), before);  // nothing moves under the pointer
+      assert.equal(await place(), before);  // no element moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
-    // The access is drawn with the addresses of the padding.
+    // The access is drawn with the addresses that the padding results in.
     await soon(async () => assert.match(await page.locator('.sliders ~ .panel-verdict').innerText(), /^1 wavefront: no bank conflict/));
     await page.getByRole('button', {name: 'As it is'}).click();
     await soon(async () => assert.match(await page.locator('.pipes').innerText(), /67,584 clocks; 4,096 with the best layout/));
@@ -666,7 +666,7 @@ describe('report', () => {
     assert.ok((await words('c')).some((text) => text.startsWith('// Four ways')));
     const heat = (line) => page.locator(`#source .row[data-row="${line - 1}"] .gutter`).evaluate((element) => getComputedStyle(element).backgroundColor);
     assert.notEqual(await heat(18), await heat(15));
-    // The map is drawn, and a click on it scrolls there.
+    // The map is drawn, and a click on the map scrolls the list.
     const drawn = await soon(async () => {
       const shot = PNG.sync.read(await page.locator('.pane.source .minimap').screenshot());
       let warm = 0;
@@ -685,7 +685,7 @@ describe('report', () => {
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.ok(await high() >= 38));
     assert.ok(await page.locator('#source').evaluate((list) => list.scrollWidth <= list.clientWidth + 1));
-    // Wrapped text is complete, and as high as computed.
+    // Wrapped text is complete, and its height is the computed height.
     assert.ok(await long.evaluate((row) => row.querySelector('.code').scrollHeight <= row.clientHeight + 1));
     const bar = page.getByRole('separator', {name: 'Between Source and SASS'}), wide = async () => (await page.locator('.pane.source').boundingBox()).width;
     const before = await wide(), {x, y} = await bar.boundingBox();
@@ -762,8 +762,8 @@ describe('report', () => {
       one.scrollHeight <= one.clientHeight + 2 && one.scrollWidth <= one.clientWidth + 2)));
     await page.emulateMedia({media: 'screen'});
     await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
-    // A browser that really prints does not wait. It prints the elements that exist when the handlers return, so all
-    // rows must exist then.
+    // A browser that prints does not wait: it prints the elements that exist when the handlers return. So all rows must
+    // exist then.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const rows = document.querySelectorAll('#sass .row').length;
@@ -782,7 +782,7 @@ describe('report', () => {
       return out;
     };
     const [a, b] = [write('transpose_plain'), write('transpose_padded')];
-    // The same kernel after the change.
+    // Makes a report of the same kernel after the change.
     writeFileSync(b, readFileSync(b, 'utf8').replaceAll('transpose_padded', 'transpose_plain').replaceAll('16transpose', '15transpose'));
     execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
     await visit(browser, '', async (page) => {
@@ -836,7 +836,7 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      // a heading needs no other name than its text
+      // the name of a heading is its text
       assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     }, {dark}));
   }
@@ -851,8 +851,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // After scrolling far, the same elements show other rows. A row that is chosen in one list is highlighted there
-    // before the other lists follow.
+    // After scrolling far, the same elements show other rows. If a row is chosen in one list, it is highlighted there
+    // before the other lists scroll.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));
@@ -863,7 +863,7 @@ describe('report', () => {
     assert.ok(again, 'rows were made again');
     assert.ok(first, 'the source did not wait for the listing');
     await soon(async () => assert.ok(await page.locator('#source .linked').count() > 0));
-    // A search renders only the rows that contain the text.
+    // A search only renders the rows that contain the text.
     await page.evaluate(() => {
       window.changed = new Set();
       const row_of = (node) => (node instanceof Element ? node : node.parentElement).closest('.row');

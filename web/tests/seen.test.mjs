@@ -1,6 +1,6 @@
-// Every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, with forced colours, at
-// 200 %. Nothing overlaps, is cut off or is unreachable. Every text can be read, and the view equals the saved
-// screenshot.
+// Tests every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, with forced colours,
+// at 200 %. No element overlaps another element, is cut off or cannot be reached. Every text can be read, and the view
+// equals the saved screenshot.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -22,7 +22,7 @@ let browser;
 before(async () => {
   browser = await launch();
   write_page(path, data);
-  // A report with notes, and with numbers that are shorter than their headings.
+  // Makes a report with notes, and with numbers that are shorter than their headings.
   spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
     '--format', 'html', '-o', noted]);
   for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();
@@ -33,7 +33,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/* `whole`: including the part that is reached by scrolling. */
+/* `whole` includes the part that is reached by scrolling. */
 const views = [
   {name: 'wide', width: 1440, height: 900},
   {name: 'laptop', width: 1280, height: 720},
@@ -62,7 +62,7 @@ describe('is seen whole, and as it was', () => {
         await page.waitForTimeout(300);
         assert.deepEqual(await wrong_looks(page, print), []);
         assert.deepEqual(await weak_texts(page), []);
-        // On a small screen, an open panel covers the page, and scrolls separately.
+        // On a small screen, an open panel covers the page and scrolls by itself.
         await same_view(page, `${name}-seen-${view}`, whole && !(name === 'panel' && !print));
       }, {...what, ...how}));
     }
@@ -81,7 +81,7 @@ describe('the parts of a report share no place', () => {
           assert.equal(await page.locator('.panel').count(), open ? 1 : 0);
           assert.deepEqual(await overlapping_boxes(page, parts), [], `launch ${i}`);
           assert.deepEqual(await wrong_looks(page), [], `launch ${i}`);
-          // Parts that do not fit can be scrolled to.
+          // If a part does not fit, it can be scrolled to.
           const out = await page.evaluate(() => [...document.querySelectorAll('.report-body > *')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1
             && getComputedStyle(one.parentElement).overflowY !== 'auto').map((one) => one.className));
           assert.deepEqual(out, []);

@@ -1,7 +1,7 @@
-// How fast the page is, in real Chromium, from a file. Goals: first paint 200 ms, every interaction 16 ms. An
-// interaction is measured from its event to the end of style and layout of the changed elements. This is work without
-// waiting for a frame, so that times are not rounded to frames of 16.7 ms. "worked" is the 95th percentile of the main
-// thread's own time for it: the thread may also wait for a core, because drawing (without a GPU here) and the script
+// Measures how fast the page is, in real Chromium, from a file. The goals are 200 ms for the first paint, and 16 ms for
+// every interaction. An interaction is measured from its event to the end of style and layout of the changed elements,
+// without waiting for a frame, so that times are not rounded to frames of 16.7 ms. "worked" is the 95th percentile of
+// the main thread's own time. The thread may also wait for a core, because drawing (without a GPU here) and the script
 // compiler use all cores. The last column is the thread's time for an interaction with all its consequences: painting,
 // the panes and the panel that follow a frame later, animations. Machines differ, so this program never fails.
 //
@@ -19,11 +19,9 @@ import {fill, large_report, write_page} from './fill.mjs';
 const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.toFixed(1).padStart(6)).join('  ')} ms`);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/**
- * The private memory of a page's process, in MB, as in Chromium's task manager, without pages of files (Linux). The
- * page is opened as a reader opens it. An inspector that is attached from the start keeps a copy of the file, so it is attached
- * after the file was read.
- */
+/** Returns the private memory of a page's process in MB, as in Chromium's task manager, without pages of files
+    (Linux). The page is opened as a reader opens it. An inspector that is attached from the start keeps a copy of
+    the file, so it is attached after the file was read. */
 async function memory_of(url) {
   const profile = mkdtempSync(join(folder, 'profile-')), port = join(profile, 'DevToolsActivePort');
   const child = spawn(executable, [...flags, '--headless', '--window-size=1800,1000', '--remote-debugging-port=0', `--user-data-dir=${profile}`, url],
@@ -36,7 +34,7 @@ async function memory_of(url) {
     const [context] = browser.contexts(), [page] = context.pages(), cdp = await context.newCDPSession(page);
     for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
     await pause(1000);
-    // If there are several processes, takes the one that works when the page works.
+    // If there are several processes, takes the process that works when the page works.
     const session = await browser.newBrowserCDPSession();
     const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
     const before = await times();
@@ -50,18 +48,17 @@ async function memory_of(url) {
   }
 }
 
-/** CPU time of the page's thread at each mark, in ms, from a trace. A mark is a request for a frame, by its id. */
+/** Returns the CPU time of the page's thread at each mark, in ms, from a trace. A mark is a request for a frame,
+    with its id. */
 function thread_times(trace, ids) {
   const wanted = new Set(ids);
   return new Map(JSON.parse(trace).traceEvents.filter(({name, tts, args}) => name === 'RequestAnimationFrame' && tts !== undefined && wanted.has(args.data.id))
     .map(({tts, args}) => [args.data.id, tts / 1e3]));
 }
 
-/**
- * Repeats each of `acts`, after ten to warm up. Returns the median, 95th percentile and maximum in ms; the main thread's
- * work in the 95th percentile, without waits for a core; and its time for one act with all its consequences. Acts are functions
- * of the page, by name.
- */
+/** Repeats each of `acts`, after ten repetitions to warm up. Returns the median, 95th percentile and maximum in ms,
+    the main thread's own time in the 95th percentile, and its time for one act with all its consequences. Acts are
+    functions of the page, by name. */
 async function measure(page, acts) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', {timeDomain: 'threadTicks'});
@@ -79,7 +76,7 @@ async function measure(page, acts) {
       for (let i = -10; i < count; i++) {
         await frame();
         await frame();
-        // The time of the work that is done at once, and of the work in the next frame, without the wait for the frame.
+        // Measures the work that is done at once and the work in the next frame, without the wait for the frame.
         let next = 0, begun = 0;
         requestAnimationFrame(() => { begun = mark(), next = performance.now(); });
         const started = mark(), start = performance.now();
@@ -113,7 +110,7 @@ async function first_paint(page) {
   return paint;
 }
 
-// Measures with moving cells, which most readers see.
+// Measures with moving cells, because most readers see them.
 async function explorer_speed(page) {
   await page.evaluate(() => {
     const slider = (label) => [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent.includes(label));
@@ -173,7 +170,7 @@ async function report_speed(page) {
   await measure(page, [['a letter in the search', 80]]);
 }
 
-// For a report of six lines: a slider that tries a padding on all accesses of an array.
+// Measures a slider that tries a padding on all accesses of an array, in a report of six lines.
 async function trial_speed(page) {
   await page.getByRole('button', {name: 'Try other paddings'}).click();
   await page.waitForSelector('.padding-trial input');
@@ -202,8 +199,8 @@ try {
   const usable = [], heap = [];
   for (let i = 0; i < 5; i++) {
     const context = await browser.newContext({viewport: {width: 1800, height: 1000}}), page = await context.newPage();
-    // The time from the navigation to the first frame that has the rows, as the page measures it; and the memory of the
-    // script then.
+    // Measures the time from the navigation to the first frame that has the rows, and the memory of the script at this
+    // time.
     await page.addInitScript(() => {
       window.usable = new Promise((done) => {
         const look = () => document.querySelector('#sass .row') ? setTimeout(() => done(performance.now())) : requestAnimationFrame(look);

@@ -1,5 +1,5 @@
-// The tasks of a reader who sees a report for the first time, each in at most three clicks: find the worst line, see
-// the reason, get the fix, try another padding, send it to a colleague. Also measures how long the page takes.
+// Tests the tasks of a reader who sees a report for the first time, each in at most three clicks: find the worst line,
+// see the reason, get the fix, try another padding, send it to a colleague. Also measures how long the page takes.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bankwise-tasks-')), path = join(folde
 let browser;
 before(async () => {
   browser = await launch();
-  // The same command as in the guide: no flag except the format.
+  // Runs the same command as in the guide, whose only flag is the format.
   execFileSync(bankwise, ['run', join(root, 'examples/transpose.cubin'), '-k', 'transpose_plain', '--grid', '2,2', '--block', '32,8', '--arg',
     'out:f32[64*64]', '--arg', 'f32[64*64]=iota', '--arg', 'i32=64', '--format', 'html', '-o', path]);
 });
@@ -26,7 +26,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** Whether an element is visible without scrolling. */
+/** Returns whether an element is visible without scrolling. */
 const in_sight = (locator) => locator.evaluate((element) => {
   const {left, top, right, bottom} = element.getBoundingClientRect();
   const seen = document.elementFromPoint((left + Math.min(right, innerWidth)) / 2, (top + bottom) / 2);
@@ -84,7 +84,7 @@ describe('a new user', () => {
   task('sends it to a colleague', 1, async (page) => {
     await page.getByRole('button', {name: 'Copy summary'}).click();
     await soon(async () => assert.match(await copied(page), /transpose_plain.*[^]*1\.23 times as fast[^]*transpose\.cu:18[^]*\+ .*\[tile_side \+ 1\];/));
-    // The file contains nothing of this machine, and requests nothing itself (visit checks that).
+    // The file contains no path of this machine. It requests no other file, which visit() checks.
     assert.ok(!(await copied(page)).includes(root));
   });
 });

@@ -1,5 +1,5 @@
-// The sources of the page are sound for the TypeScript compiler, with the types of a report that the C++ prints.
-// SCHEMA_PAGE names the program that prints them.
+// Tests that the TypeScript compiler accepts the sources of the page, with the types of a report that the C++ code
+// prints. SCHEMA_PAGE is the program that prints these types.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';

@@ -1,4 +1,4 @@
-// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a: tests/emulate/byte_matrices_test.cpp.
+// Tests ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a (tests/emulate/byte_matrices_test.cpp).
 
 __device__ unsigned sh(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
@@ -8,7 +8,7 @@ __shared__ __align__(128) uint4 rows[32];
 #define LOAD4(text, at) \
   asm volatile(text " {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at))
 
-// Stores registers in the form of a 16 x 8 accumulator, and loads them again. A different lane points to each row.
+// Stores registers with a 16 x 8 accumulator, and loads them again. A different lane points to each row.
 extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   const unsigned lane = threadIdx.x;
   const uint2 v = in[lane];
@@ -20,7 +20,7 @@ extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   out[lane] = make_uint2(r[0], r[1]);
 }
 
-// Loads two matrices of 16 x 16 (8-, 6- and 4-bit elements), and four matrices of 8 x 16 (6- and 4-bit elements).
+// Loads two matrices of 16 x 16 (8, 6 and 4 bits), and four matrices of 8 x 16 (6 and 4 bits).
 extern "C" __global__ void loads(const uint4* in, uint4* out) {
   const unsigned lane = threadIdx.x, at = sh(&rows[lane]);
   rows[lane] = in[lane];

@@ -1,4 +1,4 @@
-// Tensor memory in kernels of one block of 128 threads: its columns, its cells, and matrices in shared memory.
+// Helpers for kernels of one block of 128 threads: columns and cells of tensor memory, and matrices in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ __device__ void store_cell(uint32_t column, uint32_t x) {
   asm volatile("tcgen05.wait::st.sync.aligned;");
 }
 
-// Copies `bytes` bytes to shared memory, to an address that is a multiple of 1,024, and returns this address.
+// Copies `bytes` bytes to an address in shared memory that is a multiple of 1,024. Returns this address.
 __device__ uint32_t fill_shared(const uint4* from, uint32_t bytes) {
   extern __shared__ __align__(1024) unsigned char bytes_of_block[];
   for (uint32_t i = threadIdx.x; i < bytes / 16; i += blockDim.x) reinterpret_cast<uint4*>(bytes_of_block)[i] = from[i];
@@ -49,7 +49,7 @@ __device__ uint32_t fill_shared(const uint4* from, uint32_t bytes) {
   return shared_address(bytes_of_block);
 }
 
-// Returns the descriptor with its start moved by `base` bytes.
+// Returns the descriptor with a start that is `base` bytes later.
 __device__ uint64_t placed(uint64_t descriptor, uint32_t base) { return descriptor + (base >> 4); }
 
 __device__ void wait_for(uint64_t* barrier) {

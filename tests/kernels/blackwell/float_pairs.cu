@@ -1,6 +1,6 @@
-// Arithmetic on two floats in a pair of registers, and the extremes of three floats.
+// Arithmetic on two floats in a pair of registers, and the minimum and maximum of three floats.
 
-// Each thread computes a * b + c, a * b, a + b. Then it uses one float for both halves, exchanges halves, and so on.
+// Each thread computes a * b + c, a * b and a + b. Then it uses one float as both halves, swaps halves, and so on.
 __global__ void pairs(const float2* a, const float2* b, const float2* c, float2* out) {
   const int t = threadIdx.x;
   const auto of = [](float2 x) {
@@ -41,7 +41,7 @@ __global__ void pairs(const float2* a, const float2* b, const float2* c, float2*
   store(10, fma(of({z.x, z.x}), of({z.x, z.x}), of({z.x, z.x})));
 }
 
-// Extremes of three floats. The NaN forms return NaN if one of the three is NaN. One form uses absolute values.
+// Minimum and maximum of three floats. The NaN forms return NaN if an operand is NaN. One uses absolute values.
 __global__ void extremes(const float* a, const float* b, const float* c, float* out) {
   const int t = threadIdx.x;
   const float x = a[t], y = b[t], z = c[t];

@@ -1,4 +1,4 @@
-// redux.sync of floats: the least and the greatest of the members, of their magnitudes, with and without NaN.
+// redux.sync of floats: the minimum and maximum over the member lanes, also of absolute values, and with NaN.
 #include <cstdint>
 
 // Lane t of warp w is a member if bit t of word w is set. Lanes that are not members store 0.

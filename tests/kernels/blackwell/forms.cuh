@@ -1,4 +1,4 @@
-// Kernels around one product or copy of tcgen05: they fill shared memory and tensor memory, and store tensor memory.
+// Kernels with one product or copy of tcgen05. They fill shared memory and tensor memory, and store tensor memory.
 #pragma once
 
 #include "cells.cuh"
@@ -7,8 +7,8 @@
 #define PLACED placed
 #endif
 
-// The arguments of a form: descriptors relative to the beginning of shared memory, words for columns 256 to 287 of each
-// lane, and masks. The form stores D, followed by columns 256 to 287.
+// The arguments of a form: descriptors relative to the start of shared memory, a word for each of columns 256 to 287 of
+// each lane, and masks. The form stores D, followed by columns 256 to 287.
 struct form {
   const uint4* image;
   uint32_t bytes, type;
@@ -36,8 +36,8 @@ __noinline__ __device__ void store_cells(const form& f, uint32_t first, uint32_t
   _Pragma("unroll 1") for (uint32_t c = 0; c < table_columns; ++c) to[f.columns + c] = load_cell(first + 256 + c);
 }
 
-// %0 D, %1 and %2 descriptors, %3 the type, p whether it adds, %5 A, %6 and %7 scales, %8 metadata, %9 to %16 lanes
-// that are not written, %17 the mask of zero columns.
+// %0 is D, %1 and %2 are descriptors, %3 is the type, p is whether to add, %5 is A, %6 and %7 are scales, %8 is
+// metadata. %9 to %16 are lanes that are not written, and %17 is the mask of zero columns.
 #define OPERANDS(t, f, base)                                                                                         \
   "r"(t), "l"(PLACED(f.a, base)), "l"(PLACED(f.b, base)), "r"(f.type), "r"(f.adds), "r"(t + 256 + a_at),             \
       "r"(t + 256 + a_scales_at), "r"(t + 256 + b_scales_at), "r"(t + 256 + metadata_at), "r"(f.lanes_off[0]),       \

@@ -1,4 +1,4 @@
-// Which multiprocessor each block runs on.
+// Stores the number of the multiprocessor that each block runs on.
 #include <cstdint>
 
 extern "C" __global__ void stores_number(uint32_t* to) {

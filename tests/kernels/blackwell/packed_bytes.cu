@@ -1,4 +1,4 @@
-// Four floats become the bytes of a word, negative ones zero.
+// Converts four floats to the bytes of a word. Negative floats become zero.
 #include <cstdint>
 
 extern "C" __global__ void packs_positive(const float* from, uint32_t* to) {

@@ -1,7 +1,7 @@
-// Tensor copies of sm_100: four rows, columns along W, reductions of every type; cluster launch control; conversions.
+// Tensor copies of sm_100 (four rows, columns along W, reductions of every type), cluster launch control, conversions.
 #include "cells.cuh"
 
-// `map` is a tensor map without its address. Each kernel writes the address, and copies through shared memory.
+// `map` is a tensor map without an address. Each kernel writes the address, and copies through shared memory.
 struct tensor {
   uint32_t* map;
   unsigned char* data;
@@ -22,7 +22,7 @@ __device__ void finish_map(const tensor& t) {
 #define MADE                                                                                                       \
   const tensor t = {map, data, {at0, at1, at2, at3, at4}, static_cast<uint16_t>(halo), static_cast<uint16_t>(offset)}
 
-// %0 shared memory, %1 the map, %2 the mbarrier, %3 to %7 the place, %8 and %9 halo and offset.
+// %0 is shared memory, %1 the map, %2 the mbarrier, %3 to %7 the coordinates, %8 and %9 the halo and the offset.
 #define LOAD(name, instruction)                                                                                     \
   extern "C" __global__ void name(TENSOR) {                                                                         \
     MADE;                                                                                                           \
@@ -48,7 +48,7 @@ LOAD(pixels_w_4d, TO_SHARED("4d", "im2col::w") "[%0], [%1, {%3, %4, %5, %6}], [%
 LOAD(pixels_w_5d, TO_SHARED("5d", "im2col::w") "[%0], [%1, {%3, %4, %5, %6, %7}], [%2], {%8, %9};")
 LOAD(pixels_w128_4d, TO_SHARED("4d", "im2col::w::128") "[%0], [%1, {%3, %4, %5, %6}], [%2], {%8, %9};")
 
-// Copies from shared memory, which is first filled with the bytes of `out`.
+// Copies from shared memory, which the kernel first fills with the bytes of `out`.
 #define SAVE(name, instruction)                                                                                     \
   extern "C" __global__ void name(TENSOR) {                                                                         \
     MADE;                                                                                                           \
@@ -73,7 +73,7 @@ REDUCE(and)
 REDUCE(or)
 REDUCE(xor)
 
-// Each block asks for more work until there is none, and counts how often it received work.
+// Each block asks for more work until there is no work left, and counts how often it received work.
 extern "C" __global__ void asks_for_work(uint32_t* out) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -125,7 +125,7 @@ extern "C" __global__ void rounds_to_tf32(const float* in, uint32_t* out) {
   for (uint32_t n = 0; n < 8; ++n) out[8 * threadIdx.x + n] = r[n];
 }
 
-// Waits for a phase with CUTLASS's loop.
+// Waits for a phase with the loop that CUTLASS uses.
 __device__ void wait_for_phase(uint64_t* barrier, uint32_t parity) {
   asm volatile(
       "{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra done; bra again; done: }" ::"r"(
@@ -133,7 +133,7 @@ __device__ void wait_for_phase(uint64_t* barrier, uint32_t parity) {
       "r"(parity)
       : "memory");
 }
-// If a loop has this function as its condition, the compiler puts YIELD before each test.
+// If a loop calls this function in its condition, the compiler puts a YIELD before each test.
 __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
   uint32_t done;
   asm volatile(
@@ -143,8 +143,8 @@ __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
       : "memory");
   return done != 0;
 }
-// Only the first warp completes phases: of copies and of products, in turn. The other warps test each phase of copies
-// twice, each phase of products once. The first warp does not wait for them. On a GPU, phases are longer than 3 tests.
+// Only the first warp completes phases, in turn of copies and of products. Other warps test each phase of copies twice,
+// and of products once. The first warp never waits for them. On a GPU, a phase is longer than three tests.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;
   make_barrier(&copied);

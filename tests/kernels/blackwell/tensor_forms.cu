@@ -1,5 +1,5 @@
-// Forms of tcgen05 that few programs use: sparse A, .ashift, lanes that are not written, masks of zero columns, collector
-// buffers, pairs of blocks, shifts, large loads.
+// Forms of tcgen05 that few programs use: sparse A, .ashift, lanes that are not written, masks of zero columns,
+// collector buffers, pairs of blocks, tcgen05.shift, large loads.
 #include "forms.cuh"
 
 FORM(sparse_f16, SPARSE("1", "f16", " [%0], %1, %2, [%8], %3, p;"))
@@ -17,7 +17,7 @@ FORM(lanes_off, MMA("1", "f16", " [%0], %1, %2, %3, {%9, %10, %11, %12}, p;"))
 PAIR(lanes_off_pair, MMA("2", "f16", " [%0], %1, %2, %3, {%9, %10, %11, %12, %13, %14, %15, %16}, p;"))
 FORM(shifts_a, MMA("1", "f16", ".ashift [%0], [%5], %2, %3, p;"))
 PAIR(shifts_a_pair, MMA("2", "f16", ".ashift [%0], [%5], %2, %3, p;"))
-// Computes the same product twice. First A stays in a collector buffer, then B.
+// Computes the same product several times, with a collector buffer for A and then for B.
 FORM(collects_a, MMA("1", "f16", ".collector::a::fill [%0], %1, %2, %3, p;") MMA("1", "f16", ".collector::a::use [%0], %1, %2, %3, 1;")
      MMA("1", "f16", ".collector::a::lastuse [%0], %1, %2, %3, 1;") MMA("1", "f16", ".collector::a::discard [%0], %1, %2, %3, 1;"))
 #define WS(rest) "tcgen05.mma.ws.cta_group::1.kind::f16" rest
@@ -29,7 +29,7 @@ PAIR(pair_mxf8f6f4, MMA("2", "mxf8f6f4.block_scale", " [%0], %1, %2, %3, [%6], [
 PAIR(pair_mxf4, MMA("2", "mxf4.block_scale.scale_vec::2X", " [%0], %1, %2, %3, [%6], [%7], p;"))
 PAIR(pair_mxf4nvf4, MMA("2", "mxf4nvf4.block_scale.scale_vec::4X", " [%0], %1, %2, %3, [%6], [%7], p;"))
 
-// tcgen05.shift of the first 8 columns of the table, tcgen05.cp.
+// tcgen05.shift of the table's first 8 columns; then forms of tcgen05.cp.
 FORM(shifts, "tcgen05.shift.cta_group::1.down [%5];")
 PAIR(shifts_pair, "tcgen05.shift.cta_group::2.down [%5];")
 PAIR(copies_pair, "tcgen05.cp.cta_group::2.128x256b [%5], %1;")

@@ -37,7 +37,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
   t.release();
 }
 
-// D is `columns` wide. Before the product, it is 1000 * lane + column. scale-input-d is 1.
+// D has `columns` columns. Before the product, its cells are 1000 * lane + column. scale-input-d is 1.
 #define PRODUCT(name, instruction, a_type, a_operand, before)                                                      \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t a, uint64_t b, uint32_t type,       \
                                   uint32_t adds, uint32_t columns, uint32_t* out) {                                \
@@ -62,7 +62,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
 #define LANES_OF_A                                                                                                   \
   for (uint32_t c = 0; c < 8; ++c)                                                                                   \
   store_cell(t.first + 256 + c, reinterpret_cast<const uint32_t*>(image)[(static_cast<uint32_t>(a) / 4) + threadIdx.x * 8 + c])
-// The scales (A: columns 256 to 259, B: columns 320 to 327) are words of the image, from `a_scales` on.
+// The scales are words of the image, from `a_scales` on. A's scales are in columns 256 to 259, B's in 320 to 327.
 #define SCALES                                                                                                     \
   for (uint32_t c = 0; c < 12; ++c)                                                                                \
   store_cell(t.first + (c < 4 ? 256 + c : 316 + c), reinterpret_cast<const uint32_t*>(image)[bytes / 4 + threadIdx.x % 32 * 12 + c])
@@ -83,7 +83,7 @@ PRODUCT(product_mxf4nvf4,
         "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [%0], %1, %2, %3, [%5], [%6], p;", "l",
         placed(a, base), SCALES)
 
-// tcgen05.cp copies to the columns from 0 on, which are zero before. The kernel stores eight columns of all lanes.
+// tcgen05.cp copies to the columns from 0 on, which are zero before the copy. The kernel stores 8 columns of all lanes.
 #define COPY(name, shape)                                                                                        \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t from, uint32_t* out) {            \
     __shared__ uint32_t word;                                                                                    \

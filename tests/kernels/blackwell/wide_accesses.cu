@@ -1,4 +1,4 @@
-// Loads and stores of 256 bits, which sm_100 and newer GPUs have for global memory.
+// Loads and stores of 256 bits in global memory, which sm_100 and later GPUs support.
 #include <cstdint>
 
 #define WORDS "{%0, %1, %2, %3, %4, %5, %6, %7}"
@@ -20,7 +20,7 @@ extern "C" __global__ void keeps_some(const uint32_t* from, uint32_t* to) {
   own[0] = r[0], own[1] = r[2], own[2] = r[3], own[3] = r[5], own[4] = r[6];
 }
 
-// The last four words alone.
+// Only the last four words are used.
 extern "C" __global__ void keeps_upper(const uint32_t* from, uint32_t* to) {
   uint32_t r[8];
   asm volatile("ld.global.v8.b32 " WORDS ", [%8];" : RESULTS : "l"(from + 8 * threadIdx.x));

@@ -1,4 +1,4 @@
-// Cluster launch control: a block takes the work of blocks that have not begun, until there is none.
+// Cluster launch control: a block takes over the work of blocks that have not begun, until no such block is left.
 #include "cells.cuh"
 
 struct work {
@@ -31,8 +31,8 @@ __device__ void expect_answer(uint64_t* barrier) {
 }
 __device__ uint32_t linear(uint3 at) { return at.x + gridDim.x * (at.y + gridDim.y * at.z); }
 
-// `by[b]` receives the number of the block that did the work of block b. `times[b]` counts how often it was done. As in
-// the PTX manual, a block requests more work before it does its own. `uses`: whether it does the additional work.
+// `by[b]` receives the block that did the work of block b, and `times[b]` counts how often it was done. As in the PTX
+// manual, a block requests more work before it does its own. `uses`: whether it does the received work.
 extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -62,7 +62,7 @@ extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   }
 }
 
-// Like `tiles`, for clusters of two blocks along x. The first block asks, and both blocks get the answer.
+// Like `tiles`, but with clusters of two blocks along x. The first block asks, and both blocks get the answer.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) tiles_of_pairs(uint32_t* by, uint32_t* times) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -92,7 +92,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) tiles_of_pairs(uint32_t* by
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// Records the order of the tiles, for blocks that run one after another. Each block takes a number.
+// Records the order of the tiles for blocks that run one after another. Each block takes the next number.
 extern "C" __global__ void numbers(uint32_t* next, uint32_t* number) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;

@@ -1,15 +1,15 @@
-// Synchronisation between the warps of one warp group, and of several groups.
+// Synchronisation between the warps of a warp group, and between warp groups.
 #include <cuda_fp16.h>
 
 #include <cstdint>
 
-// K-major without a swizzle: core matrices of 8 x 16 bytes. A row continues after 128 bytes. Row 8 begins at byte 256.
+// K-major without a swizzle: core matrices of 8 x 16 bytes. Rows continue 128 bytes later, row 8 is at byte 256.
 __device__ std::uint64_t matrix(const void* at) {
   const std::uint64_t start = __cvta_generic_to_shared(at) & 0x3ffff;
   return start >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{256 >> 4} << 32;
 }
 
-// A is 64 x 16 and contains ones. B is 16 x 8 and contains r + 1 in round r. Each warp writes a quarter of B before the
+// A has 64 x 16 ones. B has 16 x 8 elements, which are r + 1 in round r. Each warp writes a quarter of B before the
 // product, and overwrites this quarter after the product. Every warp must see a complete B.
 __global__ void shares_operands(float* sums, int rounds) {
   __shared__ __align__(1024) __half a[64 * 16], b[16 * 8];
@@ -31,8 +31,8 @@ __global__ void shares_operands(float* sums, int rounds) {
   for (int i = 0; i < 4; ++i) sums[threadIdx.x * 4 + i] = d[i];
 }
 
-// Two groups of 64 threads run alternately. Each group waits at its own barrier, and the other group arrives there. The
-// first group also arrives at its own barrier. `entered[0]` is the count, and the numbers of the groups follow it.
+// Two groups of 64 threads run alternately. Each group waits at its own barrier, and the other group arrives there.
+// First, group 0 arrives at its own barrier. `entered` has the count, then the numbers of the groups.
 __global__ void takes_turns(int* entered, int rounds) {
   const int group = threadIdx.x / 64;
   if (group > 1) return;

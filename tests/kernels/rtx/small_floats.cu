@@ -1,7 +1,7 @@
-// Products and conversions of floats of 4, 6 and 8 bits, which sm_120a and sm_121a have:
-// tests/emulate/small_floats_kernel_test.cpp.
+// Products and conversions of floats of 4, 6 and 8 bits on sm_120a and sm_121a.
+// tests/emulate/small_floats_kernel_test.cpp runs the kernels.
 
-// The operands of a lane: four registers of A, four of B, the scales of A and of B, and metadata.
+// The operands of a lane: four registers of A, four registers of B, the scales of A and of B, and metadata.
 struct operands {
   unsigned a[4], b[4], a_scales, b_scales, metadata, unused;
 };

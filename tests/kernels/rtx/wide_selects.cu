@@ -1,4 +1,4 @@
-// Selects between two 64-bit numbers that are the same in all lanes. The last select becomes USEL.64.
+// Selects between two 64-bit numbers that are equal in all lanes. The last selection becomes USEL.64.
 #include <cstdint>
 
 extern "C" __global__ void selects(uint64_t a, uint64_t b, uint32_t n, uint64_t* out) {

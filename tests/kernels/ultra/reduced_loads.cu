@@ -1,7 +1,7 @@
-// tcgen05.ld.red of sm_103a: each thread loads cells, and gets the minimum or maximum of them.
+// tcgen05.ld.red of sm_103a: each thread loads cells, and also gets their minimum or maximum.
 #include <cstdint>
 
-// The 64 cells of a lane are words of the image. Thread t stores the result, and then the last word that it loaded.
+// The 64 cells of a lane are words of the image. Thread t stores the result, then the last word that it loaded.
 #define REDUCED(name, shape, offset, type)                                                                             \
   extern "C" __global__ void name(const uint32_t* image, uint32_t* out) {                                            \
     __shared__ uint32_t word;                                                                                        \

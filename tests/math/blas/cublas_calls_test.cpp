@@ -1,4 +1,4 @@
-// cuBLAS's calls: which errors they return, matrices in host memory, copies, and their order among kernels and in
+// Tests the calls of cuBLAS: errors, matrices in host memory, copies, and the order of calls among kernels and in
 // graphs.
 #include "math/blas/cublas_support.hpp"
 
@@ -13,11 +13,11 @@ TEST_F(Cublas, RefusesWhatCannotBe) {
   EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 4, 4, 4, &one, nullptr, 4, x, 4, &one, x, 4), invalid_value);
   EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 0, 4, 4, &one, nullptr, 4, x, 4, &one, x, 4), success);
   EXPECT_EQ(cublasGemmEx(h, 0, 0, 4, 4, 4, &one, x, 99, 4, x, f32, 4, &one, x, f32, 4, in_float, -1), not_supported);
-  // The matrix ends after its allocation: nothing is computed.
+  // The matrix extends past the end of its allocation, so nothing is computed.
   testing::internal::CaptureStderr();
   EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 5, 4, 4, &one, x, 5, x, 4, &one, x, 5), execution_failed);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("cublasSgemm accesses 80 bytes"), std::string::npos);
-  // A missing function prints its name, once.
+  // If a function is missing, its name is printed once.
   testing::internal::CaptureStderr();
   EXPECT_EQ(cublasXtSsymm(), not_supported);
   EXPECT_EQ(cublasXtSsymm(), not_supported);
@@ -53,7 +53,7 @@ TEST_F(Cublas, MultipliesMatricesOfTheHost) {
       for (std::size_t l = 0; l < k && i < m; ++l) sum += std::conj(a[i * lda + l]) * b[j * ldb + l];
       EXPECT_EQ(c[j * ldc + i], sum) << i << ", " << j;
     }
-  // Scalars and vectors in device memory work also.
+  // Scalars and vectors may also be in device memory.
   const on_device<float> x(std::vector<float>(16, 2)), y(std::vector<float>(16));
   const float f = 1, none = 0;
   EXPECT_EQ(cublasXtSgemm(xt, 0, 0, 4, 4, 4, &f, x, 4, x, 4, &none, y, 4), success);
@@ -77,7 +77,7 @@ TEST_F(Cublas, CopiesVectorsAndMatrices) {
       EXPECT_EQ(back[static_cast<std::size_t>(j * 3 + i)], values[static_cast<std::size_t>(j * 6 + i)]);
 }
 
-// --- in a stream, with kernels
+// --- products in a stream, between kernels
 
 constexpr int side = 64;
 char transpose_stub;
@@ -95,14 +95,14 @@ bankwise::cuda::error transpose(float* to, float* from, bankwise::cuda::stream* 
 }
 
 std::vector<float> expected_behind_kernels(const std::vector<float>& a) {
-  // b is the transpose of a, in rows. c = b * b is computed in columns and then transposed.
+  // Row by row, b is the transpose of a. c = b * b is computed column by column and then transposed.
   std::vector<float> b(a.size()), c(a.size());
   const auto at = [](int i, int j) { return static_cast<std::size_t>(i * side + j); };
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j) b[at(j, i)] = a[at(i, j)];
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j)
-      for (int k = 0; k < side; ++k) c[at(i, j)] += b[at(k, i)] * b[at(j, k)];  // b * b in columns, then transposed
+      for (int k = 0; k < side; ++k) c[at(i, j)] += b[at(k, i)] * b[at(j, k)];  // by columns, then transposed
   return c;
 }
 
@@ -117,7 +117,7 @@ TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
-  // Work in the stream after the product does not change the product.
+  // Work that follows in the stream does not change the product.
   ASSERT_EQ(transpose(b, d, on), bankwise::cuda::cudaSuccess);
   EXPECT_EQ(d.read(), expected_behind_kernels(values));
 }
@@ -132,7 +132,7 @@ TEST_F(Cublas, IsPartOfAGraph) {
   ASSERT_EQ(bankwise::cuda::cudaStreamBeginCapture(on, 0), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   {
-    const float one = 1, zero = 0;  // the graph keeps their values
+    const float one = 1, zero = 0;  // the graph keeps copies of these values
     ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   }
   float norm = 0;

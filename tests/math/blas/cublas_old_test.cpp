@@ -1,4 +1,4 @@
-// The interface of cuBLAS before handles.
+// Tests the old interface of cuBLAS, whose functions take no handle.
 #include <gtest/gtest.h>
 
 #include <vector>

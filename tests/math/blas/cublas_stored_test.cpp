@@ -1,6 +1,6 @@
-// Compares cuBLAS's functions on partly stored matrices with explicit sums: every type and storage, gaps, positive and
-// negative steps, and sizes larger than the strips of a thread. Numbers are small integers, so that a BLAS and our own
-// loops agree.
+// Compares cuBLAS's functions for partly stored matrices with explicit sums: every type and storage, gaps, positive and
+// negative steps, and sizes larger than the strips of a thread. The elements are small integers, so that a BLAS and our
+// own loops give equal results.
 #include "math/blas/any_vectors.hpp"
 #include "math/common/device_memory.hpp"
 
@@ -29,7 +29,7 @@ class CublasStored : public testing::Test {
   handle* h = nullptr;
 };
 
-// A matrix with a gap after each column.
+// A matrix with unused elements after each column.
 template <class T>
 struct stored {
   int rows, columns, lead = rows + 2;
@@ -39,7 +39,7 @@ struct stored {
 };
 bool is_in(int part, int i, int j) { return part == lower ? i >= j : i <= j; }
 
-// The full matrix that a stored triangle represents.
+// Returns the full matrix that a stored triangle represents.
 template <class T>
 stored<T> symmetric(const stored<T>& a, int part, bool hermitian) {
   stored<T> whole = a;
@@ -50,7 +50,7 @@ stored<T> symmetric(const stored<T>& a, int part, bool hermitian) {
     }
   return whole;
 }
-// op(a), where only the elements of the stored triangle are used.
+// Returns op(a), which only uses the elements of the stored triangle.
 template <class T>
 stored<T> triangle(const stored<T>& a, int part, int o, bool unit) {
   stored<T> only{a.rows, a.columns};
@@ -69,7 +69,7 @@ std::vector<T> packed(const stored<T>& a, int part) {
       if (is_in(part, i, j)) all.push_back(a.at(i, j));
   return all;
 }
-// Stored as a band of k diagonals next to the main one. Elements outside of the band become zero in `a`.
+// Stores `a` as a band of k diagonals next to the main one. Elements outside of the band become zero in `a`.
 template <class T>
 std::vector<T> band(stored<T>& a, int part, int k) {
   std::vector<T> all(static_cast<std::size_t>((k + 1) * a.columns));
@@ -83,7 +83,7 @@ std::vector<T> band(stored<T>& a, int part, int k) {
   return all;
 }
 
-// A vector of n elements whose distance is `step`. If the step is negative, the vector begins at the end of memory.
+// A vector of n elements that are `step` apart. If the step is negative, the first element is at the end of the memory.
 template <class T>
 struct stepped {
   int n, step;
@@ -92,7 +92,7 @@ struct stepped {
   T at(int i) const { return values[static_cast<std::size_t>(step > 0 ? i * step : (i + 1 - n) * step)]; }
 };
 
-// y = 2 * a * x + 3 * y, computed by call(x, incx, y, incy).
+// Expects that call(x, incx, y, incy) computes y = 2 * a * x + 3 * y.
 template <class T, class Call>
 void expect_product(const stored<T>& a, const char* what, Call call) {
   for (const int step : {1, -2, 3}) {
@@ -157,7 +157,7 @@ TEST_F(CublasStored, MultipliesBandsWithVectors) {
   }
 }
 
-// The first function replaces x by op(a) * x, and the second one restores x.
+// The first function replaces x by op(a) * x, and the second function restores x.
 template <class T, class Multiply, class Solve>
 void expect_there_and_back(const stored<T>& a, const char* what, Multiply multiply, Solve solve) {
   for (const int step : {1, -2, 3}) {
@@ -224,7 +224,7 @@ TEST_F(CublasStored, AddsProductsOfVectorsToTriangles) {
       EXPECT_EQ(one_packed.read(), packed(b, part));
       EXPECT_EQ(both_packed.read(), packed(c, part));
     }
-  // Tests rank updates of a whole matrix, and of a Hermitian matrix.
+  // Tests rank updates of a general matrix and of a Hermitian matrix.
   const stepped<cfloat> x{n, -2}, y{n, 3};
   const on_device<cfloat> p(x.values), q(y.values);
   stored<cfloat> a{n, n}, b = a, c = a;
@@ -261,7 +261,7 @@ struct functions {
         cublas##S##syr2k_v2                                                                           \
   }
 
-// The second shape has more columns than a strip, and the third has more rows.
+// The second matrix has more columns than a strip, and the third matrix has more rows.
 constexpr std::pair<int, int> shapes[] = {{5, 7}, {6, 300}, {300, 6}};
 
 // c = 2 * a * b + keep * c, or b * a.
@@ -282,7 +282,7 @@ void test_sides(handle* h, const functions<T>& f) {
     for (const int side : {left, right})
       for (const int part : {lower, upper}) {
         const int size = side == left ? m : n;
-        // Few elements next to a diagonal of ones, so that every step of solving gives a whole number.
+        // There are few elements next to a diagonal of ones, so that every step of solving gives an integer.
         stored<T> a{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) a.at(i, j) = i == j ? T(1) : std::abs(i - j) % 50 == 1 ? a.at(i, j) : T(0);

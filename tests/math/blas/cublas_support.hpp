@@ -1,4 +1,4 @@
-// Shared by the tests of cuBLAS: its functions, and matrices in host memory.
+// Helpers of the tests of cuBLAS: its functions, and matrices in host memory.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"
@@ -50,7 +50,7 @@ class Cublas : public testing::Test {
   handle* h = nullptr;
 };
 
-// A matrix in columns, with gaps between them.
+// A matrix that is stored column by column, with gaps between the columns.
 template <class T>
 struct matrix {
   index_t rows, columns, lead = rows + 2;

@@ -1,5 +1,5 @@
-// Compares cuBLAS's functions with explicit sums: in every type, transposed, with gaps, in batches, and in a stream
-// with kernels before and after.
+// Compares cuBLAS's functions with explicit sums: every type, transposed matrices, gaps, batches, and calls in a stream
+// between kernels.
 #include "math/blas/cublas_support.hpp"
 
 namespace {
@@ -116,7 +116,7 @@ TEST_F(Cublas, MultipliesElementsOfEveryType) {
   }
 }
 
-// Halves are rounded once, to the nearest.
+// A half is rounded once, to the nearest value.
 TEST_F(Cublas, RoundsOnce) {
   const on_device<std::uint16_t> a({0x3c01, 0x3c00}), b({0x3c00, 0x1001}), c({0});
   const float one = 1, zero = 0;  // 1 + 2^-10, and slightly more than half of the distance to the next half
@@ -124,10 +124,10 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// As in an H100's cuBLAS, factors are rounded to 10 bits after the point, ties to even. Factors are not rounded if one
-// of them is a vector.
+// As cuBLAS on an H100, rounds factors to 10 bits after the point, ties to even. Does not round them if one of the
+// factors is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
-  const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of 1
+  const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of the number 1
   const std::vector<float> numbers{1 + half, 1 + 3 * half, 1 + half + 0x1p-23f, 0x1p-149f};
   const on_device<float> a(numbers), unit({1, 0, 0, 1}), c(std::vector<float>(4));
   EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 2, 2, 2, &one, a, 2, unit, 2, &zero, c, 2), success);
@@ -210,7 +210,7 @@ TEST_F(Cublas, ComputesWithVectors) {
   EXPECT_EQ(conjugated, cdouble(7, -25));
 }
 
-// Every part and storage of a matrix. The stored elements are copied from a full matrix.
+// Tests every part and storage of a matrix. The stored elements are copied from a full matrix.
 template <class T, class Multiply>
 void expect_product(const matrix<T>& whole, int o, Multiply multiply) {
   const index_t in = o == as_it_is ? whole.columns : whole.rows, out = o == as_it_is ? whole.rows : whole.columns;
@@ -273,7 +273,7 @@ TEST_F(Cublas, MultipliesMatricesWithVectors) {
     expect_product(a, as_it_is, [&](const T* x, T* y) {
       return cublasChbmv_v2(h, part, n, n - 1, &alpha, in_bands, n, x, 1, &beta, y, 1);
     });
-    // The solver inverts the product with a triangle, so x has its old values again.
+    // The solver undoes the product with the triangle, so x has its old values again.
     for (const int o : {as_it_is, transposed, adjoint})
       for (const int unit : {0, 1}) {
         matrix<T> t = a;
@@ -352,7 +352,7 @@ TEST_F(Cublas, MultipliesSymmetricMatricesAndTriangles) {
         }
       ASSERT_EQ(z.read(), c.values);
       for (const int o : {as_it_is, transposed, adjoint}) {
-        // Few elements next to a diagonal of ones, so that every step of solving gives a whole number.
+        // There are few elements next to a diagonal of ones, so that every step of solving gives an integer.
         matrix<T> t{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) t.at(i, j) = i == j ? T(0, 1) : std::abs(i - j) % 33 == 1 ? t.at(i, j) : T(0);
@@ -469,7 +469,7 @@ TEST_F(Cublas, FactorsByReflectorsAndFindsLeastSquares) {
     const auto at = [&](const std::vector<T>& v, int i, int j) {
       return v[static_cast<std::size_t>(q * m * n + j * m + i)];
     };
-    // R' * R is a' * a, and the rest of the right side is orthogonal to every column.
+    // R' * R equals a' * a, and the rest of the right side is orthogonal to every column.
     for (int i = 0; i < n; ++i) {
       EXPECT_EQ(at(r, i, i).imag(), 0);
       T along = 0;

@@ -1,4 +1,4 @@
-// Compares cuBLASLt's products with explicit sums: matrices in rows and columns, batches, and epilogues.
+// Compares products of cuBLASLt with explicit sums: matrices stored by rows or by columns, batches, and epilogues.
 #include <cmath>
 
 #include "math/blas/lt_product.hpp"
@@ -42,7 +42,7 @@ int cublasLtMatrixTransform(void*, const lt_transform*, const void*, const void*
 namespace {
 
 constexpr int m = 6, n = 5, k = 4, count = 2;
-constexpr int order = 1, batch_count = 5, batch_stride = 6;  // attributes of a layout
+constexpr int order = 1, batch_count = 5, batch_stride = 6;  // numbers of a layout's attributes
 constexpr int of_b = 4, which_epilogue = 7, bias_pointer = 8, aux_pointer = 11, aux_lead = 12, a_scale = 17,
               d_scale = 20;
 
@@ -74,7 +74,7 @@ class CublasLt : public testing::Test {
     layouts.push_back(l);
     return l;
   }
-  // Numbers by row and column, independent of the layout.
+  // Returns an element by row and column, independent of the layout.
   static double at(const std::vector<float>& x, int q, int i, int j, int rows, int columns, bool by_rows) {
     return x[static_cast<std::size_t>(q * rows * columns + (by_rows ? i * columns + j : j * rows + i))];
   }
@@ -141,8 +141,8 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// In the forward pass, a bit for each result records whether the result was positive. In the backward pass, these bits
-// select gradients. The selected gradients are added up.
+// The forward pass stores a bit for each result, which says whether the result was positive. The backward pass uses
+// these bits to select gradients, and adds the selected gradients up.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
       sums{std::vector<float>(m)};
@@ -177,7 +177,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
   set(a_scale, by.get());
   set(d_scale, last.get());
   const float alpha = 1, beta = 0;
-  // 2 x 4 by 4 x 2; two batches do not fit in this memory.
+  // The product is 2 x 4 by 4 x 2. Two batches of it do not fit in this memory.
   lt_layout *la = layout(e4m3, 2, 4, false), *lb = layout(e4m3, 4, 2, false), *lc = layout(bf16, 2, 2, false),
             *ld = layout(e4m3, 2, 2, false);
   const std::int32_t one = 1;
@@ -191,7 +191,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
       for (int l = 0; l < 4; ++l)
         sum += values[static_cast<std::size_t>(l * 2 + i)] * values[static_cast<std::size_t>(j * 4 + l)];
       std::byte rounded{};
-      put_number<double>(&rounded, e4m3, sum * 0.5 * 2);  // the largest finite number instead of infinity
+      put_number<double>(&rounded, e4m3, sum * 0.5 * 2);  // saturates at the largest finite number
       EXPECT_EQ(got[static_cast<std::size_t>(j * 2 + i)], number_of<double>(&rounded, e4m3));
     }
 }

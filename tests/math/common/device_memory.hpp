@@ -1,5 +1,5 @@
-// Shared by the tests of math libraries: vectors on the device, and small integers. Every sum of them is exact in
-// every type, so that results can be compared for equality.
+// Helpers of the tests of math libraries: vectors on the device, and small integers. All sums of these integers are
+// exact in every type, so that results can be compared for equality.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ std::vector<T> small_numbers(std::size_t count) {
   for (T& x : all) set_small(x);
   return all;
 }
-// The same, as bytes of any element type.
+// Returns the same numbers as bytes of the given element type.
 inline std::vector<std::byte> bytes_of_numbers(const std::vector<double>& values, int type) {
   std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(math::bytes_of(type)));
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -1,4 +1,4 @@
-// Where the host's BLAS or LAPACK is found, and how its functions are called.
+// Tests where the host's BLAS or LAPACK is found, and how its functions are called.
 #include "math/common/host_library.hpp"
 
 #include <gtest/gtest.h>

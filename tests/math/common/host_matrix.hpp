@@ -1,4 +1,4 @@
-// A matrix in host memory, in rows or in columns, and its products, transposes and triangles, element by element.
+// A matrix in host memory, stored by rows or by columns, with its products, transposes and triangles.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ host_matrix<T, I, in_rows> operator*(const host_matrix<T, I, in_rows>& a, const 
       for (I k = 0; k < a.columns; ++k) c(i, j) += a(i, k) * b(k, j);
   return c;
 }
-// `o`: as it is, transposed, or adjoint.
+// Returns op(a): `a` as it is, transposed, or adjoint.
 template <class T, class I, bool in_rows>
 host_matrix<T, I, in_rows> op(const host_matrix<T, I, in_rows>& a, int o) {
   if (o == math::as_it_is) return a;
@@ -35,7 +35,7 @@ host_matrix<T, I, in_rows> op(const host_matrix<T, I, in_rows>& a, int o) {
     for (I j = 0; j < a.columns; ++j) t(j, i) = math::conjugate_if(o == math::adjoint, a(i, j));
   return t;
 }
-// A triangle of a matrix. `unit`: with ones on the diagonal.
+// Returns a triangle of a matrix. With `unit`, its diagonal contains ones.
 template <class T, class I, bool in_rows>
 host_matrix<T, I, in_rows> part_of(const host_matrix<T, I, in_rows>& a, int part, bool unit) {
   host_matrix<T, I, in_rows> t(a.rows, a.columns);

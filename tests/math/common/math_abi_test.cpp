@@ -1,5 +1,5 @@
-// Compares our declarations of the math libraries' ABI with NVIDIA's own, if a toolkit is installed: every entry point
-// takes and returns the same types, and enumerators have the same values.
+// If a toolkit is installed, compares our declarations of the math libraries' ABI with NVIDIA's declarations: every
+// entry point takes and returns the same types, and enumerators have the same values.
 #define DISABLE_CUSOLVER_DEPRECATED  // programs also call the deprecated functions
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <cublasLt.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace ours = bankwise::math;
 
-// The value that a caller passes for a parameter: an address, or a number of this many bytes.
+// The form in which a caller passes a parameter: as an address, or as a number of this many bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>
@@ -31,7 +31,7 @@ inline constexpr bool same_call<R(A...), Q(B...)> =
 namespace entries {
 using namespace ours;
 struct handle;
-struct half;  // as in NVIDIA's own headers
+struct half;  // declared as in NVIDIA's headers
 struct sparse_matrix;
 struct dense_matrix;
 struct dense_vector;
@@ -54,8 +54,8 @@ struct pivot_info;
 #include "math/sparse/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
-// Three functions have an overload in C++, and decltype cannot select one of several overloads. Their forms with 64-bit
-// indices come from the same rows.
+// These three functions are overloaded in C++, so decltype cannot select them. Their forms with 64-bit indices are made
+// from the same rows and are compared.
 #define OVERLOADED_cublasGemmEx ~, SKIP
 #define OVERLOADED_cublasGemmBatchedEx ~, SKIP
 #define OVERLOADED_cublasGemmStridedBatchedEx ~, SKIP
@@ -136,7 +136,7 @@ static_assert(sizeof(ours::lt_matmul) <= sizeof(cublasLtMatmulDescOpaque_t));
 static_assert(sizeof(ours::lt_transform) <= sizeof(cublasLtMatrixTransformDescOpaque_t));
 static_assert(sizeof(ours::lt_preference) <= sizeof(cublasLtMatmulPreferenceOpaque_t));
 
-// Values of attributes, by the type that they set.
+// Values of attributes, by the type of object that they belong to.
 template <class D>
 std::size_t place(int attribute) {
   return ours::find_attribute<D>(attribute).at;

@@ -1,5 +1,5 @@
 // Compares cuDNN's convolutions with explicit sums: one to three dimensions, all types and layouts, strides, paddings,
-// dilations, groups. Numbers are small integers, so that every sum is exact.
+// dilations, groups. The elements are small integers, so that every sum is exact.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -41,7 +41,7 @@ struct sizes {
   }
 };
 
-// Calls body(element of y, element of x, element of the filter) for every product.
+// For every product, calls body(element of y, element of x, element of the filter).
 template <class F>
 void for_products(const sizes& s, F body) {
   const tensor w = s.w(f32, nchw), y = s.y(f32, nchw);
@@ -110,7 +110,7 @@ TEST_F(Convolution, IsTheSumOfItsProducts) {
                   success);
         for (double& one : y) one = -one;
         for_products(s, [&](index_t to, index_t from, index_t with) { y[to] += 2 * x[from] * w[with]; });
-        // Halves represent integers up to 2048 exactly, bfloat16 up to 256.
+        // Halves represent integers up to 2048 exactly, bfloat16 numbers represent integers up to 256 exactly.
         expect_near(on_y.read(), y, type == bf16 ? 0.01 : 0);
       }
 }
@@ -193,7 +193,7 @@ TEST_F(Convolution, OneAlgorithmWithoutWorkspace) {
   for (int d = 0; d < 4; ++d) EXPECT_EQ(dims[d], y.dims[d]);
 }
 
-// A convolution of a graph is computed at each launch, with the values at that time.
+// In a graph, a convolution is computed again at each launch, with the present values.
 TEST_F(Convolution, IsANodeOfACapturedGraph) {
   const sizes& s = all_sizes[0];
   const convolution c = describe(s);

@@ -1,4 +1,4 @@
-// Graphs of cuDNN for the tests: operations with their tensors, plans, runs.
+// Helpers of the tests of cuDNN's graphs: operations with their tensors, plans, and runs.
 #pragma once
 
 #include "math/dnn/cudnn_support.hpp"
@@ -9,7 +9,7 @@ int cudnnBackendPopulateCudaGraph();
 }
 namespace {
 
-// A descriptor of the graph API while it is filled.
+// A descriptor of the graph API whose attributes are being set.
 class node {
  public:
   explicit node(int type) { EXPECT_EQ(cudnnBackendCreateDescriptor(type, &is_), success); }
@@ -43,7 +43,7 @@ class node {
 constexpr int data_type_type = 1, boolean_type = 2, conv_mode_type = 7, heuristic_type = 8, pointwise_type = 14,
               reduction_type = 18, resample_type = 21, norm_type = 27, phase_type = 28;
 
-// Builds a graph: numbered tensors, and operations in their order.
+// Builds a graph from numbered tensors and a sequence of operations.
 class graph_maker {
  public:
   struct handle_of {

@@ -1,5 +1,5 @@
-// cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine for it, a plan, and pointers for
-// the plan.
+// Tests cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine and a plan for it, and
+// pointers for the plan.
 #include "math/dnn/cudnn_graph_support.hpp"
 
 namespace bankwise::test {
@@ -26,7 +26,7 @@ TEST_F(Graph, ConvolutionWithBiasAndReluIsWhatTheCallComputes) {
   graph_maker g;
   const auto in = g.given(x_shape, x), with = g.given(w_shape, w), bias = g.given(b_shape, b), out = g.result(y_shape),
              sums = g.between(y_shape), biased = g.between(y_shape);
-  // The order of operations does not matter: each waits for the tensors that it reads.
+  // The order of operations does not matter, because each operation waits for the tensors that it reads.
   g.pointwise_of(pw_relu_fwd, biased, nullptr, out);
   g.pointwise_of(pw_add, sums, &bias, biased);
   const node c = convolution_of(2);
@@ -88,7 +88,7 @@ TEST_F(Graph, ConvolutionHasItsGradients) {
   expect_near(g.read(dw), differences(w, [&](const auto& v) { return loss(x, v); }), 1e-6);
 }
 
-// Every backward function gives the gradient of the function with the same name.
+// Every backward function computes the gradient of the forward function with the same name.
 TEST_F(Graph, PointwiseFunctionsHaveTheirGradients) {
   const tensor t = packed(f64, {1, 2, 3, 5});
   const auto x = fractions(30), dy = fractions(30, 2);
@@ -130,7 +130,7 @@ TEST_F(Graph, PointwiseSpreadsTakesIndicesAndChooses) {
     EXPECT_EQ(g.read(y)[p], p / 4 >= p % 4 ? fractions(16)[p] * static_cast<double>(p % 4 + 1) : -5) << p;
 }
 
-// XLA adds the old result times 0, even if this result was never written.
+// XLA adds the old result times 0, even if the old result was never written.
 TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;
@@ -144,7 +144,7 @@ TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
   EXPECT_EQ(g.read(y), (std::vector<double>{2, 4, 6}));
 }
 
-// A virtual tensor holds only values of its type: 2,049 does not fit in a half.
+// A virtual tensor is rounded to its type: 2,049 does not fit in a half.
 TEST_F(Graph, VirtualTensorsAreRoundedToTheirTypes) {
   const tensor t = packed(f32, {1, 1, 1, 2}), narrow = packed(f16, {1, 1, 1, 2});
   graph_maker g;
@@ -155,18 +155,18 @@ TEST_F(Graph, VirtualTensorsAreRoundedToTheirTypes) {
   EXPECT_EQ(g.read(y), (std::vector<double>{2048, 3}));
 }
 
-// Attention in separate operations, as frameworks write it, and as one operation.
+// Computes attention in separate operations, as frameworks write it, and as a single operation.
 TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   const tensor q_shape = packed(f64, {2, 2, 3, 4}), k_shape = packed(f64, {2, 1, 5, 4}),
                scores = packed(f64, {2, 2, 3, 5}), rows = packed(f64, {2, 2, 3, 1});
-  tensor transposed = packed(f64, {2, 1, 4, 5});  // k with its last two dimensions exchanged
+  tensor transposed = packed(f64, {2, 1, 4, 5});  // k with its last two dimensions swapped
   transposed.strides[2] = 1;
   transposed.strides[3] = 4;
   const auto q = fractions(48), k = fractions(40, 2), v = fractions(40, 3), dy = fractions(48, 4);
   graph_maker steps;
   const auto in = steps.given(q_shape, q), keys = steps.given(transposed, k), taken = steps.given(k_shape, v),
              scale = steps.constant(0.4);
-  // given() lays elements out in the order of the dimensions, so the dimensions of k are exchanged beforehand.
+  // given() stores elements in the order of the dimensions, so the dimensions of k are swapped beforehand.
   const auto raw = steps.between(scores), scaled = steps.between(scores), most = steps.between(rows),
              low = steps.between(scores), powers = steps.between(scores), sums = steps.between(rows),
              parts = steps.between(scores), out = steps.result(q_shape);
@@ -257,7 +257,7 @@ TEST_F(Graph, NormalisationsAndTheirGradients) {
       inverse = g.read(i);
       return g.read(y);
     };
-    // The first element of the first group, computed by hand.
+    // The first element of the first group was computed by hand.
     const auto y = run(x, scale, bias);
     double sum = 0, square = 0, count = 0;
     for (std::size_t i = 0; i < 48; ++i) {
@@ -343,7 +343,7 @@ TEST_F(Graph, ViewsConcatenationsStatisticsAndWindows) {
   EXPECT_EQ(g.read(largest), (std::vector<double>{5, 6}));
 }
 
-// XLA serialises a plan and reads it again, which works only on the same machine.
+// XLA serialises a plan and reads it again. This only works on the same machine.
 TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;
@@ -375,7 +375,7 @@ TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
 }
 
-// Frameworks choose another path if a graph is refused. The reason is printed.
+// If a graph is refused, frameworks use another method. The reason is printed.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
   testing::internal::CaptureStderr();
@@ -409,7 +409,7 @@ TEST_F(Graph, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(g.execute(h), bad_param);  // the address of y is missing
   }
   {
-    // Passes descriptors instead of numbers, and too few numbers.
+    // The test passes descriptors instead of numbers, and too few numbers.
     graph_maker g;
     const auto x = g.given(t, fractions(6));
     graph_descriptor* const twice[] = {g.of(x), g.of(x)};

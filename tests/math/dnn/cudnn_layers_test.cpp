@@ -1,5 +1,5 @@
-// cuDNN's layers without products: normalisation, pooling, activations, softmax, local response, dropout, sampling, and
-// operations on tensors. Compares results with the formulas, and gradients with finite differences.
+// Tests cuDNN's layers without matrix products: normalisation, pooling, activations, softmax, local response, dropout,
+// sampling, and operations on tensors. Compares results with formulas, and gradients with finite differences.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -7,7 +7,7 @@ namespace {
 
 using Layers = with_cudnn;
 
-// Gradients of a layer with one input. forward(x) and back(x, y, dy) get tensors on the device.
+// Compares the gradients of a layer with one input. forward(x) and back(x, y, dy) get tensors on the device.
 template <class Forward, class Back>
 void test_layer(const tensor& x_shape, const tensor& y_shape, const std::vector<double>& x, Forward forward,
                 Back back) {
@@ -42,7 +42,7 @@ TEST_F(Layers, BatchNormHasTheMeanAndSpreadOfEachChannel) {
       const index_t group = mode == per_activation ? 1 : 10, count = 3 * group;
       std::vector<double> expected = x, means, inverses, new_mean, new_spread;
       for (index_t c = 0; c < count_of(s); ++c) {
-        std::vector<std::size_t> of;  // elements of this channel
+        std::vector<std::size_t> of;  // indices of this channel's elements
         for (index_t n = 0; n < 3; ++n)
           for (index_t i = 0; i < group; ++i) of.push_back(static_cast<std::size_t>(n * 40 + c * group + i));
         double sum = 0, square = 0;
@@ -261,7 +261,7 @@ TEST_F(Layers, DropoutKeepsAShareAndItsSum) {
   for (const double value : kept) EXPECT_TRUE(value == 0 || std::fabs(value - 4.0 / 3) < 1e-6) << value;
   ASSERT_EQ(cudnnDropoutBackward(h, d, &t, x.at(), &t, dx.at(), on_reserve, reserve), success);
   expect_near(dx.read(), kept, 1e-6);
-  // The next call drops other elements; the same seed drops the same elements again.
+  // The next call drops other elements. With the same seed, the same elements are dropped again.
   ASSERT_EQ(cudnnDropoutForward(h, d, &t, x.at(), &t, y.at(), on_reserve, reserve), success);
   EXPECT_NE(y.read(), kept);
   ASSERT_EQ(cudnnSetDropoutDescriptor(d, h, 0.25f, on_states, states, 11), success);
@@ -352,7 +352,7 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
     EXPECT_EQ(cudnnSpatialTfSamplerForward(h, s, one, &x, on_x.at(), on_grid.at(), none, &y, on_y.at()), success);
     return on_y.read();
   };
-  // The identity transform at the size of the image returns the image.
+  // The identity transform with the size of the image returns the image.
   const int own[] = {2, 3, 6, 7};
   ASSERT_EQ(cudnnSetSpatialTransformerNdDescriptor(s, 0, f64, 4, own), success);
   const device_tensor identity(theta, {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}), places(packed(f64, {2, 6, 7, 2})),
@@ -376,7 +376,7 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
 
 // --- connectionist temporal classification
 
-// The probability of `target`: the sum over all alignments of labels to steps, one by one.
+// Returns the probability of `target`: the sum over all alignments of labels and steps, one by one.
 double probability_of(const std::vector<double>& p, index_t steps, index_t labels, const std::vector<int>& target) {
   double all = 0;
   index_t ways = 1;
@@ -434,7 +434,7 @@ TEST_F(Layers, CtcLossSumsOverAllWays) {
                             return c[0] + c[1] + c[2];
                           }),
               1e-6);
-  // The same with labels and lengths in device memory.
+  // Repeats the computation with labels and lengths in device memory.
   const on_device<int> on_labels(all), on_label_lengths(label_lengths), on_lengths(lengths);
   const device_tensor on_x(shape, raw), costs_again(of_costs), gradient_again(shape);
   ASSERT_EQ(cudnnCTCLoss_v8(h, 0, &how, &shape, on_x.at(), on_labels, on_label_lengths, on_lengths, costs_again.at(),

@@ -1,4 +1,4 @@
-// cuDNN's recurrent networks: compares results with explicit steps, and gradients with finite differences.
+// Tests cuDNN's recurrent networks: compares results with explicit steps, and gradients with finite differences.
 #include "math/dnn/cudnn_support.hpp"
 #include "math/dnn/numerics/recurrent.hpp"
 
@@ -78,7 +78,7 @@ const network all_networks[] = {
 
 using Recurrent = with_cudnn;
 
-// Gate by gate, with the weights from the addresses that cuDNN returns.
+// Computes the results gate by gate, with the weights at the addresses that cuDNN returns.
 TEST_F(Recurrent, DoesWhatItsFormulasSay) {
   for (const int mode : {rnn_tanh, rnn_relu, lstm, gru}) {
     const setup s({mode, 1, 0, 3, 4, 4, {5, 5}});
@@ -87,7 +87,7 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const results r = forward(h, s, x, w, hx, cx, reserve);
     const int gates = mode == lstm ? 4 : mode == gru ? 3 : 1;
-    // For gate g: matrix times input plus bias.
+    // Computes matrix times input plus bias, for gate g.
     const auto linear = [&](int number, const double* in, int count) {
       tensor matrix_is, bias_is;
       void *matrix = nullptr, *bias = nullptr;
@@ -174,7 +174,7 @@ TEST_F(Recurrent, GradientsAreDifferencesOfResults) {
   }
 }
 
-// Values after the end of a sequence get the padding value that the program passes, and change nothing else.
+// After the end of a sequence, the output has the padding value that the program passes. Nothing else changes.
 TEST_F(Recurrent, FillsWhatLiesBehindTheEnd) {
   const network n{gru, 1, 1, 2, 3, 3, {4, 2}, batch_major};
   const setup s(n);

@@ -1,4 +1,4 @@
-// Shared by the tests of cuDNN: its entry points, tensors on the device with any type and strides, and gradients by
+// Helpers of the tests of cuDNN: its entry points, tensors on the device with any type and strides, and gradients by
 // finite differences.
 #pragma once
 
@@ -29,7 +29,7 @@ inline tensor strided(int type, std::initializer_list<index_t> dims, tensor_form
   set_packed_strides(t, format);
   return t;
 }
-// The same with a gap after each element.
+// Returns the tensor with a gap after each element.
 inline tensor with_gaps(tensor t) {
   for (int d = 0; d < t.rank; ++d) t.strides[d] *= 2;
   return t;
@@ -38,7 +38,7 @@ inline tensor with_gaps(tensor t) {
 inline std::vector<double> small_doubles(index_t count) {
   return small_numbers<double>(static_cast<std::size_t>(count));
 }
-// Different numbers between -1 and 1.
+// Returns different numbers between -1 and 1.
 inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::vector<double> all(static_cast<std::size_t>(count));
@@ -46,7 +46,7 @@ inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   return all;
 }
 
-// Elements in the order of the dimensions; on the device in the tensor's own order.
+// A tensor on the device in its own layout. Tests read and write its elements in the order of the dimensions.
 class device_tensor {
  public:
   device_tensor(const tensor& t, const std::vector<double>& values) : shape_(t), bytes_(laid_out(t, values)) {}
@@ -66,7 +66,7 @@ class device_tensor {
   on_device<std::byte> bytes_;
 };
 
-// A number in the form that the call expects: a double for tensors of doubles, otherwise a float.
+// A scaling factor in the type that the call expects: a double for tensors of doubles, otherwise a float.
 class factor_of {
  public:
   factor_of(int type, double value) : is_double_(type == f64), wide_(value), narrow_(static_cast<float>(value)) {}
@@ -81,7 +81,7 @@ class factor_of {
 inline double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
-// The gradient of f at x, by finite differences.
+// Returns the gradient of f at x, computed by finite differences.
 inline std::vector<double> differences(std::vector<double> x,
                                        const std::function<double(const std::vector<double>&)>& f) {
   constexpr double step = 1e-5;

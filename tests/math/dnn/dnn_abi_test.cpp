@@ -1,4 +1,4 @@
-// Compares our declarations of cuDNN's ABI with NVIDIA's own, if its headers are installed: every entry point takes the
+// If NVIDIA's headers are installed, compares our declarations of cuDNN's ABI with them: every entry point takes the
 // same types, and enumerators have the same values.
 #include <cudnn.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 namespace ours = bankwise::dnn;
 
-// How a caller passes a parameter: as an address, or as a number of sizeof(T) bytes.
+// The form in which a caller passes a parameter: as an address, or as a number of sizeof(T) bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>
@@ -403,7 +403,7 @@ SAME(at_sdpa_bwd_dkdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DKDESC);
 SAME(at_sdpa_bwd_dvdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DVDESC);
 SAME(at_sdpa_bwd_dodesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DODDESC);
 
-// The bytes of an element of this attribute type.
+// Returns the size in bytes of an attribute's element.
 template <class T>
 void expect_bytes(int type) {
   EXPECT_EQ(ours::bytes_of_attribute(type), sizeof(T)) << type;

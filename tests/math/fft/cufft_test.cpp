@@ -1,5 +1,5 @@
-// Compares cuFFT's transforms with explicit sums: lengths of every kind, dimensions, real numbers, strides,
-// in place.
+// Compares cuFFT's transforms with explicit sums: lengths of every kind, several dimensions, real numbers, strides, and
+// transforms in place.
 #include <cmath>
 
 #include "math/common/device_memory.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 enum type : int { c2c = 0x29, r2c = 0x2a, z2z = 0x69, d2z = 0x6a, z2d = 0x6c };
 
-// The transform of all three dimensions at once.
+// Returns the transform over all three dimensions.
 std::vector<cdouble> transformed(const std::vector<cdouble>& x, int nx, int ny, int nz, int sign) {
   std::vector<cdouble> y(x.size());
   for (int a = 0; a < nx; ++a)
@@ -76,7 +76,7 @@ TEST(Cufft, TransformsDimensionsAndBatches) {
   const on_device<cfloat> from(x), to(std::vector<cfloat>(x.size()));
   ASSERT_EQ(cufftExecC2C(plan, from, to, -1), 0);
   expect_near(to.read(), transformed({x.begin(), x.end()}, nx, ny, nz, -1), 1e-4);
-  // Transforms the columns of a matrix, with stride and distance.
+  // Transforms the columns of a matrix by setting the stride and the distance.
   int size = nz, embed = nz;
   ASSERT_EQ(cufftPlanMany(&plan, 1, &size, &embed, nx * ny, 1, &embed, 1, nz, c2c, nx * ny), 0);
   ASSERT_EQ(cufftExecC2C(plan, from, to, 1), 0);
@@ -108,7 +108,7 @@ TEST(Cufft, TransformsRealNumbersThereAndBack) {
     ASSERT_EQ(cufftExecZ2D(back, to, again), 0);
     const auto got = again.read();
     for (std::size_t i = 0; i < count; ++i) ASSERT_NEAR(got[i], x[i] * static_cast<double>(count), 1e-8);
-    // For a transform in place, rows are as long as their results.
+    // For a transform in place, a row of the input is as long as its result.
     std::vector<double> padded(nx * ny * half * 2);
     for (std::size_t i = 0; i < count; ++i)
       padded[i / static_cast<std::size_t>(nz) * half * 2 + i % static_cast<std::size_t>(nz)] = x[i];
@@ -131,7 +131,7 @@ TEST(Cufft, RefusesWhatCannotBe) {
   EXPECT_EQ(cufftExecZ2Z(plan, x, x, 1), 3);
   EXPECT_EQ(cufftExecR2C(plan, x, x), 3);
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cufftExecC2C(plan, x, x, 1), 6);  // beyond the allocation
+  EXPECT_EQ(cufftExecC2C(plan, x, x, 1), 6);  // the result would extend past the allocation
   EXPECT_EQ(cufftXtSetCallback(), 16);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("cufftXtSetCallback is not in bankwise's cuFFT yet"),
             std::string::npos);

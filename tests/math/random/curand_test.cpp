@@ -1,4 +1,4 @@
-// cuRAND's functions, and their order in a stream. random_streams_test compares the numbers themselves.
+// Tests cuRAND's functions, and their order in a stream. random_streams_test compares the numbers that they generate.
 #include "math/common/device_memory.hpp"
 #include "math/random/random_streams.hpp"
 
@@ -35,7 +35,7 @@ TEST(Curand, GoesOnWhereTheLastCallEnded) {
     const on_device<float> first(std::vector<float>(1000)), second(std::vector<float>(1000));
     ASSERT_EQ(curandGenerateUniform(device, first, 1000), 0);
     ASSERT_EQ(curandGenerateNormal(device, second, 1000, 10, 2), 0);
-    // The second result is read first.
+    // The test reads the second result first.
     std::vector<float> uniform(1000), normal(1000);
     ASSERT_EQ(curandGenerateUniform(host, uniform.data(), 1000), 0);
     ASSERT_EQ(curandGenerateNormal(host, normal.data(), 1000, 10, 2), 0);
@@ -54,7 +54,7 @@ TEST(Curand, GivesDirections) {
   const std::uint64_t* wide = nullptr;
   ASSERT_EQ(curandGetDirectionVectors32(&narrow, 101), 0);
   ASSERT_EQ(curandGetDirectionVectors64(&wide, 103), 0);
-  // The second number of a sequence is the first direction number.
+  // The second number in a sequence is the first direction number.
   curand_generator* g = nullptr;
   ASSERT_EQ(curandCreateGeneratorHost(&g, default_quasi), 0);
   ASSERT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 21), 0);

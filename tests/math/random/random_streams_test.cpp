@@ -1,5 +1,5 @@
-// Compares the numbers of cuRAND's generators with NVIDIA's own, bit for bit: its host generators run without a GPU. If
-// NVIDIA's library is not installed, compares with recorded numbers.
+// Compares the numbers of cuRAND's generators with NVIDIA's numbers, bit for bit. NVIDIA's host generators run without
+// a GPU. If NVIDIA's library is not installed, the test compares with recorded numbers.
 #include "math/random/random_streams.hpp"
 
 #include <dlfcn.h>
@@ -72,7 +72,7 @@ void compare(const real_library& real, const question& q) {
   ASSERT_EQ(real.call("curandSetGeneratorOffset", g, static_cast<unsigned long long>(q.offset)), 0);
   auto s = random_stream::make(q.type, q.order, q.seed, q.offset, q.dimensions);
   ASSERT_TRUE(s);
-  // Generates one kind of numbers after another. The counts are not multiples of any block size.
+  // Generates numbers of one kind after another. Their counts are not multiples of any block size.
   const std::size_t count = 90002 / q.dimensions * q.dimensions;
   std::vector<std::uint32_t> words(count), real_words(count);
   std::vector<float> floats(count), real_floats(count);

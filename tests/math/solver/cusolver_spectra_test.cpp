@@ -1,4 +1,4 @@
-// cuSOLVER's eigenvalues and singular values: the product of the factors is the matrix.
+// Tests cuSOLVER's eigenvalues and singular values: the product of the factors must be the matrix.
 #include "math/solver/cusolver_support.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   const auto values = w.read();
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
   expect_near(v * diagonal<T>(values) * turned(v), a);
-  // Two matrices in one call, and eigenvalues without vectors.
+  // One call gets two matrices, and computes eigenvalues without vectors.
   std::vector<T> two = a.values;
   two.insert(two.end(), a.values.begin(), a.values.end());
   const on_device<T> both(two);
@@ -31,7 +31,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   EXPECT_EQ(each.read(), (std::vector<int>{0, 0}));
   const auto again = all.read();
   for (std::size_t i = 0; i < 2 * n; ++i) EXPECT_NEAR(again[i], values[i % n], 1e-4);
-  // The third to the fifth eigenvalue, and those in an interval.
+  // Computes the third to fifth eigenvalue, and all eigenvalues in an interval.
   const on_device<T> some(a.values);
   int count = 0;
   ASSERT_EQ(api<T>::syevdx(this->h, 1, range_of_numbers, lower, n, some, n, 0, 0, 3, 5, &count, w, this->work,
@@ -91,7 +91,7 @@ TYPED_TEST(Cusolver, EigenvaluesOfAnyMatrixMultiplyOut) {
     }
   }
   expect_near(whole * v, v * d);
-  if constexpr (!is_complex_type<T>) {  // real parts, then imaginary ones
+  if constexpr (!is_complex_type<T>) {  // the real parts are first, then the imaginary parts
     const on_device<T> once_more(a.values), parts(zeros<T>(2 * n));
     ASSERT_EQ(
         cusolverDnXgeev(this->h, this->params, 0, 0, n, type, once_more, n, type, parts, type, nullptr, 1, type,
@@ -127,7 +127,7 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
     expect_near(turned(left_side) * left_side, identity<T>(columns));
     expect_near(columns_of(left_side, n) * diagonal<T>(values) * read(vt, n, n), a);
   }
-  // gesvdj returns v instead of its adjoint, and accepts matrices that are wider than high.
+  // gesvdj returns v instead of its adjoint, and also accepts matrices with more columns than rows.
   for (const auto& [rows, columns] : {std::pair{8, 5}, {5, 8}})
     for (const int economic : {0, 1}) {
       const int least = std::min(rows, columns), of_u = economic == 1 ? least : rows,
@@ -183,7 +183,7 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
   const auto two = s2.read();
   for (std::size_t i = 0; i < batch; ++i) {
     EXPECT_NEAR(two[2 * i + 1], values[n * i + 1], 1e-4);
-    EXPECT_NEAR(errors[i], 0, 1e-5);  // the error of the computed values, not of the omitted ones
+    EXPECT_NEAR(errors[i], 0, 1e-5);  // the error refers to the computed values, not to the omitted values
   }
   EXPECT_EQ(kept.read(), all.values);
 }

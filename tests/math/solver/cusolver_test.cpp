@@ -1,4 +1,4 @@
-// cuSOLVER's factorizations: the product of the factors is the matrix.
+// Tests cuSOLVER's factorizations: the product of the factors must be the matrix.
 #include "math/solver/cusolver_support.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ TYPED_TEST(Cusolver, CholeskySaysWhichMinorIsNotPositive) {
   const on_device<T> on(a.values), other(identity<T>(5).values);
   ASSERT_EQ(api<T>::potrf(this->h, lower, 5, on, 5, this->work, this->size, this->info), 0);
   this->expect_info(4);
-  const on_device<T> again(a.values);  // the rest of the first result is undefined
+  const on_device<T> again(a.values);  // the rest of the first result is not defined
   const on_device<T*> pointers({again.get(), other.get()});
   const on_device<int> each(zeros<int>(2));
   ASSERT_EQ(api<T>::potrf_batched(this->h, upper, 5, pointers, 5, each, 2), 0);
@@ -115,7 +115,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
   const on_device<T> on(a.values), sides(b.values), x(zeros<T>(n * 2));
   int rounds = -5;
   ASSERT_EQ(api<T>::gels(this->h, m, n, 2, on, m, sides, m, x, n, this->work, this->bytes, &rounds, this->info), 0);
-  EXPECT_LE(rounds, 0);  // would be above 0 if refinement took several rounds
+  EXPECT_LE(rounds, 0);  // above 0 only if the refinement took several rounds
   matrix<T> rest = a * read(x, n, 2);
   for (std::size_t i = 0; i < rest.values.size(); ++i) rest.values[i] -= b.values[i];
   expect_near(turned(a) * rest, matrix<T>(n, 2));
@@ -129,7 +129,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
 TYPED_TEST(Cusolver, PivotedLdlSolves) {
   using T = TypeParam;
   constexpr int n = 6;
-  matrix<T> a = random_matrix<T>(n, n);  // symmetric, not Hermitian, also if numbers are complex
+  matrix<T> a = random_matrix<T>(n, n);  // symmetric, but not Hermitian, also for complex numbers
   for (index_t i = 0; i < n; ++i)
     for (index_t j = 0; j < i; ++j) a(i, j) = a(j, i);
   for (index_t i = 0; i < n; ++i) a(i, i) = T(0);
@@ -139,7 +139,7 @@ TYPED_TEST(Cusolver, PivotedLdlSolves) {
   ASSERT_EQ(api<T>::sytrf(this->h, lower, n, on, n, pivots, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const auto order = pivots.read();
-  EXPECT_LT(*std::min_element(order.begin(), order.end()), 0);  // a 2 x 2 block: its diagonal has only zeros
+  EXPECT_LT(*std::min_element(order.begin(), order.end()), 0);  // a 2 x 2 block, because the diagonal has only zeros
   const on_device<std::int64_t> wide(std::vector<std::int64_t>(order.begin(), order.end()));
   const int type = type_of(T());
   ASSERT_EQ(cusolverDnXsytrs(this->h, lower, n, 2, type, on, n, wide, type, b, n, this->work, this->bytes,

@@ -1,11 +1,11 @@
-// Compares cuSPARSE's functions whose names have a letter for the type with the same operations on full matrices.
+// Compares cuSPARSE's old functions, whose names have a letter for the type, with the same operations on full matrices.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
 
 TYPED_TEST_SUITE(Cusparse, all_types);
 
-// The functions with a letter for the type.
+// The functions for a type, whose names have a letter for the type.
 template <class T>
 struct api;
 #define API(S, T)                                                             \
@@ -34,7 +34,7 @@ API(Z, cdouble)
 TYPED_TEST(Cusparse, MultipliesAndSolvesBlocks) {
   using T = TypeParam;
   constexpr int block = 2, m = 3;
-  // Blocks (0, 0), (1, 1), (2, 0), (2, 2), in rows or in columns.
+  // Blocks (0, 0), (1, 1), (2, 0) and (2, 2), stored by rows or by columns.
   const std::vector<int> offsets = {0, 1, 2, 4}, columns = {0, 1, 0, 2};
   matrix<T> a(m * block, m * block);
   const std::vector<std::pair<int, int>> blocks = {{0, 0}, {1, 1}, {2, 0}, {2, 2}};
@@ -123,7 +123,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
     for (int k = begins[static_cast<std::size_t>(i)]; k < begins[static_cast<std::size_t>(i + 1)]; ++k)
       added(i, at[static_cast<std::size_t>(k)]) += got[static_cast<std::size_t>(k)];
   EXPECT_EQ(added, sum(alpha, a, beta, b));
-  // Elements of the sum that are larger than 1.5.
+  // Keeps the elements of the sum that are larger than 1.5.
   const on_device<int> each(std::vector<int>(5)), kept_offsets(std::vector<int>(6));
   int kept = -1;
   const T least(static_cast<real<T>>(1.5));
@@ -138,7 +138,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
                              kept_offsets, least),
             0);
   EXPECT_EQ(kept_offsets.read()[5], kept);
-  EXPECT_EQ(kept_values.read(), larger);  // as documented; NVIDIA's own function also drops negative real numbers
+  EXPECT_EQ(kept_values.read(), larger);  // as documented, although NVIDIA's function also drops negative real numbers
 }
 
 TYPED_TEST(Cusparse, TurnsRowsIntoColumnsAndSorts) {
@@ -159,7 +159,7 @@ TYPED_TEST(Cusparse, TurnsRowsIntoColumnsAndSorts) {
   EXPECT_EQ(again.read(), rows.offsets);
   ASSERT_EQ(cusparseXcsr2coo(this->h, again, count, 6, each, 0), 0);
   EXPECT_EQ(each.read(), both.offsets);
-  // Sorts by columns, and returns the original position of each element.
+  // Sorts by columns, and returns the original index of each element.
   const on_device<int> y(both.offsets), x(both.indices), order(std::vector<int>(rows.indices.size()));
   ASSERT_EQ(cusparseCreateIdentityPermutation(this->h, count, order), 0);
   ASSERT_EQ(cusparseXcoosortByColumn(this->h, 6, 9, count, y, x, order, this->buffer), 0);
@@ -182,7 +182,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   const std::vector<T> below = small_numbers<T>(m), above = small_numbers<T>(m);
   std::vector<T> on(m, T(7)), one_below = below, one_above = above;
   one_below[0] = one_above[m - 1] = T(0);
-  on[3] = T(0.5);  // a small pivot, so that the solver exchanges rows
+  on[3] = T(0.5);  // a small pivot, so that the solver swaps rows
   matrix<T> a(m, m);
   for (int i = 0; i < m; ++i) {
     a(i, i) = on[static_cast<std::size_t>(i)];
@@ -201,7 +201,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   for (int i = 0; i < m; ++i) EXPECT_NEAR(std::abs(first[static_cast<std::size_t>(i)] - x(i, 0)), 0, 1e-4);
 }
 
-// If all elements are stored, an incomplete factorization is a complete one.
+// If the matrix has no zeros, an incomplete factorization is a complete factorization.
 TYPED_TEST(Cusparse, FactorsInPlace) {
   using T = TypeParam;
   constexpr int n = 5;

@@ -1,4 +1,4 @@
-// Shared by the tests of cuSPARSE: its functions, full matrices in host memory, and the same matrices in sparse
+// Helpers of the tests of cuSPARSE: its functions, full matrices in host memory, and the same matrices in sparse
 // storage on the device.
 #pragma once
 
@@ -45,7 +45,7 @@ matrix<T> numbers(int m, int n) {
   a.values = small_numbers<T>(a.values.size());
   return a;
 }
-// About every third element is not 0, and one row has none.
+// Returns a matrix in which about every third element is not 0, and one row has only zeros.
 template <class T>
 matrix<T> thinned(int m, int n) {
   matrix<T> a = numbers<T>(m, n);
@@ -71,7 +71,7 @@ std::vector<T> column(const matrix<T>& a, int j) {
 template <class I>
 constexpr int index_type_of = sizeof(I) == 8 ? index_64 : index_32;
 
-// The three arrays of a matrix, on the device, and its descriptor.
+// The three arrays of a sparse matrix on the device, and its descriptor.
 template <class T, class I>
 struct stored {
   std::vector<I> offsets, indices;
@@ -162,12 +162,12 @@ class Cusparse : public testing::Test {
   static constexpr std::size_t bytes = 1 << 22;
   on_device<char> buffer{std::vector<char>(bytes)};
   const int type = type_of(T());
-  // Real numbers have no conjugate.
+  // Returns whether the type has this operation. Real numbers have no conjugate.
   bool can(int o) const { return o != adjoint || is_complex(type); }
 };
 using all_types = testing::Types<float, double, cfloat, cdouble>;
 
-// A triangle with powers of two on its diagonal, in a matrix that has more elements.
+// Returns a triangle with powers of two on its diagonal, stored in a matrix with further elements.
 template <class T>
 matrix<T> with_diagonal(int n) {
   matrix<T> a = thinned<T>(n, n);

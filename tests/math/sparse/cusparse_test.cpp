@@ -1,4 +1,4 @@
-// Compares cuSPARSE's functions for descriptors with the same operations on full matrices.
+// Compares cuSPARSE's functions that take descriptors with the same operations on full matrices.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
@@ -114,7 +114,7 @@ TYPED_TEST(Cusparse, MultipliesSparseMatrices) {
   EXPECT_EQ(cusparseDestroySpMat(c), 0);
 }
 
-// Multiplies as above. The positions of the result's elements are found once, and the values change several times.
+// Multiplies sparse matrices again with new values. The positions of the result's elements are computed only once.
 TYPED_TEST(Cusparse, MultipliesSparseMatricesAgain) {
   using T = TypeParam;
   const matrix<T> a = thinned<T>(6, 9), b = thinned<T>(9, 7);
@@ -224,7 +224,7 @@ TYPED_TEST(Cusparse, ConvertsToWholeMatricesAndBack) {
     const whole<T> to(numbers<T>(6, 9), by_columns);
     ASSERT_EQ(cusparseSparseToDense(this->h, on.descriptor, to.descriptor, 0, this->buffer), 0);
     EXPECT_EQ(to.read(), a);
-    // Converts back, into a descriptor whose number of elements is not set yet.
+    // Converts the matrix back. The number of elements in its descriptor is not set yet.
     const on_device<int> offsets(std::vector<int>(on.offsets.size())), indices(std::vector<int>(on.indices.size()));
     const on_device<T> values(std::vector<T>(on.values.size(), T(0)));
     sparse_matrix* back = nullptr;
@@ -299,7 +299,7 @@ TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
   ASSERT_EQ(cusparseCreate(&h), 0);
   testing::internal::CaptureStderr();
   EXPECT_EQ(cusparseSpMMOp(nullptr, nullptr), sparse_not_supported);
-  // A column that is not in the matrix is ignored.
+  // An element whose column is outside of the matrix is ignored.
   const on_device<int> offsets({0, 2}), columns({0, 5});
   const on_device<float> values({2, 3});
   sparse_matrix* m = nullptr;
@@ -308,7 +308,8 @@ TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
   const float one = 1, zero = 0;
   EXPECT_EQ(cusparseSpMV(h, 0, &one, m, x.descriptor, &zero, y.descriptor, f32, 0, nullptr), 0);
   EXPECT_EQ(y.values.read(), std::vector<float>{2});
-  // Rows that begin before the first element, end after the last or overlap: the part inside the matrix remains.
+  // Row offsets may begin before the first element, end after the last element, or overlap. The elements inside the
+  // matrix are used.
   const on_device<int> wild({-7, 9, 0, 2}), order({0, 1});
   const on_device<int> to_offsets(std::vector<int>(3)), to_rows(std::vector<int>(2));
   const on_device<float> to_values(std::vector<float>(2));

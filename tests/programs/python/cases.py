@@ -22,7 +22,7 @@ def as_array(value):
     if hasattr(value, "detach"):  # PyTorch
         value = value.detach()
         if value.dtype.itemsize < 4 and value.is_floating_point():
-            value = value.float()  # numpy has no bfloat16; no bit is lost
+            value = value.float()  # numpy has no bfloat16, and a float keeps every bit of it
         return value.cpu().numpy()
     if hasattr(value, "get"):  # CuPy
         return value.get()
@@ -47,7 +47,7 @@ def main():
                 traceback.print_exc()
             print("failed", name, type(error).__name__ + ": " + " ".join(str(error).split())[:300], flush=True)
             failed = True
-            break  # an error of CUDA is permanent, so the caller starts a new process for the remaining cases
+            break  # CUDA fails in this process from now on, so the caller runs the remaining cases in a new process
     sys.stdout.flush()
     if failed:
-        os._exit(1)  # does not wait for a device that has an error
+        os._exit(1)  # exits without waiting for a device that has an error

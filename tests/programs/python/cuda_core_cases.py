@@ -1,4 +1,4 @@
-# cuda.core: NVIDIA's own Python package, from source to launch.
+# Cases for cuda.core, NVIDIA's Python package, from the source of a kernel to its launch.
 import numpy
 from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
 

@@ -1,4 +1,4 @@
-# CuPy: kernels from strings, CuPy's own and ours.
+# Cases for CuPy: its own kernels, and kernels that we pass as strings.
 import cupy
 import numpy
 

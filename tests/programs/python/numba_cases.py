@@ -1,8 +1,8 @@
-# Numba: shared memory from Python.
+# Cases for Numba: kernels that use shared memory.
 import numpy
 
 if not hasattr(numpy, "row_stack"):
-    numpy.row_stack = numpy.vstack  # Numba 0.68 uses it, numpy 2.5 no longer has it
+    numpy.row_stack = numpy.vstack  # Numba 0.68 uses row_stack, which numpy 2.5 no longer has
 
 from numba import cuda, float32, int32
 

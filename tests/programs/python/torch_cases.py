@@ -1,4 +1,4 @@
-# PyTorch: the parts of a model, forward and backward.
+# Cases for PyTorch: the parts of a model, forward and backward.
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -489,7 +489,7 @@ def dropout():
     return [result, a.grad]
 
 
-# --- linear algebra: the sign of some vectors is not defined, so their products are compared
+# --- linear algebra: the sign of some vectors is not defined, so products of the vectors are compared
 
 
 def positive(*shape, dtype=torch.float32, seed=1):
@@ -602,7 +602,7 @@ def sparse_products():
     for dtype in (torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.float16):
         a, b = thinned(30, 50, dtype=dtype), random(50, 8, dtype=dtype, seed=2)
         if dtype.itemsize == 2:
-            a, b = a.round(), b.round()  # rounded, because the last digits of sums differ
+            a, b = a.round(), b.round()  # rounded, because the last digits of sums may differ
         results += [a.to_sparse_csr() @ b, a.to_sparse_csr() @ b[:, 0]]
         if dtype.itemsize > 2:
             results += [a.to_sparse() @ b, torch.sparse.addmm(random(30, 8, dtype=dtype, seed=3), a.to_sparse(), b, beta=2, alpha=3)]

@@ -1,4 +1,4 @@
-# Triton: our kernels, one of them tuned by Triton itself. Its tutorials run unchanged.
+# Cases for Triton: our kernels, one of which Triton tunes. The tutorials of Triton run unchanged.
 import torch
 import triton
 import triton.language as tl

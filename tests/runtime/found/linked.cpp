@@ -1,4 +1,4 @@
-// Calls the CUDA runtime and driver that it is linked with.
+// Calls the CUDA runtime and driver that this program is linked with.
 #include <cstdio>
 
 extern "C" {

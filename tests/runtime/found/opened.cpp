@@ -1,4 +1,4 @@
-// Opens each of the given libraries and prints the version that it returns.
+// Opens each library in its arguments and prints the version that the library returns.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-# The calls of cuda.core to start, load a kernel and launch it: only functions of the driver, each by its
-# address.
-#     cuda_core.py LIBCUDA CUBIN
+# Makes the calls of cuda.core to start, to load a kernel and to launch it. cuda.core only uses functions of the driver,
+# each by its address.
+#   cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
 
@@ -45,7 +45,7 @@ context = number(driver.cuDevicePrimaryCtxRetain, device, kind=c_void_p)
 driver.cuCtxSetCurrent(c_void_p(context))
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == context, number(driver.cuCtxGetDevice))
 
-# device.create_stream(), and its memory: a pool that keeps freed memory
+# Imitates device.create_stream(). Its memory comes from a pool that keeps freed memory.
 low, high = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(low), byref(high))
 stream = c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), high, kind=c_void_p))
@@ -53,7 +53,7 @@ print("pools", number(driver.cuDeviceGetAttribute, 115, device))
 pool = c_void_p(number(driver.cuDeviceGetMemPool, device, kind=c_void_p))
 driver.cuMemPoolSetAttribute(pool, 4, byref(ctypes.c_uint64(2**64 - 1)))
 
-# ObjectCode.from_cubin(code).get_kernel(name)
+# Imitates ObjectCode.from_cubin(code).get_kernel(name).
 library = c_void_p()
 driver.cuLibraryLoadData(byref(library), code, None, None, c_uint(0), None, None, c_uint(0))
 kernel = c_void_p(number(driver.cuLibraryGetKernel, library, b"_Z15transpose_plainPfPKfi", kind=c_void_p))
@@ -65,7 +65,7 @@ for n in range(3):
     parameters.append((offset.value, size.value))
 print("parameters", parameters)
 
-# launch(stream, LaunchConfig(grid=(2, 2), block=(32, 8)), kernel, out, given, side), between two events
+# Imitates launch(stream, LaunchConfig(grid=(2, 2), block=(32, 8)), kernel, out, given, side) between two events.
 bytes_of_values = c_size_t(ctypes.sizeof(values))
 allocated = [c_void_p(number(driver.cuMemAllocFromPoolAsync, bytes_of_values, pool, stream, kind=c_void_p)) for _ in range(2)]
 driver.cuMemcpyAsync(allocated[0], ctypes.cast(values, c_void_p), bytes_of_values, stream)

@@ -1,12 +1,13 @@
-# The calls of CuPy to start and to launch a RawKernel: the runtime for memory, the driver for modules.
-#     cupy.py LIBCUDART CUBIN
+# Makes the calls of CuPy to start and to launch a RawKernel. CuPy uses the runtime for memory, and the driver for
+# modules.
+#   cupy.py LIBCUDART CUBIN
 from libraries import *
 
 runtime, driver, cubin = Library(sys.argv[1]), Library("libcuda.so.1"), open(sys.argv[2], "rb").read()
 print("versions", number(runtime.cudaRuntimeGetVersion), number(runtime.cudaDriverGetVersion))
 print("devices", number(runtime.cudaGetDeviceCount), "device", number(runtime.cudaGetDevice))
 print("compute capability", number(runtime.cudaDeviceGetAttribute, 75, 0), number(runtime.cudaDeviceGetAttribute, 76, 0))
-# The driver is called before there is a context. CuPy makes the runtime's context.
+# CuPy calls the driver before there is a context. Then CuPy's calls of the runtime make the context.
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p))
 runtime.cudaFree(None)
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) is not None)
@@ -32,7 +33,7 @@ got = (ctypes.c_float * len(values))()
 runtime.cudaMemcpy(got, out, size, 4)
 print("transposed", is_transposed(got))
 
-# The asynchronous pool.
+# Uses the pool for asynchronous allocations.
 pool = number(runtime.cudaDeviceGetDefaultMemPool, 0, kind=c_void_p)
 piece = number(runtime.cudaMallocAsync, c_size_t(4096), stream, kind=c_void_p)
 runtime.cudaMemPoolTrimTo(c_void_p(pool), c_size_t(0))

@@ -1,5 +1,5 @@
-# The calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
-#     jax.py LIBCUDA CUBIN
+# Makes the calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
+#   jax.py LIBCUDA CUBIN
 from libraries import *
 
 driver, code = Library(sys.argv[1]), open(sys.argv[2], "rb").read()
@@ -13,7 +13,7 @@ limits = 75, 76, 16, 39, 1, 8, 97, 106, 12, 10, 38, 13
 print("name", name.value.decode().split(" ")[0], [number(driver.cuDeviceGetAttribute, a, device) for a in limits])
 print("memory", number(driver.cuDeviceTotalMem_v2, device, kind=c_size_t) > 2**30)
 
-# Uses the active context, or makes one with flags.
+# Uses the active context, or makes a context with flags.
 flags, active = c_uint(), c_int()
 driver.cuDevicePrimaryCtxGetState(device, byref(flags), byref(active))
 driver.cuDevicePrimaryCtxSetFlags_v2(device, c_uint(0))
@@ -24,7 +24,7 @@ least, greatest = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(least), byref(greatest))
 streams = [c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), p.value, kind=c_void_p)) for p in (least, greatest)]
 
-# Takes most of the memory at once, for its own allocator; loads kernels from a fatbin.
+# Allocates most of the memory at once for its own allocator, and loads kernels from a fatbin.
 free, total = c_size_t(), c_size_t()
 driver.cuMemGetInfo_v2(byref(free), byref(total))
 arena = number(driver.cuMemAlloc_v2, c_size_t(free.value * 3 // 4), kind=c_void_p)
@@ -56,7 +56,7 @@ driver.cuStreamSynchronize(streams[0])
 print("transposed", is_transposed(got), "told", len(told))
 
 
-# A command buffer: a graph built node by node, launched, and launched again with another argument.
+# A command buffer is a graph that is built node by node, launched, and launched again with another argument.
 class KernelNode(ctypes.Structure):
     _fields_ = [("function", c_void_p), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint),
                 ("arguments", c_void_p), ("extra", c_void_p), ("kernel", c_void_p), ("context", c_void_p)]

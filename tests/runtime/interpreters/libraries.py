@@ -1,4 +1,4 @@
-# Calls CUDA's libraries with ctypes, as Python packages do. A call that fails ends the program.
+# Calls CUDA's libraries with ctypes, as Python packages do. If a call fails, the program ends.
 import ctypes
 import struct
 import sys

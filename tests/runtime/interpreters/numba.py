@@ -1,5 +1,5 @@
-# The calls of Numba to start, link and launch a kernel. It uses only the driver.
-#     numba.py LIBCUDA PTX_OR_CUBIN
+# Makes the calls of Numba to start, to link and to launch a kernel. Numba only uses the driver.
+#   numba.py LIBCUDA PTX_OR_CUBIN
 from libraries import *
 
 driver, code = Library(sys.argv[1]), open(sys.argv[2], "rb").read()
@@ -16,7 +16,7 @@ print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == primary, numbe
 free, total = c_size_t(), c_size_t()
 driver.cuMemGetInfo_v2(byref(free), byref(total))
 
-# PTX goes through the linker, with logs and limits.
+# PTX is passed to the linker, with logs and limits.
 log, errors = ctypes.create_string_buffer(8192), ctypes.create_string_buffer(8192)
 options = {3: ctypes.addressof(log), 4: 8192, 5: ctypes.addressof(errors), 6: 8192, 12: 1}
 keys, numbers = (c_int * len(options))(*options), (c_void_p * len(options))(*options.values())

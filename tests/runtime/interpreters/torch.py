@@ -1,6 +1,6 @@
-# The calls of PyTorch from `import torch` to its first results, in this order. It loads its runtime by an absolute
-# path.
-#     torch.py LIBCUDART VERSION CUBIN
+# Makes the calls of PyTorch from `import torch` to its first results, in the same order. PyTorch loads its runtime by
+# an absolute path.
+#   torch.py LIBCUDART VERSION CUBIN
 import os
 import threading
 
@@ -9,7 +9,7 @@ from libraries import *
 path, major, cubin = sys.argv[1], int(sys.argv[2]), open(sys.argv[3], "rb").read()
 runtime = Library(path)
 
-# Kernels are registered when libtorch_cuda.so is loaded.
+# When libtorch_cuda.so is loaded, it registers its kernels.
 fatbin = ctypes.create_string_buffer(fatbin_of(cubin))
 wrapper = (ctypes.c_uint64 * 3)(0x1466243B1, ctypes.addressof(fatbin), 0)
 register = runtime.file.__cudaRegisterFatBinary
@@ -20,10 +20,10 @@ name = b"_Z15transpose_plainPfPKfi"
 runtime.__cudaRegisterFunction(handle, stub, name, name, c_int(-1), None, None, None, None, None)
 runtime.file.__cudaRegisterFatBinaryEnd(handle)
 
-# torch.cuda.is_available(). If NVML is installed, it counts the devices that this variable permits.
+# Imitates torch.cuda.is_available(). If NVML is installed, PyTorch counts the devices that this variable permits.
 print("visible", os.environ["CUDA_VISIBLE_DEVICES"])
 print("devices", number(runtime.cudaGetDeviceCount))
-# torch._C._cuda_init() checks whether there is a context, without making one
+# As torch._C._cuda_init(), checks whether there is a context without making one.
 driver = Library("libcuda.so.1")
 
 
@@ -49,7 +49,7 @@ print("name", properties.value.decode().split(" ")[0], "driver", number(runtime.
 least, greatest = c_int(), c_int()
 runtime.cudaDeviceGetStreamPriorityRange(byref(least), byref(greatest))
 
-# The caching allocator, in streams that may be captured.
+# Imitates the caching allocator, in streams that may be captured.
 stream = c_void_p()
 mode = c_int(2)
 runtime.cudaThreadExchangeStreamCaptureMode(byref(mode))

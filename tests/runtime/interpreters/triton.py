@@ -1,6 +1,6 @@
-# The calls of Triton's driver to load and launch a kernel, in a process whose runtime made the context, and in a thread
-# that has none.
-#     triton.py LIBCUDART CUBIN
+# Makes the calls of Triton's driver to load and to launch a kernel, in a process whose runtime made the context, and in
+# a thread without a context.
+#   triton.py LIBCUDART CUBIN
 import random
 import threading
 
@@ -30,7 +30,7 @@ def attribute(which):
 
 def run():
     device = number(driver.cuDeviceGet, 0)
-    # shared memory with opt-in, registers, multiprocessors, lanes, clocks, bus
+    # attributes: opt-in shared memory, registers, multiprocessors, lanes; then clocks and bus
     print("device", device, [attribute(a) for a in (97, 12, 16, 10)], all(attribute(a) > 0 for a in (13, 36, 37)))
     context = c_void_p()
     driver.cuCtxGetCurrent(byref(context))

@@ -1,5 +1,5 @@
-// A program that contains a runtime (own_runtime.hpp). Checks calls to it before and in main(), and calls to the
-// program's own functions whose names are like the runtime's.
+// A program that contains a runtime (own_runtime.hpp). It checks calls to the runtime before and in main(), and calls
+// to its own functions, whose names are similar.
 #include <cstdio>
 
 #include "runtime/cudart/entries.hpp"

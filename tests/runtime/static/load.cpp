@@ -1,5 +1,5 @@
-// Loads the given libraries, each in a separate thread, and calls them: once, or, if the first argument is a number,
-// that many times, closing them in between.
+// Loads each of the given libraries in a separate thread, and calls it. If the first argument is a number, it repeats
+// this so many times, and closes the libraries in between.
 #include <dlfcn.h>
 
 #include <cstdio>

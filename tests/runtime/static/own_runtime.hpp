@@ -1,5 +1,5 @@
-// The functions of a CUDA runtime that is linked into a program, without any CUDA. A call that reaches one of them was
-// not redirected to the stand-in. CMake makes the list of names from runtime/exports_*.txt.
+// Imitates a CUDA runtime that is linked into a program. If a call reaches one of these functions, it was not
+// redirected to the stand-in. CMake makes the list of names from runtime/exports_*.txt.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@
     std::abort();                                                                    \
   }
 
-// Three bytes are too few for a jump.
+// A function of three bytes is too short for a jump.
 #ifdef HAS_SHORT_FUNCTION
 #define LAST_FUNCTION(name)                                                                         \
   asm(".pushsection .text\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name \
@@ -21,7 +21,8 @@
 #define LAST_FUNCTION(name) FUNCTION(name)
 #endif
 
-// The function that returns the runtime's version: test rdi, rdi; je; mov dword [rdi], VERSION; xor eax, eax; ret
+// Returns the version of the runtime, in code as in CUDA: test rdi, rdi; je; mov dword [rdi], VERSION; xor eax, eax;
+// ret
 #define VERSION(number)                                                                \
   asm(".pushsection .text\n.type libcudart_static_0, @function\nlibcudart_static_0:\n" \
       "testq %rdi, %rdi\nje 1f\nmovl $" #number                                        \

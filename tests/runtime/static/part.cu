@@ -1,5 +1,5 @@
-// A part of a program, or a library. Its kernels are templates, and it has variables that are registered with the
-// runtime before main(). PART is the name of its function, which counts errors.
+// A part of a program or a library. Its kernels are templates, and it has variables that are registered with the
+// runtime before main(). PART is the name of its function, which returns the number of errors.
 #include <cstdio>
 
 template <int stride>

@@ -38,7 +38,7 @@ interface GlobalLine {
 }
 interface Kernel {
   kernel: string;
-  /** Missing if a report has no sectors of the kernel. */
+  /** Undefined if a report has no sectors of the kernel. */
   global?: {a: GlobalSum | null; b: GlobalSum | null; change: GlobalSum};
   global_lines?: readonly GlobalLine[];
   a: Sum | null;
@@ -59,7 +59,7 @@ function signed(n: number): string {
   return n === 0 ? '-' : `${n > 0 ? '+' : '-'}${grouped(Math.abs(n))}`;
 }
 
-/** A lower number is better and is shown in green with an arrow down. A higher number is worse. */
+/** Shows a change. A lower number is better: it is green and has an arrow down. A higher number is worse. */
 function Change({n}: {n: number}) {
   return <td class={`n change ${n < 0 ? 'less' : n > 0 ? 'more' : ''}`}>{n !== 0 && <span aria-hidden="true">{n < 0 ? '▾' : '▴'}</span>}{signed(n)}</td>;
 }

@@ -15,7 +15,7 @@ import {Send} from './send';
 import {Steps} from './steps';
 import {Tile} from './tile';
 
-/** A question that had an answer, and the answer. */
+/** A question with its answer, which is not an error. */
 export interface Good {
   pairs: Pairs;
   explanation: Explanation;
@@ -70,7 +70,7 @@ function Tables({explanation}: {explanation: Explanation}) {
   );
 }
 
-/** A number that counts up or down to its next value while the cells move. */
+/** A number that counts up or down to its new value while the cells move. */
 function Counter({value}: {value: number}) {
   const [shown, show] = useState(value);
   const now = useRef(value);
@@ -94,8 +94,8 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" if two accesses are compared. */
   name: string;
-  /** With two accesses: the part next to the other access, or the rest; one stepper elsewhere serves both. With one access on a
-   *  phone: the part above the form, or the part after it. */
+  /** The part to show. With two accesses: the part next to the other access, or the rest, without the stepper that
+      both share. With one access on a phone: the part above the form, or the part below it. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;

@@ -1,4 +1,4 @@
-// Writes an animated PNG that repeats for ever, for chats that do not show SVG.
+// Writes an animated PNG that repeats endlessly, for chats that do not show SVG.
 
 export interface Frame {
   /** Compressed by `packed_pixels`. */
@@ -6,7 +6,7 @@ export interface Frame {
   ms: number;
 }
 
-/** The red, green and blue values of the pixels, deflated. Each row begins with a byte that means "not filtered". */
+/** The deflated pixels, in red, green and blue. Each row begins with a byte that means "not filtered". */
 export async function packed_pixels({data, width, height}: ImageData): Promise<Uint8Array> {
   const rows = new Uint8Array((width * 3 + 1) * height);
   for (let from = 0, to = 0; from < data.length; from++) {
@@ -22,7 +22,7 @@ const crcs = Uint32Array.from({length: 256}, (_, byte) => {
   return crc;
 });
 
-/** Numbers of 32 bits, the highest byte first. */
+/** Returns the bytes of 32-bit numbers, with the highest byte first. */
 function words(...numbers: number[]): number[] {
   return numbers.flatMap((n) => [n >>> 24, n >>> 16 & 255, n >>> 8 & 255, n & 255]);
 }
@@ -38,7 +38,7 @@ export function animated_png(width: number, height: number, frames: readonly Fra
   let sequence = 0;
   return new Blob([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10), ...chunk('IHDR', [...words(width, height), 8, 2, 0, 0, 0]), ...chunk('acTL', words(frames.length, 0)),
-    // Each frame is at 0, 0, and is shown for this number of milliseconds. The next frame is drawn over it.
+    // Each frame begins at 0, 0 and is shown for `ms` milliseconds. The next frame is drawn over it.
     ...frames.flatMap(({data, ms}, i) => [...chunk('fcTL', [...words(sequence++, width, height, 0, 0, ms << 16 | 1000), 0, 0]),
       ...i === 0 ? chunk('IDAT', [], data) : chunk('fdAT', words(sequence++), data)]),
     ...chunk('IEND', []),

@@ -1,4 +1,4 @@
-// The best layout of an access, found by the engine, and the code for it.
+// The best layout for an access, which the WebAssembly finds, and its code.
 
 import {CopyButton} from '../copy';
 import {count} from '../explanation';
@@ -6,20 +6,19 @@ import type {Pairs} from '../question';
 import {kinds, type Wasm, type Wrong} from '../wasm';
 
 export interface Best {
-  /** Wavefronts without a padding or swizzle, with it, and the lower bound of all layouts. */
+  /** Wavefronts without padding and swizzle, wavefronts with the layout, and the lower bound of all layouts. */
   before: number;
   wavefronts: number;
   floor: number;
   /** The number of layouts that were tried. */
   tried: number;
   bytes_more: number;
-  /** False if the sliders cannot show the layout: the array begins at an address where they would have another effect.
-   * */
+  /** False if the sliders cannot show the layout, because it would have another effect at the array's address. */
   applies: boolean;
   pad: string;
   swizzle: string;
   summary: string;
-  /** The declaration and the new index; empty if no layout is better. */
+  /** The declaration and the new index. Empty if no layout is better. */
   edit: string;
   cute: string;
 }
@@ -42,7 +41,7 @@ function said(best: Best): string {
 /** The height is the same with and without a layout, so that the sliders below do not move. */
 export function BestSaid({best}: {best: Best | Wrong | null}) {
   const good = best && !('message' in best) ? best : null;
-  // Shorter than the copied text, because there is little space.
+  // The shown text is shorter than the copied text, because there is little space.
   const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '').replace(/^\/\/ (.*) becomes /m, '$1 \u2192 ') : '';
   return (
     <div class="best" role="status">

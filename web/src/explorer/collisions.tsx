@@ -1,4 +1,4 @@
-// The picture in words: the phases, and the words that collide in a bank.
+// Describes the picture in words: the phases, and the words that collide in a bank.
 
 import {useState} from 'preact/hooks';
 import {count, lanes_of, ranges, type Explanation} from '../explanation';

@@ -1,4 +1,4 @@
-// Examples, as questions: the cases that started the project.
+// Examples of questions, from the cases that started the project.
 
 import type {Pairs} from '../question';
 

@@ -1,11 +1,11 @@
-// A field of the form: its label, and below it the error of its value, in the command line's words.
+// A field of the form with its label. An error of its value is below it, in the words of the command line.
 
 import type {ComponentChildren, JSX} from 'preact';
 import {useId, useMemo} from 'preact/hooks';
 import type {Question} from '../question';
 import type {Wrong} from '../wasm';
 
-/** The field that an error is about: a key of the question, and the index of a value of this key. */
+/** The field that an error is about: a key of the question, and which value of this key. */
 export interface Place {
   key: string;
   index: number;
@@ -37,7 +37,7 @@ export function in_words_of_form(text: string): string {
   return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags.get(name) ?? flag).replace(/\bEXPR\b/g, 'the expression');
 }
 
-/** The number of characters in the first `bytes` bytes of a line, in UTF-8. */
+/** Returns the number of characters in the first `bytes` bytes of a line in UTF-8. */
 function characters(line: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(line).slice(0, bytes)).length;
 }
@@ -70,7 +70,7 @@ interface FieldProps {
   hint?: string | undefined;
   wrong: Wrong | null;
   class?: string;
-  /** The control, which takes these attributes. */
+  /** Renders the control, which gets these attributes. */
   children: (control: Control) => ComponentChildren;
 }
 
@@ -94,7 +94,7 @@ interface TextProps {
   on_input: (value: string) => void;
   wrong: Wrong | null;
   placeholder?: string;
-  /** Number of lines of a text area; without it, the field is an input. */
+  /** Number of lines of a text area. If it is missing, the field is an input. */
   rows?: number;
   class?: string;
 }
@@ -114,7 +114,7 @@ export function TextField({label, hint, value, on_input, wrong, placeholder, row
 interface SelectProps {
   label: string;
   value: string;
-  /** The meaning of the empty value. */
+  /** The label of the empty value. */
   empty: string;
   options: readonly (string | {value: string; text: string})[];
   on_change: (value: string) => void;
@@ -122,8 +122,7 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  // The option elements stay the same objects when a letter is typed in another field, so that they need not be
-  // compared.
+  // The option elements are reused when the reader types in another field, so that Preact need not compare them.
   const items = useMemo(() => options.map((option) => {
     const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
     return <option key={name} value={name}>{text}</option>;

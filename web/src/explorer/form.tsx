@@ -1,4 +1,4 @@
-// The question as a form.
+// The form for a question.
 
 import {memo} from 'preact/compat';
 import {useLayoutEffect, useId, useMemo, useRef} from 'preact/hooks';
@@ -21,17 +21,17 @@ function addresses_text(addresses: readonly (number | null)[]): string {
   return addresses.map((address) => address ?? '-').join(', ');
 }
 
-/** The addresses of an expression, without padding and swizzle, as a list that can be edited. */
+/** Returns the addresses of an expression, without padding and swizzle, as a list that the reader can edit. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // If no access can have this width, use the bytes of the type anyway.
+  // If no access can have this width, the type's bytes are the width.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
     return is_wrong(bytes) ? {} : {addresses: addresses_text(bytes.addresses), where: '', mask: ''};
   }
   const list: Partial<Question> = {addresses: addresses_text(answer.addresses), where: '', mask: ''};
-  // The width came from the array, and a list of addresses has no array.
+  // The width came from the array, but a list of addresses has no array.
   if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
   return list;
 }
@@ -45,11 +45,11 @@ interface ListProps {
   on_change: (values: readonly string[]) => void;
 }
 
-/** Declarations that may repeat, with a field for each. A new field gets the focus. */
+/** Declarations of one kind, with a field for each. A new field gets the focus. */
 function ListField({singular, placeholder, hint, values, wrong, on_change}: ListProps) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(values.length);
-  useLayoutEffect(() => {  // the focus moves before the next key is handled
+  useLayoutEffect(() => {  // moves the focus before the next key is handled
     const added = values.at(-1) === '' && values.length === before.current + 1;
     before.current = values.length;
     if (added) [...place.current!.querySelectorAll('input')].at(-1)?.focus();
@@ -69,15 +69,15 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/** Text that is pasted into the field of an array may be a declaration followed by an access. A declaration alone stays
- * in the field. */
+/** Handles text that is pasted into the field of an array. It may be a declaration followed by an access. A
+    declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
 }
 
-/** A value for a name that has none. It becomes a constant after Enter, or when the field loses the focus, if it is a
- * whole number. */
+/** Asks for the value of a name that has no value. A whole number becomes a constant after Enter, or when the field
+    loses the focus. */
 function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
   const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
   return (
@@ -88,7 +88,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/** A variable that depends on the lane, and therefore is not a constant. */
+/** Names that depend on the lane, and therefore are not constants. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
@@ -113,7 +113,8 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Whether the form would look the same. It has no fields for the padding and the swizzle, which the user drags. */
+/** Returns whether the form looks the same. It has no fields for padding and swizzle, which the reader changes by
+    dragging. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change
@@ -126,7 +127,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
   const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
-  // Names are compared exactly, even if an unknown name looks like a known one: tx is not t.
+  // Names are compared exactly. An unknown name may look like a known one: tx is not t.
   const asked = question.by === 'expr' && wrong ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
   const turn = (by: 'expr' | 'addresses') =>
     change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});

@@ -10,18 +10,18 @@ import {place_of, WrongText} from './field';
 
 interface Props {
   wasm: Wasm;
-  /** "A" or "B" if two are compared. */
+  /** "A" or "B" if two layouts are compared. */
   name: string;
   question: Question;
-  /** Bytes in one row of all banks, and bytes for each lane, both from the last question with an answer. */
+  /** Bytes in a row of all banks, and bytes of each lane. Both are from the last question that had an answer. */
   row: number;
   unit: number;
   wrong: Wrong | null;
   change: (change: Partial<Question>) => void;
 }
 
-/** Bytes from one row of the first array to the next, as the rule counts them. Without an array it is 128, a row of
- * banks. */
+/** Returns the bytes from a row of the first array to its next row, as the rule counts them. Without an array, it
+    returns 128, which is a row of banks. */
 function row_pitch(wasm: Wasm, question: Question): number {
   const declaration = question.array[0] ?? '';
   const name = /(\w+)\s*\[/.exec(declaration)?.[1];
@@ -46,13 +46,13 @@ interface SliderProps {
   value: number;
   min: number;
   max: number;
-  /** The value in words. */
+  /** The value as the reader sees it. */
   text: string;
   described: string;
   on_input: (value: number) => void;
 }
 
-/** Handles only the last value in a frame, because some pointers send several. */
+/** If a pointer sends several values in a frame, only handles the last one. */
 function useFrame(act: (value: number) => void): (value: number) => void {
   const now = useRef({act, value: 0, frame: 0}).current;
   now.act = act;
@@ -99,7 +99,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
-  // The best layout that was found. `of` is the question after the search, so that a later change is noticed.
+  // The best layout that was found. `of` is the question that was searched, so that a later change is noticed.
   const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
   const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
   const find = () => {

@@ -1,13 +1,12 @@
-// Turns pasted lines of a source file into a question. The lines are declarations of arrays and constants, and an
-// access.
+// Turns pasted lines of a source into a question. The lines have declarations of arrays and constants, and an access.
 //
 //     constexpr int pitch = 33;               let    pitch=33
 //     __shared__ float tile[32][pitch];       array  float tile[32][pitch]
 //     const int x = threadIdx.x;
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
-// `extern __shared__ float s[]` has no extent: its index becomes the expression, and its type becomes the type. The
-// form asks for the values of the remaining names, which only the kernel knows.
+// `extern __shared__ float s[]` has no size. Its index becomes the expression, and its element type becomes the type.
+// Only the kernel knows the values of the remaining names, so the form asks for them.
 
 import type {Question} from '../question';
 
@@ -17,7 +16,7 @@ const constants = [
   /\b(?:const|constexpr|enum)\b[\w\s:]*?\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*[;,}]/g,
 ];
 
-/** The text from an opening bracket to the end of the closing one. */
+/** Returns the text from an opening bracket to the matching closing bracket. */
 function closing(text: string, at: number): number {
   let open = 0;
   for (let i = at; i < text.length; i++) {
@@ -27,7 +26,7 @@ function closing(text: string, at: number): number {
   return -1;
 }
 
-/** The first access to an array, with all its indices. */
+/** Returns the first access to an array, with all its indices. */
 function access_to(name: string, text: string): {expr: string; stored: boolean} | null {
   const found = new RegExp(`(^|[^\\w.])${name}\\s*\\[`).exec(text);
   if (!found) return null;
@@ -44,11 +43,12 @@ function access_to(name: string, text: string): {expr: string; stored: boolean} 
   return {expr: text.slice(begin, end).replace(/\s+/g, ' '), stored: /^\s*=[^=]/.test(text.slice(end))};
 }
 
-/** Variables of the kernel that are not constants: "const int x = threadIdx.x;" replaces x by (threadIdx.x). */
+/** Returns the variables of the kernel that are not constants: "const int x = threadIdx.x;" replaces x by
+    (threadIdx.x). */
 function variables_of(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const variable = /(?:^|[;{}\n])\s*(?:(?:const|constexpr|unsigned|signed|auto|int|long|short|size_t|u?int\d+_t)\s+)+(\w+)\s*=\s*([^;{}[\]"']+);/g;
-  // The end of one declaration is the beginning of the next.
+  // A declaration ends where the next declaration begins.
   for (let one = variable.exec(text); one; one = variable.exec(text)) {
     variable.lastIndex--;
     const value = one[2]!.trim();
@@ -59,7 +59,7 @@ function variables_of(text: string): Map<string, string> {
 
 const most_rounds = 8, most_expression = 2000;
 
-/** Replaces a name in an expression, as a whole word that is not a member. */
+/** Replaces a name in an expression where it is a whole word and not a member. */
 export function with_value(expr: string, name: string, value: string): string {
   return expr.replace(new RegExp(`(^|[^\\w.])${name}(?!\\w)`, 'g'), (_, before: string) => before + value);
 }
@@ -73,7 +73,7 @@ function with_variables(expr: string, variables: ReadonlyMap<string, string>): s
   return expr;
 }
 
-/** Null if the text is not a source; then it is used unchanged. */
+/** Reads the text as a source. Returns null if the text is not a source. The text is then used unchanged. */
 export function read_source(text: string): Partial<Question> | null {
   if (!text.includes('__shared__')) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');
@@ -104,8 +104,8 @@ export function read_source(text: string): Partial<Question> | null {
   };
 }
 
-/** A statement with an access to an array that the form already declares: "float v = tile[t][0];". Null if it is not
- * such a statement. */
+/** Reads a statement with an access to an array that the form already declares: "float v = tile[t][0];". Returns
+    null if the text is not such a statement. */
 export function read_statement(text: string, arrays: readonly string[]): Partial<Question> | null {
   if (!/[;=]/.test(text.replace(/[=!<>]=/g, ''))) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');

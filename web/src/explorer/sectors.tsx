@@ -48,7 +48,7 @@ const figures = [
 ] as const;
 const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_requests: 'lines', used_in_part: 'in part', bytes_moved: 'moved'};
 
-/** The sentence about the highlighted lanes. */
+/** Returns the sentence about the highlighted lanes. */
 function said_of(answer: Sectors, lit: number): string {
   const sectors = answer.lines.flatMap((line) => line.sectors).filter((sector) => (parseInt(sector.lanes, 16) & lit) !== 0);
   const first = sectors[0];
@@ -103,7 +103,7 @@ const change_of = (before: number, after: number) => before === after ? `${after
 
 interface Props {
   wasm: Wasm;
-  /** The last question with an answer, and the error of the current question. */
+  /** The last question that had an answer, and the error of the current question. */
   pairs: Pairs | null;
   answer: Sectors | null;
   wrong: Wrong | null;

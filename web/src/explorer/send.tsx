@@ -1,5 +1,6 @@
-// The card of an access, for sharing: a picture of 1200 x 675 for the clipboard, or a file if the clipboard does not
-// accept pictures. Also an animation that applies the layout, as a file: an animated PNG for chats and slides, or SVG.
+// The card of an access, for sharing: a picture of 1200 x 675 pixels, copied to the clipboard, or saved if the
+// clipboard does not accept pictures. Also saves an animation that applies the layout: an animated PNG for chats and
+// slides, or an SVG.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
@@ -10,7 +11,8 @@ import {best_layout} from './best';
 
 const width = 1200, height = 675;
 
-/** The card shows a picture before and after a layout: the layout that the user tries, otherwise the best one. */
+/** Returns the pairs of the card, which shows a picture before and after a layout: the layout that the reader tries,
+    otherwise the best layout. */
 function pairs_of(wasm: Wasm, question: Question): Pairs {
   const pairs = to_pairs(question);
   if (question.pad !== '' || question.swizzle !== '') return pairs;
@@ -20,7 +22,7 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // If the page was opened as a local file, a link to it does not work for other people. The card then shows the
+  // If the page was opened from a local file, a link to it does not work for other people. Then the card shows the
   // command.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
@@ -38,7 +40,8 @@ async function drawn(svg: string): Promise<OffscreenCanvas> {
 
 const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
 
-/** Three seconds: old layout, sliding cells, new layout, and back, as in loop_style in src/report/picture/card.cpp. */
+/** The animation takes three seconds: the old layout, sliding cells, the new layout, and back to the old layout.
+    loop_style in src/report/picture/card.cpp does the same. */
 async function apng_of(svg: string): Promise<Blob> {
   const way = [];
   for (let i = 0; i <= frames_of_a_way; i++) {
@@ -71,7 +74,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
-      // Passes the promise itself, because some browsers allow writing to the clipboard only during the click.
+      // Passes the promise, because some browsers only allow writing to the clipboard during the click.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
       report('card copied');
     } catch {

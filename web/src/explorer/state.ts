@@ -1,24 +1,24 @@
-// The state of the explorer: one access, or two layouts of it side by side that step together. The URL contains all of
-// it.
+// The state of the explorer: one access, or two layouts that are shown side by side and step together. The URL contains
+// the whole state.
 
 import {from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
 
 export type Side = 'a' | 'b';
 
-/** The meaning of the cells' colours; by default the cost. */
+/** What the colours of cells mean. The default is the cost. */
 export const colours = ['wavefront', 'lane'] as const;
 export type Colour = (typeof colours)[number];
 
-/** The meaning of the colours of the whole array, if it is shown. */
+/** What the colours of the whole array mean, if the array is shown. */
 export const tiles = ['bank', 'lane'] as const;
 export type TileBy = (typeof tiles)[number];
 
 export interface State {
   a: Question;
   b: Question | null;
-  /** True if the second question has its own access and form. Otherwise, only its padding and swizzle differ. */
+  /** True if the second question has its own access and form. Otherwise, it only has its own padding and swizzle. */
   apart: boolean;
-  /** The visible wavefront, from 1; 0 means all of them. */
+  /** The number of the visible wavefront, from 1. 0 means all wavefronts. */
   step: number;
   colour: Colour | undefined;
   tile: TileBy | undefined;
@@ -43,7 +43,7 @@ export function reduce(state: State, action: Action): State {
     case 'step': return {...state, step: action.step};
     case 'colour': return {...state, colour: action.colour};
     case 'tile': return {...state, tile: action.tile};
-    // Compares before and after. The layout that the user tried becomes the second layout.
+    // Shows before and after: the second layout is the layout that the reader has tried.
     case 'compare': return {...state, a: {...a, ...no_layout}, b: a, apart: false};
     case 'apart': return b && {...state, apart: action.apart, b: action.apart ? b : {...a, pad: b.pad, swizzle: b.swizzle}} || state;
     case 'keep': return {...state, a: state[action.side] ?? a, b: null, apart: false};
@@ -54,11 +54,12 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** The keys of the second question begin with `b.`. Without an expression, the second question is the first one with these changes. */
+/** The keys of the second question begin with `b.`. If it has no expression, it is the first question with these
+    changes. */
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);
-  // A step that is not a number stays in the list of pairs, so that the form reports it as unknown.
+  // A step that is not a number is kept as a pair, so that the form reports it as unknown.
   const is_step = ([key, value]: Pair) => (key === 'step' || key === 'b.step') && /^[1-9]\d{0,3}$/.test(value);
   const step = Number(pairs.find(is_step)?.[1] ?? 0);
   const is_second = ([key]: Pair) => key.startsWith('b.'), compared = pairs.some(is_second);
@@ -80,7 +81,7 @@ export function hash_of({a, b, apart, step, colour, tile}: State): string {
   if (tile) pairs.push(['tile', tile]);
   if (b && apart) pairs.push(...to_pairs(b).map(([key, value]) => own(key, value)));
   else if (b) {
-    // An empty pair marks that there is a second question.
+    // An empty pair shows that there is a second question.
     if (b.pad !== '' || b.swizzle === '') pairs.push(own('pad', b.pad));
     if (b.swizzle !== '') pairs.push(own('swizzle', b.swizzle));
   }

@@ -7,7 +7,7 @@ const play_every_ms = 700;
 
 interface Props {
   wavefronts: number;
-  /** From 1; 0 means all of them. */
+  /** The number of the visible wavefront, from 1. 0 means all wavefronts. */
   step: number;
   on_step: (step: number) => void;
   colour: Colour | undefined;

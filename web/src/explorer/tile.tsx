@@ -1,4 +1,4 @@
-// The whole array: a square for each element, coloured by its bank, or by the lane that uses it.
+// The whole array: a square for each element, with the colour of its bank or of the lane that uses it.
 
 import {memo} from 'preact/compat';
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
@@ -8,7 +8,7 @@ import type {Pairs} from '../question';
 import {kinds, type Wasm} from '../wasm';
 import {tiles, type TileBy} from './state';
 
-/** As in src/report/picture/tile_map.hpp. */
+/** The map that src/report/picture/tile_map.hpp describes. */
 interface TileMap {
   name: string;
   type: string;

@@ -1,4 +1,4 @@
-// The explorer: a question and its answer, or two layouts of it side by side.
+// The explorer: a question and its answer, or two layouts side by side.
 
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import {CopyButton} from '../copy';
@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Evaluates the question when it has changed. If the new question has no answer, the previous answer stays visible. */
+/** Evaluates the question when it has changed. If it has no answer, the previous answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
@@ -59,7 +59,7 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/** The view named by a link, if this page does not have it. */
+/** Returns the name of the view in the URL, if this page does not have this view. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
@@ -67,18 +67,18 @@ function unknown_view(report: boolean): string {
     : `The link names the view "${view.slice(0, 40)}", which this page does not have, so it shows the explorer.`;
 }
 
-/** The question that both sides share, in one line. */
+/** Describes the question that both sides share, in one line. */
 function access_text(question: Question): string {
   const given = [question[question.by].trim().replace(/\s+/g, ' '), ...question.array, ...question.let, question.type, question.op, question.where && `where ${question.where}`, question.arch];
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Bytes for each lane, and bytes in one row of all banks: the units of a padding. */
+/** Returns the bytes of each lane and the bytes in a row of all banks, which are units of a padding. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/** Scrolls to the answer if it is not visible. On a phone, it is two screens above the examples. */
+/** Scrolls to the answer if it is not visible. On a phone, the answer is two screens above the examples. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -110,12 +110,12 @@ export function Explorer({wasm, question, report}: Props) {
   const [unknown, set_unknown] = useState(() => unknown_view(report));
   const [opened, set_opened] = useState(false);
   const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
-  // If the form fills the screen, the verdict is above it.
+  // If the form takes the whole width, the verdict is above it.
   const one_column = use_media('(max-width: 899px)');
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
-  // Typing and dragging update the URL. A click that adds something creates an entry for Back.
+  // Typing and dragging replace the URL. A click that adds something makes a new entry for Back.
   const next_is_new = useRef(false);
   useLayoutEffect(() => {
     if (hash === written.current) return;
@@ -135,7 +135,7 @@ export function Explorer({wasm, question, report}: Props) {
       written.current = hash_of(next);
       act({do: 'load', state: next});
       set_unknown(unknown_view(report));
-      // Scrolls to the requested view, wherever the link to it was.
+      // Scrolls to the view of the link, even if the link is far away from it.
       setTimeout(show_answer);
     };
     addEventListener('hashchange', load);
@@ -149,7 +149,7 @@ export function Explorer({wasm, question, report}: Props) {
 
   const verdict = a.good?.explanation.verdict ?? '';
   useEffect(() => {
-    // The title is set when a drag pauses, because the browser redraws the tab's icon with every title.
+    // Sets the title when a drag pauses, because the browser redraws the tab's icon with every title.
     const timer = setTimeout(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, 100);
     return () => clearTimeout(timer);
   }, [verdict]);
@@ -171,7 +171,7 @@ export function Explorer({wasm, question, report}: Props) {
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
   const is_global = state.a.space === 'global';
-  // Drops the fields that only the other kind of memory has.
+  // Removes the fields that only the other kind of memory has.
   const turn_to = (space: string) => {
     next_is_new.current = true;
     const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
@@ -190,12 +190,12 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // With two accesses, returns an error that does not belong to the layouts.
+  // With two accesses, returns the error only if it is not about a layout.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 
   return (
-    // Pending changes are written into the URL before a click leads elsewhere.
+    // Before a click leads to another page, pending changes are written into the URL.
     <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>

@@ -1,19 +1,19 @@
-// Shortens long lines of code so that the access stays visible: the text before it is hidden instead of the text at the
-// right edge.
+// Shortens long lines of code so that the access stays visible: text before the access is hidden, instead of text at
+// the right edge.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {Launch, Site} from './schema';
 import {fixes_of} from './trial';
 
-/** How many characters after the name of the array stay visible. */
+/** The number of characters after the array's name that stay visible. */
 const after = 32;
 
-/** The names of the shared arrays that a source declares, for instructions whose array is unknown. */
+/** Returns the names of the shared arrays that a source declares, for instructions whose array is unknown. */
 export function declared_names(lines: readonly {text: string}[]): readonly string[] {
   return lines.flatMap(({text}) => /(?<!\w)__shared__(?!\w)[^;]*?([A-Za-z_]\w*)\s*\[/.exec(text)?.[1] ?? []);
 }
 
-/** The names of the shared arrays that instructions access; empty if unknown. */
+/** Returns the names of the shared arrays that instructions access, or nothing if they are unknown. */
 export function array_names(launch: Launch, sites: readonly Site[]): readonly string[] {
   const names = new Set<string>();
   for (const site of sites) {
@@ -26,7 +26,7 @@ export function array_names(launch: Launch, sites: readonly Site[]): readonly st
   return [...names].map((name) => /[A-Za-z_]\w*(?=(?:\[[^\]]*\])*$)/.exec(name)?.[0] ?? '').filter((name) => name !== '');
 }
 
-/** The position of the access in a line; null if the line names none of the arrays. */
+/** Returns the position of the access in a line, or null if the line names none of the arrays. */
 function access_at(text: string, names: readonly string[]): {at: number; name: string} | null {
   for (const name of names) {
     const subscript = new RegExp(`(?<!\\w)${name}\\s*[[(]`).exec(text) ?? new RegExp(`(?<!\\w)${name}(?!\\w)`).exec(text);
@@ -38,13 +38,13 @@ function access_at(text: string, names: readonly string[]): {at: number; name: s
 /** The text in place of the hidden part. */
 const mark = '… ';
 
-/** The hidden part. Screen readers read it, and it is copied with the line. */
+/** The hidden text. Screen readers read it, and it is copied with the line. */
 export function CutText({text}: {text: string}) {
   return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
 }
 
-/** The part of a line that must be hidden so that the access is within this number of columns; null if none. The
- * indentation stays. */
+/** Returns the part of a line to hide, so that the access is within this number of columns, or null if all of it
+    fits. The indentation stays. */
 export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
   if (room <= 0 || text.length <= room) return null;
   const access = access_at(text, names), from = text.length - text.trimStart().length;
@@ -52,11 +52,12 @@ export function cut_before(text: string, names: readonly string[], room: number)
   const {at, name} = access, end = Math.min(at + name.length + after, text.length);
   if (end <= room) return null;
   let to = Math.min(at, from + mark.length + end - room);
-  while (to < at && /\w/.test(text[to - 1] ?? '') && /\w/.test(text[to]!)) to++;  // no word is cut
+  while (to < at && /\w/.test(text[to - 1] ?? '') && /\w/.test(text[to]!)) to++;  // words are hidden as a whole
   return to - from > 2 ? {from, to} : null;
 }
 
-/** A ref for an element, and how many monospaced characters fit into its width; 0 if not yet known. */
+/** Returns a ref for an element, and the number of monospaced characters that fit into its width, or 0 if this is
+    not known yet. */
 export function use_columns(pixels: number): [ref: (element: HTMLElement | null) => void, columns: number] {
   const [box, set_box] = useState<HTMLElement | null>(null), [columns, set_columns] = useState(0);
   useLayoutEffect(() => {

@@ -1,5 +1,5 @@
-// The change that a fix needs, as two lines of the source: the existing and the new declaration of the array, or an
-// index before and after.
+// The change of the source that a fix needs, as two lines: the existing and the new declaration of the array, or an
+// index before and after the fix.
 
 import type {Answer, Fix} from './fix_types';
 import {path_of, type Model} from './model';
@@ -7,17 +7,17 @@ import {base_name} from './numbers';
 import {fixes_of} from './trial';
 
 export interface Change {
-  /** "transpose.cu:13"; empty if the declaration was not found. */
+  /** The place, such as "transpose.cu:13". Empty if the declaration was not found. */
   place: string;
   path: string;
   line: number;
   before: string;
   after: string;
-  /** The text after the two lines. */
+  /** A text to show after the two lines. */
   says: string;
 }
 
-/** The statement that declares the array, before the last line that uses it. */
+/** Returns the statement that declares the array, searching upwards from the last line that uses the array. */
 function declaration(model: Model, index: number, name: string) {
   const last = new Map<string, number>();
   for (const site of model.launch.sites) {
@@ -43,7 +43,7 @@ function longer(extent: string, by: number): string {
   return more > 0 ? `${whole} + ${more}` : `${whole} - ${-more}`;
 }
 
-/** Null if the change is more than two lines. */
+/** Returns the change, or null if it is more than two lines. */
 export function change_of(model: Model, index: number, answer: Answer): Change | null {
   const fix = model.launch.fixes![index] as Fix, name = /([A-Za-z_]\w*)(?:\[[^\]]*\])*$/.exec(fix.array)?.[1];
   const edit = answer.edit;

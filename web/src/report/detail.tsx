@@ -1,5 +1,5 @@
-// One instruction: a picture of its worst access, the colliding lanes and the reason, the possible saving, its counts,
-// its rule.
+// The panel of one instruction: a picture of its worst access, the colliding lanes and the reason, the possible saving,
+// its counts, its rule.
 
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong, type Collision} from '../explanation';
@@ -20,15 +20,15 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** The access to show. Null if the selection makes no access. Undefined while the picture is not drawn yet. */
+  /** The access to show. Null if the selection makes no access. Undefined as long as the picture is not drawn. */
   site: Site | null | undefined;
-  /** The selection's instructions on global and local memory. */
+  /** The instructions of the selection that access global or local memory. */
   global: readonly GlobalSite[];
   /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
-  /** Changes when the panel should take the focus. */
+  /** This number changes when the panel should take the focus. */
   focus_at: number;
-  /** True if the slider should take the focus; it then calls on_tried. */
+  /** True if the slider should take the focus. It then calls on_tried. */
   tries: boolean;
   on_tried: () => void;
   launch: number;
@@ -40,14 +40,14 @@ interface Props {
   on_close: () => void;
 }
 
-/** How many banks and words are listed at first; the others appear after a click. */
+/** The numbers of banks and words that are listed at first. The other ones are shown after a click. */
 const most_banks = 1, most_words = 8;
 
 type Addresses = readonly (number | null)[];
 
 const list_text = (addresses: Addresses) => addresses.map((address) => address ?? '-').join();
 
-/** The worst access of a site, or the access with other addresses, as a question for the explorer. */
+/** Returns the worst access of a site, possibly with other addresses, as a question for the explorer. */
 function question_of({op, width_bytes, worst}: Site, arch: string, addresses: Addresses = worst.addresses): Pairs {
   return [
     ['addresses', list_text(addresses)], ['op', op], ['width', String(width_bytes)], ['arch', arch],
@@ -87,7 +87,8 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
   const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
-  // The part above the slider shows the access without the change, because it must not move under the pointer.
+  // The part above the slider shows the access without the layout that is tried, so that it does not move under the
+  // pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
   const access = useMemo(() => !tries ? original
     : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);

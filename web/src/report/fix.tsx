@@ -1,5 +1,5 @@
-// The layouts that were found for the array of an instruction: the change of the source, its saving, its cost, its
-// code; and a slider that tries the other layouts.
+// The layouts that were found for the array of an instruction: the change of the source, its saving, its cost and its
+// code. A slider tries other layouts.
 
 import type {ComponentChildren} from 'preact';
 import {CopyButton} from '../copy';
@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** The parts in which two lines differ, between their common beginning and end. */
+/** Returns the parts in which two lines differ, and their common beginning and end. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -31,7 +31,7 @@ export function change_text({before, after}: Change): string {
   return (before === '' ? '' : `- ${before}\n`) + `+ ${after}`;
 }
 
-/** The two lines. */
+/** Shows the two lines of a change. */
 export function ChangeLines({change, more}: {change: Change; more?: ComponentChildren}) {
   const {place, before, after, says} = change, [begin, old, now, end] = parts(before.trim(), after.trim());
   const line = (kind: 'old' | 'new', sign: string, said: string, changed: string) => (
@@ -51,14 +51,14 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
   );
 }
 
-/** "1.74 times as fast, as predicted", for the launch; empty without a prediction. */
+/** Returns "1.74 times as fast, as predicted" for the launch, or an empty text without a prediction. */
 export function predicted_gain(fix: Fix, answer: Answer): string {
   const now = fix.cycles_before, then = answer.cycles_after;
   if (!now || !then) return '';
   return now - then < now / 100 ? 'saves less than 1% of the predicted time' : `${times(now, then)} times as fast, as predicted`;
 }
 
-/** "the launch 1.74 times as fast, as predicted", or the clocks of the shared pipe. */
+/** Returns "the launch 1.74 times as fast, as predicted", or the saved clocks of the shared pipe. */
 export function gain_text(model: Model, fix: Fix, answer: Answer): string {
   const gain = predicted_gain(fix, answer);
   if (gain !== '') return `the launch: ${gain}`;
@@ -68,12 +68,12 @@ export function gain_text(model: Model, fix: Fix, answer: Answer): string {
 
 interface CardProps {
   model: Model;
-  /** The index of the array among the launch's fixes. Undefined if no fix was found for the selection. */
+  /** The index of the array among the fixes of the launch. Undefined if the selection has no fix. */
   index: number | undefined;
   on_try: (index: number) => void;
 }
 
-/** The fix, shown at the most visible position. */
+/** Shows the fix where the reader looks first. */
 export function FixCard({model, index, on_try}: CardProps) {
   const {launch, view} = model, fix = index === undefined ? undefined : launch.fixes?.[index], answer = fix?.answers[0];
   const nothing = launch.totals.removable === 0;
@@ -128,7 +128,7 @@ interface SliderProps {
   on_trial: (trial: Trial | null) => void;
 }
 
-/** Tries a padding on all accesses of the array. */
+/** A slider that tries a padding on all accesses to the array. */
 export function PaddingSlider({model, launch, index, trial, on_trial}: SliderProps) {
   const fix = model.launch.fixes![index]!, {paddings} = fix;
   if (!paddings) return null;

@@ -1,4 +1,4 @@
-// The types of fixes for the arrays of a launch: docs/reference/fix.schema.json.
+// The types of fixes for the arrays of a launch (docs/reference/fix.schema.json).
 
 /** A layout for an array, as in docs/reference/fix.schema.json. */
 export interface Answer {
@@ -22,17 +22,17 @@ export interface Answer {
   hardware?: string;
 }
 
-/** The effect of each single padding, after every N bytes. */
+/** The wavefronts with each size of padding after every N bytes. */
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
-  /** The existing padding. */
+  /** The bytes of the existing padding. */
   now_bytes: number;
-  /** The wavefronts of each access with no padding, with a padding of step_bytes, of twice step_bytes and so on. */
+  /** The wavefronts of each access: without padding, with a padding of step_bytes, with twice step_bytes, and so on. */
   tried: readonly (readonly number[])[];
 }
 
-/** The results for one shared array of a launch. */
+/** The layouts for one shared array of a launch. */
 export interface Fix {
   array: string;
   bytes: number;
@@ -46,9 +46,9 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
-  /** Predicted elapsed cycles of the existing launch; missing without a prediction. */
+  /** The predicted elapsed cycles of the launch as it is. Undefined without a prediction. */
   cycles_before?: number;
-  /** Clocks of the shared pipe for each wavefront; one if missing. */
+  /** The clocks of the shared pipe for each wavefront. If undefined, one clock. */
   clocks_per_wavefront?: number;
   why_not_lower?: string;
   notes: readonly string[];

@@ -1,11 +1,11 @@
-// An instruction's requests to global memory: its sectors, the reason for their number, the remedy, and which lanes use
-// which sector.
+// The requests of an instruction to global memory: its sectors, the reason for their number, the remedy, and which
+// lanes use which sector.
 
 import {count_of, grouped, hex} from './numbers';
 import {sectors_of, within_of, type Within} from './model';
 import type {GlobalSite} from './schema';
 
-/** How many instructions of a line, and sectors of an access, are listed at first. */
+/** The numbers of instructions of a line, and of sectors of an access, that are listed at first. */
 const most_sites = 6, most_sectors = 8;
 const sector_bytes = 32;
 
@@ -15,7 +15,7 @@ interface Sector {
   used: Set<number>;
 }
 
-/** The sectors of the worst access, by address. */
+/** Returns the sectors of the worst access, by address. */
 function worst_sectors({worst, width_bytes}: GlobalSite): Sector[] {
   const found = new Map<number, Sector>();
   worst?.addresses.forEach((address, lane) => {
@@ -67,12 +67,12 @@ const named: Record<GlobalSite['space'], string> = {
   global: 'of global memory', local: 'of local memory', texture: 'of a texture', surface: 'of a surface',
 };
 
-/** "between 96 and 160", if the sectors are estimated from a sample of the blocks. */
+/** Returns "between 96 and 160" if the sectors are estimated from a sample of the blocks. */
 function within_text(of: Within | null): string {
   return of ? `Estimated; in nine of ten cases between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }
 
-/** The sectors of all instructions of a line, if there are several. */
+/** Shows the sectors of all instructions of a line, if there are several instructions. */
 function LineText({sites}: {sites: readonly GlobalSite[]}) {
   const sum = sectors_of(sites);
   if (sum === null || sites.filter(({space}) => space === 'global').length < 2) return null;

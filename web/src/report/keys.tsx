@@ -1,4 +1,4 @@
-// The list of keyboard shortcuts, as a dialog.
+// A dialog with the list of keyboard shortcuts.
 
 import {useEffect, useRef} from 'preact/hooks';
 

@@ -1,5 +1,5 @@
-// The list of launches, or of kernels with all their launches, sorted by removable wavefronts. Launches without a
-// finding are dim.
+// The list of launches, or of kernels with all their launches, sorted by removable wavefronts. Launches without
+// findings are dimmed.
 
 import {useMemo} from 'preact/hooks';
 import {List, type ListHandle} from './list';

@@ -1,4 +1,4 @@
-// A text as its lines.
+// Splits a text into lines.
 
 /** The lines of a text, each ended by a newline. */
 export class Lines {
@@ -21,7 +21,7 @@ export class Lines {
   at(i: number): string {
     return this.text.slice(this.#starts[i], this.#starts[i + 1]! - 1);
   }
-  /** The line that contains this position of the text. */
+  /** Returns the number of the line that contains this position of the text. */
   line_of(place: number): number {
     let low = 0, high = this.length;
     while (high - low > 1) {
@@ -33,9 +33,9 @@ export class Lines {
   }
 }
 
-/** Lines that are only parsed when they are shown. */
+/** Lines that are parsed when they are first shown. */
 export class Later {
-  /** The parsed lines. Null if they are not parsed yet. */
+  /** The parsed lines, or null before they are parsed. */
   lines: Lines | null = null;
   constructor(readonly text: () => string) {}
   read(): Lines {
@@ -45,12 +45,13 @@ export class Later {
 
 const lower_case = new WeakMap<Lines, string>();
 
-/** Lines that contain `query`, which is in lower case. */
+/** Returns the lines that contain `query`, which is in lower case. */
 export function lines_with(lines: Lines, query: string, most: number): number[] {
   let text = lower_case.get(lines);
   if (text === undefined) {
     text = lines.text.toLowerCase();
-    // Lower case may change the length of a letter (I with a dot). Then positions would differ from those in the text.
+    // If the conversion to lower case changes the length of a letter (I with a dot), positions would be wrong. Then the
+    // text is searched as it is.
     if (text.length !== lines.text.length) text = lines.text;
     lower_case.set(lines, text);
   }

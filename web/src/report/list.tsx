@@ -1,6 +1,6 @@
-// A list box with rows of one height. Only the visible rows are in the document. All rows share one listener for each
-// kind of event. The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter
-// opens it. If lines are wrapped, a row is as high as its text. On paper all rows are present.
+// A list box with rows of equal height. The document only contains the visible rows, and all rows share one listener
+// for each kind of event. The active row is the selected row. Arrow keys, j and k, Page Up and Down, Home and End move
+// it, and Enter opens it. If lines are wrapped, a row is as high as its text. On paper, the document contains all rows.
 
 import type {ComponentChildren, VNode} from 'preact';
 import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
@@ -8,15 +8,15 @@ import {memo} from './memo';
 import {Minimap, type Mark} from './minimap';
 import {use_printing} from './printing';
 
-/** How many rows are rendered above and below the visible ones, and the step by which they change. */
+/** The number of rows that are rendered above and below the visible rows, and the step by which they change. */
 const margin = 8, step = 4;
 
-/** How a row was chosen: moved to with the arrow keys, or opened. */
+/** How a row was chosen: the arrow keys moved to it, or a click or key opened it. */
 export type How = 'move' | 'click' | 'key';
 
 export interface ListHandle {
   focus(): void;
-  /** Handles a key as if the list had the focus. Returns false if the list does not use this key. */
+  /** Handles a key as if the list had the focus. Returns false if the list does not use the key. */
   key(event: KeyboardEvent): boolean;
 }
 
@@ -25,36 +25,36 @@ export interface ListProps {
   label: string;
   count: number;
   row_height: number;
-  /** The selected row, or -1. */
+  /** The index of the selected row, or -1. */
   active: number;
-  /** A row that should be visible. When `reveal_at` changes, the list scrolls to it. */
+  /** The row that should be visible. When `reveal_at` changes, the list scrolls to this row. */
   reveal: number;
   reveal_at: number;
-  /** True if the row was chosen in another list. This list then scrolls to it one frame later. */
+  /** True if the row was chosen in another list. Then this list scrolls to the row one frame later. */
   follows?: boolean;
-  /** Characters of the longest row. If the list is narrower, it scrolls sideways. */
+  /** The number of characters of the longest row. If the list is narrower, it scrolls horizontally. */
   widest?: number;
-  /** Returns the content of a row, with the search text marked, and its classes. If the result changes, it must be a
-   * different function. */
+  /** Returns the content of a row, with the search text marked, and its classes. If the results change, the function
+      must be a different one. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** Returns the code of a row. The search text is in lower case. */
+  /** Returns the code of a row. The search text `found` is in lower case. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;
-  /** Called for a row that is opened, by a click or by a key. */
+  /** Called when a row is opened by a click or a key. */
   on_open: (index: number, how: 'click' | 'key') => void;
   on_hover?: (index: number) => void;
   on_handle?: (id: string, handle: ListHandle | null) => void;
   on_focus?: (id: string) => void;
-  /** The row where arrow keys begin if none is selected. */
+  /** The row from which arrow keys move if no row is selected. */
   start?: number;
-  /** Long rows are wrapped. */
+  /** Whether long rows are wrapped. */
   wrap?: boolean;
   marks?: (() => readonly Mark[]) | undefined;
 }
 
-/** A row as it was last rendered. */
+/** A row as it was rendered last. */
 interface Kept {
   classes: string;
   found: string;
@@ -76,13 +76,13 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
   const [columns, set_columns] = useState(0);
   const hovered = useRef(-1);
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
-  // The scroll position and the height of the box, so that rendering need not ask the document; and the position to
-  // scroll to.
+  // The scroll position and height of the box, so that rendering need not ask the document. Also the position to scroll
+  // to.
   const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
   const drawn = useRef({first: 0, end: 0}), base = useRef(0);
   const [, render_again] = useReducer((n: number) => n + 1, 0);
 
-  // The starts of rows, in units of one line.
+  // The starting positions of rows, in lines.
   const begins = useMemo(() => {
     if (!wrap || !text || columns === 0 || printing) return null;
     const all = new Uint32Array(count + 1);
@@ -108,7 +108,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return {first: Math.min(first, count), end: Math.min(first + rows, count)};
   }
 
-  /** The position to scroll to so that a row is visible, or null. */
+  /** Returns the position to scroll to so that a row is visible, or null. */
   function place_of(index: number, centre: boolean): number | null {
     if (index < 0 || index >= count) return null;
     const at = begin_of(index) * row_height, high = height.current, own = (begin_of(index + 1) - begin_of(index)) * row_height;
@@ -126,7 +126,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     const measure = () => {
       const element = box.current!;
       if (probe.current) {
-        // Measures the width of ten digits, and of the columns before the code.
+        // Measures the width of ten digits, and the width of the columns before the code.
         const gutter = element.querySelector<HTMLElement>('.gutter'), digits = probe.current.offsetWidth;
         const before = gutter ? gutter.offsetWidth + parseFloat(getComputedStyle(gutter).marginRight) : 0;
         if (digits > 0) set_columns(Math.max(10, Math.floor((element.clientWidth - before - 4) * 10 / digits)));
@@ -141,7 +141,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return () => observer.disconnect();
   }, [wrap]);
 
-  // When the reader chooses a row in one list, the other lists scroll to the marked row.
+  // If the reader chooses a row in one list, the other lists scroll to their marked rows.
   const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
   const [late, set_late] = useState('');
   const waits = revealed.current !== to_reveal && revealed.current !== '' && follows && late !== to_reveal;
@@ -197,11 +197,11 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     on_hover?.(index);
   }
 
-  // A row with unchanged content keeps its node, which is not compared again.
+  // If the content of a row is unchanged, its node is reused and not compared again.
   const high = (i: number) => begins ? begins[i + 1]! - begins[i]! : 1;
   const before = kept.current, now = new Map<number, Kept>();
   const {first, end} = in_sight();
-  // If no row remains, the elements get the new content instead of being created again.
+  // If no rendered row stays visible, the elements get new content instead of being created again.
   if (first >= drawn.current.end || end <= drawn.current.first) base.current += first - drawn.current.first;
   drawn.current = {first, end};
   const rows: VNode[] = [];
@@ -225,7 +225,8 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
       onScroll={() => {
         const element = box.current!;
         top.current = element.scrollTop;
-        // Each sticky margin needs its own layer, which is expensive. So they exist only if the list scrolls sideways.
+        // Each sticky margin needs its own layer, which is expensive. So the margins are only sticky if the list
+        // scrolls horizontally.
         element.classList.toggle('sideways', element.scrollLeft > 0);
         look();
       }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}

@@ -1,5 +1,5 @@
-// The listing and the PTX of a kernel, as columns. A row is only made when it is shown: with fifty thousand
-// instructions, a column is fifty thousand numbers, or one text.
+// The listing and the PTX of a kernel, stored as columns. A row is only made when it is shown: with fifty thousand
+// instructions, a column is fifty thousand numbers or one text.
 
 import {Lines, lines_with} from './lines';
 import type {Code, Instructions} from './report';
@@ -17,7 +17,7 @@ export interface SassRow {
   site: Site | null;
 }
 
-/** Rows from `first` on that belong to one function, by pc. Each function except the kernel has a heading. */
+/** The rows of one function, from `first` on, by pc. Each function except the kernel has a heading. */
 interface Part {
   name: string;
   first: number;
@@ -31,9 +31,9 @@ export class Listing {
   readonly length: number;
   readonly instructions: number;
   readonly widest: number;
-  /** The index of each row's site in the launch, or -1. */
+  /** For each row, the index of its site in the launch, or -1. */
   readonly site_of: Int32Array;
-  /** The rows with a site, in order. */
+  /** The rows that have a site, in order. */
   readonly with_site: Int32Array;
   readonly #parts: Part[] = [];
   readonly #files: readonly string[];
@@ -52,7 +52,7 @@ export class Listing {
     if (code) add('', code.instructions, false);
     for (const one of code?.functions ?? []) add(one.name, one.instructions, true);
     const known = launch.sites.map((site) => this.find(site.function ?? '', site.pc));
-    // Sites that are in no listing get rows after it.
+    // Sites whose function has no listing get rows at the end.
     const others = new Map<string, Site[]>();
     launch.sites.forEach((site, i) => {
       if (known[i]! >= 0) return;
@@ -86,7 +86,7 @@ export class Listing {
     return this.#parts.find(({first, count, heading}) => i >= first - (heading ? 1 : 0) && i < first + count);
   }
 
-  /** The row of an instruction, or -1. */
+  /** Returns the row of an instruction, or -1. */
   find(name: string, pc: number): number {
     for (const part of this.#parts) {
       if (part.name !== name) continue;
@@ -114,14 +114,14 @@ export class Listing {
     };
   }
 
-  /** Calls `visit` for each instruction, without making rows. */
+  /** Calls `visit` for each instruction without making rows. */
   each(visit: (row: number, path: string, line: number, ptx_line: number) => void) {
     for (const {first, count, from} of this.#parts) {
       for (let i = 0; i < count; i++) visit(first + i, this.#files[from.file[i]!] ?? '', from.line[i]!, from.ptx_line[i]!);
     }
   }
 
-  /** Rows whose text contains `query`, in lower case, up to this number of rows. */
+  /** Returns at most `most` rows whose text contains `query`, which is in lower case. */
   with_text(query: string, most: number): number[] {
     return this.#parts.flatMap(({first, lines}) => lines_with(lines, query, most).map((at) => first + at));
   }

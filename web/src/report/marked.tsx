@@ -1,9 +1,9 @@
-// A line of code with the search text marked, and words coloured by kind.
+// A line of code in which the search text is marked and words have the colour of their kind.
 
 import type {ComponentChildren} from 'preact';
 import {tokens, type Language} from './syntax';
 
-/** `query` is in lower case. */
+/** Marks `query`, which is in lower case. */
 export function marked(text: string, query: string): ComponentChildren {
   if (query === '') return text;
   const lower = text.toLowerCase(), parts: ComponentChildren[] = [];
@@ -19,7 +19,7 @@ export function marked(text: string, query: string): ComponentChildren {
   return parts;
 }
 
-/** `comment_end`: the end of a comment that began in an earlier line. */
+/** `comment_end` is the end of a comment that began in an earlier line. */
 export function code_line(text: string, query: string, language: Language, comment_end = 0): ComponentChildren {
   if (query !== '') return marked(text, query);
   return tokens(text, language, comment_end).map(([kind, word]) => kind === '' ? word : <span class={`w-${kind}`}>{word}</span>);

@@ -1,4 +1,4 @@
-// Whether a media query matches, as state.
+// A hook that returns whether a media query matches. When this changes, the component is rendered again.
 
 import {useEffect, useState} from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-// A component that renders again only if one of its props has changed.
+// A component that is only rendered again if one of its props has changed.
 
 import {Component, type ComponentChildren, type FunctionComponent, type VNode} from 'preact';
 

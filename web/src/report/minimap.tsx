@@ -1,10 +1,11 @@
-// Shows where in a list the cost is: a mark for each row with a cost, next to the scroll bar. A click goes there.
+// Shows where the costs in a list are: a mark for each row with a cost, next to the scroll bar. A click scrolls to this
+// position.
 
 import {useEffect, useRef} from 'preact/hooks';
 import {use_media} from './media';
 
-/** A row, its vertical position (0 to 1), its cost relative to the highest (0 to 1), and the removable part of the
- * cost. */
+/** A row: its vertical position (0 to 1), its cost relative to the highest cost (0 to 1), and the removable part of
+    its cost. */
 export interface Mark {
   at: number;
   all: number;
@@ -14,7 +15,7 @@ export interface Mark {
 interface Props {
   marks: () => readonly Mark[];
   height: number;
-  /** The height of one row, relative to the height of all rows. */
+  /** The height of a row relative to the height of all rows. */
   row: number;
   on_go: (at: number) => void;
 }
@@ -24,7 +25,7 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // The map is drawn after everything that the reader waits for. If several marks are on one line of pixels, the
+  // The map is drawn after all elements that the reader waits for. If several marks are on one line of pixels, the
   // longest mark is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {

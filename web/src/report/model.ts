@@ -1,4 +1,4 @@
-// One launch, prepared for the view: costs by source line, the listing, and the links between them.
+// The data of one launch for the view: costs by source line, the listing, and the links between them.
 
 import {base_name} from './numbers';
 import {Later} from './lines';
@@ -6,7 +6,7 @@ import {Listing} from './listing';
 import type {Code} from './report';
 import {total_keys, type FindingView, type GlobalSite, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
-/** The sums of some sites: wavefronts = reachable + removable + queued. */
+/** The sums over some sites: wavefronts = reachable + removable + queued. */
 export type Cost = Record<(typeof total_keys)[number], number>;
 
 export function excess(c: {wavefronts: number; ideal: number}): number {
@@ -28,7 +28,7 @@ export interface Within {
   high: number;
 }
 
-/** Sectors requested by some instructions. Only global memory is included. */
+/** The sectors that some instructions request. Only includes global memory. */
 export interface Sectors {
   sectors: number;
   ideal: number;
@@ -36,7 +36,7 @@ export interface Sectors {
   within: Within | null;
 }
 
-/** The range of the sectors of some instructions. Their combined error is at most the sum of their errors. */
+/** Returns the range of the sectors of some instructions. The error of their sum is at most the sum of their errors. */
 export function within_of(sites: readonly GlobalSite[]): Within | null {
   const sum = {low: 0, high: 0};
   for (const {interval} of sites) {
@@ -68,14 +68,14 @@ export interface SourceRow {
 
 export interface SourceFile {
   path: string;
-  /** The shortest name that is not also the name of another file. */
+  /** The shortest name that no other file has. */
   name: string;
   found: boolean;
   rows: readonly SourceRow[];
   row_of: ReadonlyMap<number, number>;
   widest: number;
   has_sites: boolean;
-  /** Most wavefronts of a line. */
+  /** The largest number of wavefronts of a line. */
   most: number;
 }
 
@@ -86,20 +86,20 @@ export interface Model {
   file_of: ReadonlyMap<string, SourceFile>;
   sass: Listing;
   ptx: Later;
-  /** The costs of the accesses of PTX lines, by line number. */
+  /** The costs of accesses by PTX line number. */
   ptx_costs: ReadonlyMap<number, Cost>;
-  /** Rows of the listing for a source line, and for a PTX line. */
+  /** The rows of the listing for a source line, and for a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** The largest number of wavefronts of a line, and of an instruction. A bar of this number has the full length. */
+  /** The largest numbers of wavefronts of a line and of an instruction. The bar of this number has the full length. */
   most: {line: number; sass: number; ptx: number};
-  /** Instructions on global or local memory: for a line, for a PTX line, for a code address. Null if they were not
-   * counted. */
+  /** Instructions on global or local memory by line, by PTX line, and by code address. Null if they were not
+      counted. */
   global: {
     of_line(path: string, line: number): readonly GlobalSite[];
     of_ptx(line: number): readonly GlobalSite[];
     of_pc(name: string, pc: number): readonly GlobalSite[];
-    /** Most sectors of a line. */
+    /** The largest number of sectors of a line. */
     most: number;
   } | null;
 }
@@ -111,7 +111,7 @@ export function path_of(site: Site): string {
   return site.path;
 }
 
-/** The worst first, as in the text report. */
+/** Sorts sites by their costs, the worst first, as the text report does. */
 function worst_first(sites: readonly Site[]): Site[] {
   const above = (site: Site) => site.wavefronts - site.reachable;
   return [...sites].sort((a, b) => above(b) - above(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
@@ -123,8 +123,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
   else map.set(key, [value]);
 }
 
-/** For each line, the end of the comment in which the line begins; the line's length if the comment does not end there.
- * */
+/** Returns, for each line, the end of the comment in which the line begins. If the comment does not end in the line,
+    it is the line's length. */
 function comment_ends(lines: readonly string[]): number[] {
   let inside = false;
   return lines.map((text) => {
@@ -148,7 +148,7 @@ function comment_ends(lines: readonly string[]): number[] {
   });
 }
 
-/** Expands tabs to multiples of 4, because the code below counts positions in characters of equal width. */
+/** Expands tabs to multiples of 4 columns, because the code below counts characters of equal width. */
 export function expand(text: string): string {
   if (!text.includes('\t')) return text;
   let out = '';
@@ -168,7 +168,7 @@ function short_names(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** A line. Its sites are added and sorted when it is first shown. */
+/** A source line. Its sites are added and sorted when the line is first shown. */
 class Row implements SourceRow {
   #cost: Cost | null | undefined;
   #sites: readonly Site[] | undefined;
@@ -181,7 +181,7 @@ class Row implements SourceRow {
   }
 }
 
-/** The largest number of wavefronts of these lines' sites. */
+/** Returns the largest number of wavefronts of a line's sites. */
 function most_of(lines: Iterable<readonly Site[]>): number {
   let most = 1;
   for (const sites of lines) most = Math.max(most, sites.reduce((sum, {wavefronts}) => sum + wavefronts, 0));
@@ -270,7 +270,7 @@ export function make_model(launch: Launch, view: LaunchView, code: Code | undefi
   };
 }
 
-// --- the selection, and what belongs to it
+// --- the selection, and the rows that belong to it
 
 export type Selection =
   | {by: 'line'; path: string; line: number}
@@ -285,7 +285,7 @@ export function same_selection(a: Selection | null, b: Selection | null): boolea
 }
 
 export interface Links {
-  /** Lines by path. */
+  /** The selected lines by path. */
   lines: ReadonlyMap<string, ReadonlySet<number>>;
   sass: ReadonlySet<number>;
   ptx: ReadonlySet<number>;
@@ -316,7 +316,7 @@ export function links_of(model: Model, selection: Selection | null): Links {
   return {lines, sass, ptx};
 }
 
-/** The sites of a selection, the worst first. */
+/** Returns the sites of a selection, the worst first. */
 export function sites_of(model: Model, selection: Selection | null): readonly Site[] {
   if (selection?.by === 'line') {
     const file = model.file_of.get(selection.path);
@@ -330,7 +330,8 @@ export function sites_of(model: Model, selection: Selection | null): readonly Si
   return worst_first(sites);
 }
 
-/** The instructions of a selection on global or local memory, those that waste most sectors first. */
+/** Returns the instructions of a selection that access global or local memory. The instruction that wastes most
+    sectors is first. */
 export function global_sites_of({global, sass}: Model, selection: Selection | null): readonly GlobalSite[] {
   if (!global || !selection) return no_global;
   if (selection.by === 'line') return global.of_line(selection.path, selection.line);
@@ -338,26 +339,26 @@ export function global_sites_of({global, sass}: Model, selection: Selection | nu
   return sass.find(selection.function, selection.pc) < 0 ? no_global : global.of_pc(selection.function, selection.pc);
 }
 
-/** All instructions of a site's source line, including the site, by pc. */
+/** Returns all instructions of a site's source line, including the site, by pc. */
 export function siblings(model: Model, site: Site): readonly Site[] {
   if (site.line === 0) return [site];
   const path = path_of(site);
   return model.launch.sites.filter((other) => other.line === site.line && path_of(other) === path);
 }
 
-/** The selection of a finding. */
+/** Returns the selection for a finding. */
 export function finding_selection({launch}: Model, {sites, path, line}: FindingView): Selection {
   const first = launch.sites[sites[0]!]!;
   return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: first.function ?? '', pc: first.pc};
 }
 
-/** The selection for a note's place: its line, or its instruction if the page does not have this line. */
+/** Returns the selection for a note: its line, or its instruction if the page does not have the line. */
 export function place_selection(model: Model, {path, line, function: name, pc}: NotePlace): Selection | null {
   if (line !== 0 && model.file_of.get(path)?.row_of.has(line)) return {by: 'line', path, line};
   return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
 }
 
-/** The notes about the instructions of a selection. */
+/** Returns the notes about the instructions of a selection. */
 export function notes_at(model: Model, selection: Selection | null): readonly NoteItem[] {
   if (model.view.notes.length === 0 || selection === null) return [];
   const {sass} = links_of(model, selection);
@@ -365,7 +366,7 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
     places.some((place) => sass.has(model.sass.find(place.function, place.pc)))));
 }
 
-/** The initial selection in a launch: its worst finding, or the first of its notes. */
+/** Returns the initial selection in a launch: its worst finding, or the first of its notes. */
 export function first_selection(model: Model): Selection | null {
   if (model.view.findings[0]) return finding_selection(model, model.view.findings[0]);
   const place = model.view.notes[0]?.items[0]?.places[0];
@@ -381,7 +382,7 @@ export function place_text(path: string, line: number): string {
 export const sort_keys = ['removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
 export type SortKey = (typeof sort_keys)[number];
 
-/** A launch, or a kernel with all its launches. Sums are over all of them, including equal ones. */
+/** A launch, or a kernel with all its launches. Sums include equal launches. */
 export interface LaunchRow {
   launches: readonly number[];
   first: Launch;
@@ -415,14 +416,14 @@ export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: b
     || a.launches[0]! - b.launches[0]!);
 }
 
-/** The launches of a kernel are added, and the largest saving is first, unless the reader chooses another order. */
+/** Returns the default grouping of launches: by kernel if a kernel was launched several times, otherwise by launch. */
 export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }
 
 const hot = {line: new WeakMap<Model, Selection[]>(), pc: new WeakMap<Model, Selection[]>()};
 
-/** The lines of the sources, or the instructions, with the highest cost, in descending order. */
+/** Returns the source lines or instructions with the highest costs, in descending order. */
 export function hottest(model: Model, by: 'line' | 'pc'): Selection[] {
   let list = hot[by].get(model);
   if (!list) hot[by].set(model, list = by_heat(model, by));

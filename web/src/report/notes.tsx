@@ -1,5 +1,5 @@
-// The notes of a launch: accesses out of bounds, accesses that no barrier orders, loops that retry. The data contains
-// the sentences; their places link to the source.
+// The notes about a launch: accesses out of bounds, accesses that no barrier orders, loops that retry. The data
+// contains the sentences. The places in them link to the source.
 
 import type {How} from './list';
 import {place_selection, place_text, type Model, type Selection} from './model';
@@ -8,7 +8,7 @@ import type {NoteItem, NotePlace} from './schema';
 
 type OnSelect = (selection: Selection, how: How) => void;
 
-/** How many items are listed at first; the others appear after a click. */
+/** The number of items that are listed at first. The other items are shown after a click. */
 const most_items = 20;
 
 function Place({model, place, on_select}: {model: Model; place: NotePlace; on_select: OnSelect}) {

@@ -4,7 +4,7 @@ export function grouped(n: number): string {
   return n < 1000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A number with at most nine characters. It is exact up to ten million. */
+/** Formats a number with at most nine characters. It is exact up to ten million. */
 export function in_margin(n: number): string {
   if (n < 1e7) return grouped(n);
   for (const [unit, name] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M']] as const) {
@@ -21,7 +21,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${(100 * part / whole).toFixed(1)}%`;
 }
 
-/** A factor: 16.5, but 1.04 if one digit would round it to 1.0. */
+/** Formats a factor: 16.5, but 1.04 if one digit would round it to 1.0. */
 export function times(before: number, after: number): string {
   const ratio = before / after;
   return ratio.toFixed(ratio < 1.995 ? 2 : 1);
@@ -35,7 +35,7 @@ export function hex(n: number): string {
   return `0x${n.toString(16)}`;
 }
 
-/** "8,8" for a grid of 8x8x1: trailing ones are omitted. */
+/** Returns "8,8" for a grid of 8x8x1, without ones at the end. */
 export function extent([x, y, z]: readonly [number, number, number]): string {
   return z !== 1 ? `${x}, ${y}, ${z}` : y !== 1 ? `${x}, ${y}` : `${x}`;
 }

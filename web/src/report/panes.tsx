@@ -1,5 +1,5 @@
-// The source, the listing and the PTX next to each other. If the pointer is on a row, or if a row is chosen, the
-// corresponding rows are highlighted.
+// The source, the listing and the PTX next to each other. When the pointer is on a row or a row is chosen, the
+// corresponding rows of the other panes are highlighted.
 
 import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';
@@ -20,20 +20,20 @@ interface Props {
   /** The path of the file in the source pane. */
   file: string;
   selection: Selection | null;
-  /** Changes when the panes should scroll to the selection. */
+  /** This number changes when the panes should scroll to the selection. */
   reveal_at: number;
   /** The visible panes. */
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
-  /** Long lines are wrapped; the listing shows only instructions on shared memory. */
+  /** Whether long lines are wrapped, and whether the listing only shows instructions on shared memory. */
   wrap: boolean;
   only_shared: boolean;
   on_wrap: (on: boolean) => void;
   on_only_shared: (on: boolean) => void;
   on_file: (path: string) => void;
   on_pane: (pane: Pane) => void;
-  /** `pane`: the pane where it was chosen. */
+  /** `pane` is the pane in which the selection was chosen. */
   on_select: (selection: Selection, how: How, pane: Pane) => void;
   on_handle: (id: string, handle: ListHandle | null) => void;
   on_focus: (id: string) => void;
@@ -41,16 +41,16 @@ interface Props {
 
 const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: 'PTX'};
 
-/** How many characters a line number or a pc takes. */
+/** The number of characters of a line number or a pc. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
-/** Undefined if the sectors are exact. */
+/** Returns the range of the sectors, or undefined if they are exact. */
 function within_title({within}: Sectors): string | undefined {
   return within ? `estimated: in nine of ten cases between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
 }
 
-/** The margin: wavefronts, ideal, excess, removable, a bar of them, then sectors. It is padded with blanks, because
- * browsers draw text fastest. */
+/** Returns the text of the margin: wavefronts, ideal, excess, removable, their bar, then sectors. It is padded with
+    blanks, because browsers draw text fastest. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
@@ -59,7 +59,7 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
   );
   if (!cost) return <span class="gutter">{place}{sectors && <span class="no-waves" />}{sectors} </span>;
   const gone = cost.removable;
-  // The margin's colour shows which part of the wavefronts is above the minimum.
+  // The colour of the margin shows how large the part of wavefronts above the minimum is.
   const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
   return (
     <span class={heat > 0 ? 'gutter hot' : 'gutter'} style={heat > 0 ? {'--heat': `${heat}%`} : undefined}>
@@ -98,14 +98,14 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
   );
 }
 
-/** How many columns the margin and the small map take in a pane of this width. If the pane is narrow, report.css omits
- * numbers. */
+/** Returns the number of columns of the margin and the small map in a pane of this width. If the pane is narrow,
+    report.css omits numbers. */
 function margin_columns(columns: number, digits: number, sectors: boolean): number {
   const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
   return at_width.source + (numbers! + (sectors ? 1 : 0)) * (digits + 1) + bar! + 8;
 }
 
-/** The default position of the end of pane i, in per cent. */
+/** Returns the default position of the end of pane i, in per cent. */
 function usual_share(panes: number, i: number): number {
   return panes === 2 ? 50 : [36, 68][i] ?? 100;
 }
@@ -114,16 +114,16 @@ function chosen(selected: boolean, linked: boolean, hovered: boolean): string {
   return (selected ? ' selected' : '') + (linked ? ' linked' : '') + (hovered ? ' hovered' : '');
 }
 
-/** The marks for a list of this length: one for each row that has a cost. */
+/** Returns a mark for each row that has a cost, in a list of this length. */
 function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: number, most: number): Mark[] {
   const marks: Mark[] = [];
   for (const [row, cost] of costs) {
     if (cost.wavefronts > 0) marks.push({at: row / count, all: cost.wavefronts / most, gone: cost.removable + cost.queued});
   }
-  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // the removable part is drawn above the rest
+  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // removable parts are drawn on top
 }
 
-/** The index of a row among the visible rows, or -1. */
+/** Returns the index of a row among the visible rows, or -1. */
 function index_in(rows: Int32Array | null, row: number): number {
   return rows && row >= 0 ? rows.indexOf(row) : row;
 }
@@ -136,7 +136,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const hover = useMemo(() => pointed ? links_of(model, pointed) : no_links, [model, pointed]);
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
-  // The columns are at least as wide as their headings.
+  // The columns are not narrower than their headings.
   const {global} = model, has_sectors = global !== null;
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
   const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
@@ -271,7 +271,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const wrapper = (
     <button type="button" class="toggle" aria-pressed={wrap} title="Wrap long lines" onClick={() => on_wrap(!wrap)}>Wrap</button>
   );
-  // The ends of the panes, in per cent.
+  // The end positions of the panes, in per cent.
   const ends = panes.slice(1).map((_, i) => share.length === panes.length - 1 ? share[i]! : usual_share(panes.length, i));
   const widths = panes.map((_, i) => (ends[i] ?? 100) - (ends[i - 1] ?? 0));
   const splitter = (pane: Pane) => {
@@ -357,7 +357,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
 
 export const Panes = memo(CodePanes);
 
-/** The selection as a text for screen readers. */
+/** Describes the selection for screen readers. */
 export function selection_text(model: Model, selection: Selection | null): string {
   if (!selection) return '';
   if (selection.by === 'pc') {

@@ -4,7 +4,7 @@
 import {read_hash, write_hash, type Pair} from '../question';
 import {sort_keys, type Model, type Selection, type SortKey} from './model';
 
-/** The last place in the report: `#report` alone leads back to it. */
+/** The last position in the report, to which `#report` alone leads. */
 let last = '#report';
 export function last_place(): string {
   return last;
@@ -13,7 +13,7 @@ export function remember_place(hash: string) {
   last = hash;
 }
 
-/** The order of the launches in their table. */
+/** The order of launches in their table. */
 export interface Sort {
   key: SortKey;
   reverse: boolean;
@@ -29,7 +29,7 @@ export interface Place {
   open: boolean;
 }
 
-/** A hash that names an instruction with an access also opens it. Other hashes open it only on request. */
+/** If a hash names an instruction with an access, the panel opens. For other hashes, it only opens on request. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
   return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;
@@ -54,21 +54,21 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/** Parts of the order that are missing in a hash have their defaults. */
+/** If a hash lacks a part of the order, this part has its default. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
   return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'removable', reverse: false}};
 }
 
-/** Whether a hash names no position. */
+/** Returns whether a hash names no position. */
 export function is_bare(hash: string): boolean {
   return /^(#|#report)?$/.test(hash);
 }
 
 const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 
-/** The parts of a link that do not exist in this report; empty if all exist. */
+/** Returns the parts of a link that do not exist in this report, or an empty text if all parts exist. */
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
@@ -90,7 +90,7 @@ function number_of(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Null if the hash names nothing in this report. A file may be named without its folder. */
+/** Returns the position, or null if the hash names nothing in this report. A file may be named without its folder. */
 export function read_place(hash: string, launches: number, model_of: (launch: number) => Model): Place | null {
   const route = read_hash(hash), pairs = new Map(route.pairs);
   const launch = number_of(pairs.get('launch'));

@@ -1,5 +1,5 @@
-// Whether the page is being printed: then lists contain all their rows. Browsers print the state after the
-// `beforeprint` handlers, so rendering must finish before they return.
+// Tells whether the page is being printed: then lists contain all rows. Browsers print what exists after the
+// `beforeprint` handlers, so rendering must end before the handlers return.
 
 import {options} from 'preact';
 import {useEffect, useState} from 'preact/hooks';

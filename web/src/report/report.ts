@@ -1,15 +1,15 @@
-// The parts of a report in a page: its JSON and its sentences, with the types of schema.ts, and the machine code.
+// The parts of a report in a page: its JSON, its sentences and the machine code, with the types of schema.ts.
 
 import type {ReportData} from '../data';
 import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/** Instructions, one array for each column. The texts of a column are one string, with a newline after each. */
+/** Instructions as one array for each column. The texts of a column are one string, with a newline after each text. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
-  /** Index into the code's list of files. */
+  /** For each instruction, an index into the code's list of files. */
   file: readonly number[];
   line: readonly number[];
   ptx_line: readonly number[];
@@ -25,26 +25,27 @@ export interface Code {
   ptx: Later;
 }
 
-/** The parts of a report that are not in its JSON. */
+/** The parts of a report that its JSON does not contain. */
 export interface Beside {
   code: ReadonlyMap<string, Code>;
   /** By launch. */
   views: readonly LaunchView[];
   /** The possible saving of all launches together. */
   verdict: string;
-  /** Texts by path. It has no prototype, because a file may be named like a property of every object, such as
-   * constructor. */
+  /** Source texts by path. The object has no prototype, because a file may have the name of a property of every
+      object, such as constructor. */
   sources: ReadonlyMap<string, string>;
 }
 
-/** Rows stored as columns, as in the page; texts are indices into the list of texts. */
+/** Rows that are stored as columns, as in the page. Texts are indices into the list of texts. */
 interface Packed {
   rows: number;
   columns: Record<string, Column>;
 }
 type Column = Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[];
 
-/** The value of a row in a column: undefined if the row does not have the key, and an object for nested columns. */
+/** Returns the value of a row in a column: undefined if the row does not have the key, and an object for nested
+    columns. */
 function value_of(column: Column, row: number): unknown {
   if ('rows' in column) return Object.fromEntries(Object.entries(column.columns).map(([key, one]) => [key, value_of(one, row)]));
   if (!('words' in column)) return column[row] ?? undefined;
@@ -54,8 +55,8 @@ function value_of(column: Column, row: number): unknown {
 
 const at = Symbol();
 
-/** Rows that read from their columns, because a report has more rows than a page shows. Their keys are properties of
- * the prototype: `...row` copies none. */
+/** Makes rows that read from their columns, because a report has more rows than a page shows. The keys are
+    properties of the prototype, so `...row` copies no keys. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
   class Row {
@@ -68,7 +69,7 @@ function unpacked<T>(packed: Packed | readonly T[]): T[] {
   return Array.from({length: packed.rows}, (_, i) => new Row(i) as T);
 }
 
-/** The data of the page, or the reason why it cannot be shown. */
+/** Returns the data of the page, or the reason why the data cannot be shown. */
 export function read_report(data: ReportData): {report: Report} & Beside | string {
   const report = data.report as Partial<Report> | null;
   const schema = report?.schema;

@@ -1,5 +1,5 @@
-// Finds a text in the names of kernels, the sources, the listing and the PTX, first in the current launch. Also finds
-// line numbers (":18", "tile.cu:18") and pcs ("0x270").
+// Searches for a text in the names of kernels, the sources, the listing and the PTX, first in the current launch. Also
+// finds line numbers (":18", "tile.cu:18") and pcs ("0x270").
 
 import {lines_with} from './lines';
 import type {Model, Selection} from './model';
@@ -11,10 +11,10 @@ export interface Match {
   selection: Selection;
 }
 
-/** The limit of matches in a pane: readers do not step to later ones. */
+/** The maximum number of matches in a pane. Readers do not step to later matches. */
 const most_matches = 2000;
 
-/** The lines of a model's files in lower case, made at the first search. */
+/** The lines of a model's files in lower case, which are made at the first search. */
 const texts_of = new WeakMap<Model, readonly {path: string; lines: readonly string[]}[]>();
 function source_texts(model: Model) {
   let made = texts_of.get(model);
@@ -36,8 +36,8 @@ function asked_by(query: string): Asked {
   return {...line && {line: {file: line[1] ?? '', line: Number(line[2])}}, ...pc && {pc: parseInt(pc[1]!, 16)}};
 }
 
-/** In the order source (the visible file first), listing, PTX. `query` is in lower case. The first search of a model
- * reads all of its texts. */
+/** Returns matches in the source (the visible file first), the listing and the PTX. `query` is in lower case. The
+    first search of a model reads all of its texts. */
 export function find_matches(model: Model, file: string, query: string): Match[] {
   const list: Match[] = [];
   if (query === '') return list;
@@ -67,7 +67,7 @@ export function find_matches(model: Model, file: string, query: string): Match[]
   return list;
 }
 
-/** The first launch of each other kernel that also contains the text, in its name or in its code. */
+/** Returns the first launch of each other kernel that contains the text in its name or in its code. */
 export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, sources: ReadonlyMap<string, string>, launch: number,
                                query: string): number[] {
   if (query === '') return [];

@@ -1,8 +1,8 @@
-// The bar between two parts of the page. It can be dragged, or moved with the arrow keys; a double click resets it.
+// The bar between two parts of the page. It can be dragged or moved with the arrow keys. A double click resets it.
 
 interface Props {
   label: string;
-  /** The width of the part before it, in per cent. */
+  /** The width of the part before the bar, in per cent. */
   value: number;
   usual: number;
   least?: number;

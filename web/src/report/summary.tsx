@@ -16,10 +16,10 @@ interface Props {
   selection: Selection | null;
   reveal_at: number;
   narrow: boolean;
-  /** Launches of the same kernel, with their indices. If there is only one, it is the launch itself. */
+  /** The launches of the same kernel with their indices, including this launch. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** True if the report has one launch. Its verdict is shown above, so the summary does not repeat it. */
+  /** True if the report has only one launch. Its verdict is above the summary, which does not repeat it. */
   only: boolean;
   /** The clocks with the padding that the reader tries. */
   tried: Clocks | null;
@@ -30,7 +30,7 @@ interface Props {
   on_focus: (id: string) => void;
 }
 
-/** The index of the finding that is selected, by its line or by one of its instructions. */
+/** Returns the index of the finding that is selected by its line or by one of its instructions. */
 export function finding_index(model: Model, selection: Selection | null): number {
   if (!selection || selection.by === 'ptx') return -1;
   const {launch, view} = model;
@@ -50,8 +50,8 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
   );
 }
 
-/** The array whose fix is shown: that of the selection, otherwise of the worst finding, otherwise of the first result.
- * */
+/** Returns the array whose fix is shown: the array of the selection, otherwise of the worst finding, otherwise of
+    the first result. */
 function fix_shown({launch, view}: Model, chosen: readonly number[]): number | undefined {
   const worst = view.findings[0]?.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!)) ?? [];
   const known = launch.fixes ?? [], has_answer = (i: number) => known[i]!.answers.length > 0;
@@ -66,7 +66,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
   const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
-  // The width that remains next to the number, the place, the wavefronts and the share.
+  // The width that is left next to the number, the place, the wavefronts and the share.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();

@@ -1,8 +1,9 @@
-// Finds the kind of each word in a line, for colours: CUDA C++, PTX, SASS and Python. It works line by line; `from` is
-// the end of a comment or string that began in an earlier line.
+// Finds the kind of each word in a line of CUDA C++, PTX, SASS or Python, which determines its colour. It works line by
+// line. `from` is the end of a comment or string that began in an earlier line.
 
 export type Language = 'cuda' | 'ptx' | 'sass' | 'python';
-/** keyword, type or CUDA's built-in name, string, number, comment, directive; empty for anything else. */
+/** k: keyword. t: type or built-in name of CUDA. s: string. n: number. c: comment. d: directive. Empty: anything
+    else. */
 export type Kind = '' | 'k' | 't' | 's' | 'n' | 'c' | 'd';
 export type Token = readonly [kind: Kind, text: string];
 
@@ -33,7 +34,7 @@ function word_kind(word: string, language: Language): Kind {
   return '';
 }
 
-/** A line, or its part after character `from`, as a list of tokens without gaps. */
+/** Returns a line, or its part after character `from`, as a list of tokens without gaps. */
 export function tokens(text: string, language: Language, from = 0): Token[] {
   const list: Token[] = [];
   if (from > 0) list.push(['c', text.slice(0, from)]);

@@ -44,14 +44,15 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The visible pane if only one fits: that of the last choice. If two fit: the pane next to the source. */
+  /** The visible pane if only one pane fits, which is the pane of the last choice. If two panes fit, the pane next
+      to the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
-  /** Counts choices: each choice makes lists scroll to it. */
+  /** The number of choices so far. After each choice, the lists scroll to it. */
   reveal_at: number;
-  /** Counts how often the panel should take the focus. */
+  /** The number of times that the panel should have taken the focus. */
   focus_at: number;
-  /** How the URL changes. */
+  /** How the URL is changed. */
   history: 'push' | 'replace' | 'keep';
 }
 
@@ -112,7 +113,7 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
   };
 }
 
-/** Models are made when they are first shown. */
+/** A model is made when its launch is first shown. */
 function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' | 'views' | 'sources'>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
@@ -130,7 +131,7 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
 
 const no_notes: readonly NoteItem[] = [], no_global: readonly GlobalSite[] = [];
 
-/** What the panel shows, and for which launch: the previous selection, until the new one is drawn. */
+/** What the panel shows, and for which launch. It is the previous selection until the new selection is drawn. */
 interface Shown {
   model: Model;
   site: Site | null;
@@ -138,8 +139,8 @@ interface Shown {
   notes: readonly NoteItem[];
 }
 
-/** The panel's access. It is drawn after the choice is highlighted; while the selection moves, it is drawn when the
- * movement stops. Undefined: not yet. */
+/** Returns the panel's access. It is drawn after the choice is highlighted. While the selection moves, it is only
+    drawn when the movement stops. Undefined means that it is not drawn yet. */
 function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
@@ -153,8 +154,8 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   return shown;
 }
 
-/** Writes the position into the URL. A step that Back undoes gets a new entry; moving over rows or sorting replaces the
- * last one. */
+/** Writes the position into the URL. A step that Back undoes makes a new entry. Moving over rows and sorting replace
+    the last entry. */
 function use_url(state: State, model: Model, order: Order, usual: Order['by']) {
   const ordered = useRef(order);
   useEffect(() => {
@@ -172,7 +173,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/** A summary of the shown launch for readers without the page. */
+/** A summary of the launch, which the reader can send to people who do not have the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
@@ -192,7 +193,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // The position to which `#report` alone leads, when it was last visible.
+  // The position to which `#report` alone leads when the view is shown.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));
@@ -222,7 +223,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const {selection, open} = state;
   const query = search.trim().toLowerCase();
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
-  // The panel replaces a pane, because otherwise too little width would remain for a line of the source.
+  // The panel replaces a pane. Otherwise, a line of the source would have too little width.
   const panes = useMemo((): Pane[] => {
     const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
     return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];
@@ -305,7 +306,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }
 
-  // In another kernel the first match is selected at once.
+  // In another kernel, the first match is selected at once.
   useEffect(() => {
     if (arrived !== query || query === '' || matches.length === 0) return;
     set_arrived('');
@@ -340,7 +341,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || keys_shown) return;
     if (event.key === 'Escape') {
-      // In the picture, Escape first removes the highlight.
+      // In the picture, the first Escape only removes the highlight.
       if (event.defaultPrevented && target.closest('.picture-place')?.querySelector('.bw-dim')) return;
       if (target === search_box.current) {
         if (search !== '') set_search('');
@@ -372,7 +373,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
       event.preventDefault();
       return;
     }
-    // Handles the keys of lists if no other element handles them.
+    // Passes keys to the lists if no other element handles them.
     const letters = event.key === 'j' || event.key === 'k';
     if (!letters && target.closest('button, a, summary, .panel, [role=listbox]')) return;
     const list = list_used();

@@ -1,4 +1,4 @@
-// A histogram of 32 bins: every thread counts in its own row, then the block adds the rows.
+// A histogram of 32 bins: every thread counts in its own row, then the block adds the rows up.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The sum of an array by a tree: neighbouring threads add elements that are 2, 4, 8, ... apart.
+// Adds the elements of an array in a tree: each step adds elements that are 2, 4, 8, ... apart.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A product of matrices: a block computes 64 x 64 elements, a thread 4 x 4. A's tile is stored transposed.
+// A matrix product: a block computes 64 x 64 elements, a thread 4 x 4 elements. A's tile is stored transposed.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,5 @@
-// Where PyTorch keeps the seed and offset of a random sequence: as values, because these programs capture no graphs.
+// Replaces PyTorch's header: the seed and offset of a random sequence are values, because these programs capture no
+// graphs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The two macros of PyTorch with which FlashAttention launches its kernels.
+// Replaces PyTorch's header: defines the two macros with which FlashAttention launches its kernels.
 #pragma once
 
 #include <cuda_runtime.h>

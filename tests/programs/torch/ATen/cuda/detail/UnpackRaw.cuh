@@ -1,4 +1,4 @@
-// Reads the seed and offset from such a state in a kernel.
+// Replaces PyTorch's header: a kernel reads the seed and the offset from the state of a random sequence.
 #pragma once
 
 #include <tuple>
