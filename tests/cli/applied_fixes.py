@@ -206,7 +206,7 @@ with tempfile.TemporaryDirectory() as folder:
     done = c.fix("--patch", "--", "./app", "rows")
     expect("a place that is not visible gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
     done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
-    expect("other results are taken back", done.returncode == 2 and "prints something different: line 1" in done.stderr and c.read() == c.text,
+    expect("other results are taken back", done.returncode == 2 and "prints different output: line 1" in done.stderr and c.read() == c.text,
            done.stdout + done.stderr)
 
     c = Case(folder, "source", INDEXED)
@@ -368,7 +368,7 @@ with tempfile.TemporaryDirectory() as folder:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "the first layout of the report for reduce is 4 free bytes after every 128. Not used: fix cannot make this edit: the launch sets the size of s" in done.stdout,
+           "for reduce, the first layout of the report is 4 free bytes after every 128. The edit does not use it, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
     # One edit for two instances of a template that need different layouts.
