@@ -224,7 +224,7 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     for (const edit::by_hand& b : e.edit.doubts)
       text += formatted("   {}{}, {}\n", made ? "look at: " : "line: ", b.line, b.what);
     for (const std::string& note : p.notes[e.question])
-      if (!note.starts_with("not visible") && !note.starts_with("accessed on"))
+      if (!note.starts_with("the search does not see") && !note.starts_with("the array is accessed on"))
         text += formatted("   note: {}\n", note);
   }
   for (const auto& [other, said] : p.without_source) {

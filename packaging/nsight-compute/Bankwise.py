@@ -105,9 +105,9 @@ def by_data(site):
 
 
 def what_removes(sites):
-    """"63,488 of them can be removed by a layout", and separately what the data cause."""
+    """"63,488 of these wavefronts can be removed by a layout", and separately what the data cause."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
-    parts = ["{} of them can be removed by a layout".format(grouped(layout))] if layout or not data else []
+    parts = ["{} of these wavefronts can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
         parts.append("{} of them come from addresses that depend on data: copies of the words remove them, but no layout does".format(
             grouped(data)))
@@ -144,7 +144,7 @@ def is_global(site):
 def sectors_sentence(sites):
     """The sectors of a line, with the reason and the remedy of its worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
-    said = "{}: {} sectors for {} requests; {} would be enough for these bytes".format(
+    said = "{}: {} sectors for {} requests, but {} would be enough for these bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
         *(grouped(sum(s[k] for s in sites)) for k in ("sectors", "requests", "sectors_ideal")))
     if "reason" in worst:
@@ -175,7 +175,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
             grouped(totals["sectors"])), "Coalesced")
         return
     message = frontend.message(
-        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory; {} would be enough for these bytes.".format(
+        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory, but {} would be enough for these bytes.".format(
             grouped(totals["sectors"]), grouped(totals["sectors_ideal"])), "Sectors")
     if counted:
         frontend.focus_metric(message, "memory_l2_theoretical_sectors_global", float(sum(counted.values())),

@@ -94,7 +94,7 @@ class GlobalAccess(Document):
     sectors: int  #: pieces of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
-    tag_requests: int  #: lines of 128 bytes that L1 looks up
+    tag_requests: int  #: number of lines of 128 bytes that L1 looks up
     bytes: int  #: bytes that the lanes request
     bytes_moved: int  #: 32 for each sector
     distinct_bytes: int  #: requested bytes, each counted once

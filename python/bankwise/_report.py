@@ -79,7 +79,7 @@ class GlobalSite(Document):
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
-    tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
+    tag_requests: int = 0  #: number of lines of 128 bytes that L1 looks up
     bytes: int = 0  #: bytes that the lanes request
     lanes: int = 0
     file: str = ""

@@ -44,13 +44,13 @@ void change_named_padding(draft& d) {
                           d.tokens[i + 1].spelled == ")";
     if (!in_pitch) {
       d.refuse(
-          formatted("{}, and {} is used on line {} for something else", part_of_index, constant, d.tokens[i].line));
+          formatted("{}, and the constant {} has another use on line {}", part_of_index, constant, d.tokens[i].line));
       return;
     }
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
-    d.refuse(formatted("{}, and {} is not a separate number in this source", part_of_index, constant));
+    d.refuse(formatted("{}, and the constant {} is not defined by one number in this source", part_of_index, constant));
     return;
   }
   // Every use of the constant must be a factor of a row in an index of this array. Every index must have one such use.
@@ -73,7 +73,7 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(formatted("{}, and {} is also used for another array", part_of_index, constant));
+    d.refuse(formatted("{}, and the constant {} is also used for another array", part_of_index, constant));
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {

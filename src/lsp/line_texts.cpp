@@ -71,13 +71,13 @@ const known_fix* fix_of(const noted_site& s) {
 
 std::string finding_message(const check::finding& f) {
   std::string text = f.message;
-  if (f.compared == check::novelty::known) text += " (known, in the baseline)";
+  if (f.compared == check::novelty::known) text += " (known: the baseline has this finding)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
   if (const std::string saving = saving_of_finding(f); !saving.empty()) text += formatted("\n{}", saving);
   if (!f.fix.empty())
     text += formatted("\n{}", f.fix);
   else if (f.what->id == check::removable_conflict)
-    text += formatted("\nbankwise run {} finds a layout that removes them", worded(setting::fix));
+    text += formatted("\nbankwise run {} finds a layout that removes these conflicts", worded(setting::fix));
   return printable_lines(text);
 }
 
@@ -104,7 +104,8 @@ std::string sectors_in_short(const line_note& n) {
 std::string global_text(const line_note& n) {
   std::string text;
   if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
-    text += formatted("global memory: {} for {}; {} would be enough for these bytes\n", count_of(sum.sectors, "sector"),
+    text += formatted("global memory: {} for {}, but {} would be enough for these "
+                      "bytes\n", count_of(sum.sectors, "sector"),
                       count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
   for (const auto& [of, name] :
        {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
@@ -134,7 +135,7 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made. Lines are found by their text, and the numbers are for the "
+      "this source has changed since {}{} made. bankwise finds lines by their text, and the numbers are for the "
       "older source{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
       n.gone == 0 ? "" : formatted(" (changed since then: {} with accesses)", count_of(n.gone, "line")));

@@ -59,7 +59,7 @@ std::string retries_sentence(const retries& r) {
     separator = ", ";
   };
   add(r.queued, " because lanes queue for one word");
-  add(r.conflicting, " because lanes want different words of one bank, which a layout can avoid");
+  add(r.conflicting, " because lanes want different words of one bank, which another layout can avoid");
   add(r.contended, " because other warps changed the word in the meantime (modelled)");
   return s;
 }

@@ -106,7 +106,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("line = \"copy.cu:8\"\nsectors = 1", 800),
-            "BW202 this budget checks nothing: there is no access to global memory at copy.cu:8 in copy");
+            "BW202 this budget checks nothing, because no access to global memory is at copy.cu:8 in copy");
 }
 
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
@@ -203,7 +203,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows.back().because,
-            "not executed in the prediction: the arguments or the data are different");
+            "the prediction did not execute this instruction, because the arguments or the data are different");
 }
 
 // For a kernel without shared memory, the page lacks the columns of shared memory but has the sectors.
@@ -232,7 +232,8 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
     if (one.measured == 801) {
       EXPECT_EQ(
           one.because,
-          "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source");
+          "this counter follows the model of Nsight Compute's source page, which differs from the hardware. Compare "
+          "the counts of --page source instead");
     }
 }
 

@@ -117,11 +117,10 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of them can be removed by a layout. Without them the pipe is busy 4,096 clocks"
+        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without them the pipe is busy 4,096 clocks"
         " instead of 67,584.",
-        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them can be removed by a layout",
-        "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound."
-        " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
+        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of these wavefronts can be removed by a layout",
+        "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound. In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
         "OK 16,384 sectors of global memory, as few as the bytes fill."], found.said
     assert found.speedups == [(1, "local", 93.94)], found.speedups
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
@@ -148,9 +147,8 @@ with tempfile.TemporaryDirectory() as folder:
     sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}
     found = apply(launch, {}, sectors)
     assert found.said == [
-        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory; 128 would be enough for these bytes.",
-        "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests; 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and"
-        " access 4 bytes each: 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
+        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory, but 128 would be enough for these bytes.",
+        "OPT sectors.cu:30, so only ld.b32, so only 128 sectors for 16 requests, but 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and access 4 bytes each: 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
         " a struct of arrays instead of an array of structs: 64 sectors instead of 128"], found.said
     load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
     assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers

@@ -70,7 +70,7 @@ TEST(LoadCubin, WhatIsNoneIsRefused) {
   auto object = bytes_of_file("examples/transpose.cubin");
   const std::uint16_t relocatable = 1;
   std::memcpy(object.data() + 16, &relocatable, sizeof relocatable);  // e_type
-  EXPECT_EQ(load_cubin(object, "a").error().message, "a is not linked: it was compiled with -rdc=true or -dc");
+  EXPECT_EQ(load_cubin(object, "a").error().message, "a is not linked, because it was compiled with -rdc=true or -dc");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class Shown(Folder):
         found, = self.of(c)
         self.assertEqual(found["code"], "BW101")
         self.assertEqual(found["severity"], 2)
-        self.assertIn("63,488 of them can be removed by a layout", found["message"])
+        self.assertIn("63,488 of these wavefronts can be removed by a layout", found["message"])
         self.assertIn("rows of 132 bytes instead of 128", found["message"])
         line = self.text.split("\n")[LOAD]
         self.assertEqual(found["range"], {"start": {"line": LOAD, "character": 2},
@@ -187,7 +187,7 @@ class Changed(Folder):
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
-        self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
+        self.assertIn("31,744 of these wavefronts can be removed by a layout", self.of(c)[0]["message"])
         # Nothing has changed, so nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})

@@ -157,7 +157,7 @@ TEST(Partial, ReportsThatAreFull) {
   r.launches[0].partial = {};
   EXPECT_FALSE(early_end_of(r));
   r.not_recorded = {{"gemm", {1, 1, 1}, {32, 1, 1}, 7, false}};
-  EXPECT_EQ(words_of(early_end_of(r)), "cut because there were more launches than a report can hold");
+  EXPECT_EQ(words_of(early_end_of(r)), "cut, because there were more launches than a report can contain");
   EXPECT_EQ(exactness_of(r), exactness::partial);
   const auto merged = merge_reports({{"a", r}, {"b", r}});
   ASSERT_TRUE(merged) << to_text(merged.error());

@@ -509,7 +509,7 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   test::register_kernel(std::vector<std::byte>(200, std::byte{0x5a}), "kernel", &stub);
   testing::internal::CaptureStderr();
   EXPECT_EQ(launch(&stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorNoKernelImageForDevice);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("not an ELF file"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("this is this is not an ELF file"), std::string::npos);
   cudaGetLastError();
 }
 

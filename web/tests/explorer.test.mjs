@@ -69,7 +69,7 @@ describe('a question', () => {
   }));
 
   test('shows notes in addition to the answer', () => look('#explain?expr=tile[t][0]&array=float+tile[31][31]', async (page) => {
-    await soon(async () => assert.match(await page.locator('.said').innerText(), /lane 31 indexes past the declared extents/));
+    await soon(async () => assert.match(await page.locator('.said').innerText(), /the index of lane 31 is outside the declared extents of the array/));
     await page.getByLabel('Type').selectOption('float4');
     await page.getByLabel('Index expression').fill('t * 4');
     await soon(async () => assert.match(await page.locator('.basis').innerText(), /merged[\s\S]*no: lanes 0 and 1 want bytes 0 and 64/));

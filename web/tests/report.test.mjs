@@ -209,7 +209,7 @@ describe('report', () => {
       const text = await panel.innerText();
       assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront\. Layout type, strides and address cannot cause a conflict/);
       assert.match(text, /· wgmma\n/);
-      assert.match(text, /passes\s*32\s*passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores/);
+      assert.match(text, /passes\s*32\s*passes of the register file. For wgmma and tcgen05.mma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
     }, {path, ready: '.report, .report-empty'});
   });

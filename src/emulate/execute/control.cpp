@@ -232,10 +232,11 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   }
   if (f.all) threads = 0;
   if (id >= block_barriers)
-    return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
+    return m.fail(formatted("barrier {} does not exist, because a block has {} barriers", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
     return m.fail(
-        formatted("uses a barrier for {} threads; the number must be a multiple of 32 and at most 1024", threads),
+        formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most "
+                  "1024", threads),
         first);
   // If all threads of the block are expected, ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
@@ -339,9 +340,9 @@ bool read_special(const worker& m, unsigned number, u32* r) {
 
 step unknown_special(worker& m, unsigned number) {
   return m.fail(
-      formatted("special register {} is not emulated", number), -1,
-      "the README lists what is not executed yet; if it does not list this register, please send this line and "
-      "the cubin to the project");
+      formatted("bankwise does not emulate the special register {}", number), -1,
+      "the README lists what bankwise cannot execute yet. If this register is not in the list, please send this line "
+      "and the cubin to the project");
 }
 
 void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }

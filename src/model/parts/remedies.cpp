@@ -15,7 +15,7 @@ struct remedy_words {
 };
 // In the order of remedy_kind.
 constexpr remedy_words words_table[] = {
-    {"combine", "if the lanes of a warp that update one word are combined first"},
+    {"combine", "if the lanes of a warp that update the same word are combined first"},
     {"copy_a_warp", "with one copy per warp"},
     {"combine_and_copy_a_warp", "if the lanes are combined first, with one copy per warp"},
     {"copy_a_lane", "with one copy per lane, at word * 32 + lane"},

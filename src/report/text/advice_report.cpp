@@ -216,7 +216,7 @@ std::string short_text(const advice_report& r, const style& s) {
   // A change of only the declaration does not affect constraints and other uses.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
-    if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))
+    if (!a.answers.empty() && !note.starts_with("the search does not see") && !(one_line && note.starts_with("the array is accessed on")))
       text += formatted("{}\n", s.dim(formatted("   note: {}", note)));
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
     text += formatted("{}\n", s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),

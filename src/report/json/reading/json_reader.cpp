@@ -87,7 +87,8 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
   if (!n.value->is_array())
     refuse(n, "a list");
   else if (n.value->size() > most)
-    fail(n, formatted("the list has {} entries; the limit is {}", grouped(n.value->size()), grouped(most)));
+    fail(n, formatted("the list has {} entries, which is more than the limit of "
+                      "{}", grouped(n.value->size()), grouped(most)));
   return n;
 }
 
@@ -105,7 +106,7 @@ std::string json_reader::text(const node& n) {
   }
   const auto& s = n.value->get_ref<const std::string&>();
   if (s.size() > most_string_bytes)
-    fail(n, formatted("the text has {} bytes, which is too many", grouped(s.size())));
+    fail(n, formatted("the text has {} bytes, which is more than bankwise reads", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
     fail(n, "the text has control characters");  // the text is printed to terminals
   else
