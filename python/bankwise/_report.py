@@ -167,7 +167,7 @@ class Time(Document):
 
     @property
     def factor_without_conflicts(self) -> float:
-        """How many times as fast the launch is without the wavefronts that a layout can remove; 1.0: not faster.
+        """How many times as fast the launch is without the wavefronts that a layout can remove. 1.0 means not faster.
 
         >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "data_stage", cycles_without_conflicts=2000).factor_without_conflicts
         1.5

@@ -120,9 +120,8 @@ class reader {
       if (nameless_static)
         hint += formatted("static arrays have names only if the code was compiled with {}; ", line_table_flag);
       if (nameless_dynamic)
-        hint += formatted(
-            "arrays in dynamic shared memory have no names, so pass the offset of the first byte: {}; ",
-            worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
+        hint += formatted("arrays in dynamic shared memory have no names, so pass the offset of the first byte: {}; ",
+                          worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
       if (hint.empty()) hint = "this launch did not use shared memory; ";
       hint.resize(hint.size() - 2);
       return diagnostic{
@@ -265,8 +264,10 @@ class reader {
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
     if (!lines.empty())
-      a.notes.push_back(formatted("the array is accessed on {}: if the layout uses an index function, all these "
-                                  "lines change", places(lines)));
+      a.notes.push_back(
+          formatted("the array is accessed on {}: if the layout uses an index function, all these "
+                    "lines change",
+                    places(lines)));
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
@@ -300,7 +301,8 @@ class reader {
     for (const std::string& other : others)
       a.notes.push_back(
           formatted("the same instructions also access {}: give both arrays the same layout, or write separate code "
-                    "for each array", other));
+                    "for each array",
+                    other));
     if (!generic.empty())
       a.notes.push_back(formatted("a pointer to the array escapes: generic accesses on {}", places(generic)));
     if (!l_.not_executed.empty()) {
@@ -336,15 +338,16 @@ class reader {
                  (other.memory.name.empty()
                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                       : other.memory.name);
-    return formatted(
-        "{}{} of the dynamic shared memory{}. A longer array {}needs a launch that requests more bytes",
-        d.stages.size() > 1 ? formatted("the {} stages of the array begin at "
-                                        "bytes ", d.stages.size()) : "the array begins at byte ",
-        places,
-        d.is_given ? std::string()
-                   : formatted(", according to its accesses; a declaration {} overrides this",
-                               worded(setting::array, "TYPE NAME[...] @ BYTE")),
-        after.empty() ? "" : formatted("shifts {}, and ", after));
+    return formatted("{}{} of the dynamic shared memory{}. A longer array {}needs a launch that requests more bytes",
+                     d.stages.size() > 1 ? formatted("the {} stages of the array begin at "
+                                                     "bytes ",
+                                                     d.stages.size())
+                                         : "the array begins at byte ",
+                     places,
+                     d.is_given ? std::string()
+                                : formatted(", according to its accesses; a declaration {} overrides this",
+                                            worded(setting::array, "TYPE NAME[...] @ BYTE")),
+                     after.empty() ? "" : formatted("shifts {}, and ", after));
   }
 
   const launch_report& l_;

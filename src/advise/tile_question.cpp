@@ -182,7 +182,8 @@ class access_reader {
       if (address < 0 || address > std::int64_t{1} << 31)
         return source::error_in(a, a.expression,
                                 formatted("lane {}: the byte address {} of this lane is not in shared "
-                                          "memory", lane, address),
+                                          "memory",
+                                          lane, address),
                                 "exclude lanes with a condition, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
@@ -199,7 +200,8 @@ class access_reader {
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
         return source::error_in(a, a.expression,
                                 formatted("lane {}: the access {} reaches past the end of "
-                                          "{}", lane, op.spelling, t.array.name),
+                                          "{}",
+                                          lane, op.spelling, t.array.name),
                                 "write one access to one array, and exclude lanes with a condition such as where t > "
                                 "0");
       w.what.address[lane] = static_cast<u32>(offset);
@@ -257,8 +259,11 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
   if (tiles.empty())
-    return diagnostic{"no access has an active lane", {}, formatted("check the condition after where, and "
-                                                                    "{}", worded(setting::block))};
+    return diagnostic{"no access has an active lane",
+                      {},
+                      formatted("check the condition after where, and "
+                                "{}",
+                                worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Without a declaration, the element is as wide as the narrowest access.

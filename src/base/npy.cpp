@@ -58,7 +58,9 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
                 "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes a file that bankwise reads");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
     return fail(formatted("the elements of the file have the type {}, but bankwise reads only plain little-endian "
-                          "numbers", descr), magic.size());
+                          "numbers",
+                          descr),
+                magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));
   if (order != "False") return fail("the array is in Fortran order", magic.size());
   std::uint64_t count = 1;
@@ -76,8 +78,11 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   if (element == 0 || element > 16) return fail(formatted("its elements have the type {}", a.type), magic.size());
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
-  if (r.failed()) return fail(formatted("the file has fewer numbers than the shape {} in its header "
-                                        "needs", shape), begin);
+  if (r.failed())
+    return fail(formatted("the file has fewer numbers than the shape {} in its header "
+                          "needs",
+                          shape),
+                begin);
   return a;
 }
 

@@ -62,13 +62,15 @@ bool same_executed(const prediction& p, const measured_row& m) {
 // The reason for a difference. More certain reasons come first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
-    return formatted("{} executions were measured, and {} predicted, because the number of times that a warp polls "
-                     "an mbarrier depends on timing",
-                     grouped(*m.executed), grouped(p.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted, because the number of times that a warp polls "
+        "an mbarrier depends on timing",
+        grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
-    return formatted("{} executions were measured, and {} predicted. The measured program had other arguments, other "
-                     "data or another build",
-                     grouped(*m.executed), grouped(p.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
+        "data or another build",
+        grouped(*m.executed), grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
     return "this is a cp.async whose source was not recorded, so the prediction assumes a contiguous source";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
@@ -80,8 +82,10 @@ std::string reason_of(const prediction& p, const measured_row& m) {
       }))
     return "this is a loop around a compare-and-swap, and the number of retries depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
-    return formatted("{} lanes are active instead of {}, because the data are "
-                     "different", grouped(*m.lanes), grouped(p.lanes));
+    return formatted(
+        "{} lanes are active instead of {}, because the data are "
+        "different",
+        grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "only one of the two counts assumes that half-warps or quarter-warps are merged";
@@ -157,10 +161,10 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
                   "the beginning of the kernel",
                   grouped(in_functions)));
   if (other_code != 0) {
-    c.notes.push_back(formatted("the machine code differs ({}{}: compile both programs with the same nvcc and the "
-                                "same flags",
-                                grouped(other_code),
-                                other_code == 1 ? " instruction differs)" : " instructions differ)"));
+    c.notes.push_back(
+        formatted("the machine code differs ({}{}: compile both programs with the same nvcc and the "
+                  "same flags",
+                  grouped(other_code), other_code == 1 ? " instruction differs)" : " instructions differ)"));
     return;
   }
   for (const auto& [pc, p] : sites) {

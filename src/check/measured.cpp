@@ -176,7 +176,8 @@ class measured_reader {
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv and ncu --page raw --csv print such counts"
                                       : formatted("the file needs the columns {}. The columns of its last table are "
-                                                  "{}", needed(), seen_)};
+                                                  "{}",
+                                                  needed(), seen_)};
     return std::move(launches_);
   }
 

@@ -46,9 +46,10 @@ bool same_counts(const global_counts& p, const page_sectors& m) {
 // The reason for a difference. More certain reasons come first.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
-    return formatted("{} executions were measured, and {} predicted. The measured program had other arguments, other "
-                     "data or another build",
-                     grouped(*m.executed), grouped(p.sum.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
+        "data or another build",
+        grouped(*m.executed), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
     return "this is a generic access, whose sectors count only lanes with an address in global memory";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
@@ -152,8 +153,9 @@ constexpr std::string_view by_generic_lanes =
 constexpr std::string_view by_copies_past_l1 =
     "cp.async.cg bypasses L1. This counter has only some of the sectors of these copies, and bankwise counts none of "
     "them here";
-constexpr std::string_view by_retries = "this is a loop around a compare-and-swap, and the number of retries depends "
-                                        "on timing";
+constexpr std::string_view by_retries =
+    "this is a loop around a compare-and-swap, and the number of retries depends "
+    "on timing";
 
 constexpr global_counter global_counters[] = {
     {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
@@ -208,7 +210,8 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
     if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
       c.notes.push_back(
           formatted("the report has no sectors of global memory. Make the report again with "
-                    "{}", worded(setting::global, "on")));
+                    "{}",
+                    worded(setting::global, "on")));
     return;
   }
   const bool by_line = !m.rows.front().pc;

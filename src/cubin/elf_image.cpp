@@ -128,8 +128,11 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (header.word_size != 2 || header.byte_order != 1)
     return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
-    return damaged(name, formatted("the section headers of the file have {} bytes each, but bankwise reads only "
-                                   "headers of 64 bytes", header.section_size), 58);
+    return damaged(name,
+                   formatted("the section headers of the file have {} bytes each, but bankwise reads only "
+                             "headers of 64 bytes",
+                             header.section_size),
+                   58);
   // The header of the first section, which is empty, contains the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
@@ -143,8 +146,8 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
       !inside(bytes, header.sections_at, count * section_bytes))
     return damaged(name,
                    formatted("the section table of the file should begin at byte {}, but the file has {} "
-                             "bytes", header.sections_at,
-                             bytes.size()),
+                             "bytes",
+                             header.sections_at, bytes.size()),
                    header.sections_at);
   if (names >= count) return damaged(name, "the file has no section names", header.sections_at);
 

@@ -33,9 +33,10 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
       std::move(some->begin(), some->end(), std::back_inserter(images));
     }
   if (images.empty())
-    return diagnostic{
-        formatted("{} contains no CUDA code", name), {.file = name}, "the section .nv_fatbin of the file is missing "
-                                                                     "or empty"};
+    return diagnostic{formatted("{} contains no CUDA code", name),
+                      {.file = name},
+                      "the section .nv_fatbin of the file is missing "
+                      "or empty"};
   return images;
 }
 

@@ -97,9 +97,10 @@ void make_edit(draft& d) {
              d.answer.layout.terms.empty() && d.problem.as_it_is.every == 0) {
     pad_columns(d);
   } else {
-    return d.refuse(formatted("the free bytes after every {} bytes are neither at the end of rows, nor at the same "
-                              "position in all rows",
-                              d.answer.layout.every));
+    return d.refuse(
+        formatted("the free bytes after every {} bytes are neither at the end of rows, nor at the same "
+                  "position in all rows",
+                  d.answer.layout.every));
   }
   if (!d.made.refused.empty()) return;
   if (d.columns != 0 && !d.made.changes.empty()) {
@@ -109,8 +110,11 @@ void make_edit(draft& d) {
   }
   if (!d.made.changes.empty()) align(d);
   doubt_unseen_lines(d);
-  if (!in_order(d.made.changes)) return d.refuse(formatted("an index of {} is inside another index of the same "
-                                                           "array", d.name));
+  if (!in_order(d.made.changes))
+    return d.refuse(
+        formatted("an index of {} is inside another index of the same "
+                  "array",
+                  d.name));
   list_lines(d);
 }
 

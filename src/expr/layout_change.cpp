@@ -19,7 +19,8 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
       return about("pad", {formatted("{} {}: expected EVERY:BYTES, two numbers of at most 1M "
-                                     "each", worded(setting::pad), *text),
+                                     "each",
+                                     worded(setting::pad), *text),
                            {},
                            formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
                                      worded(setting::pad, "128:4"))});
@@ -41,8 +42,8 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
       return about(
           "swizzle",
           {formatted("{} {}: expected three numbers B,M,S. S must be at least B, and B + M + S must be at most "
-                     "32{}", worded(setting::swizzle),
-                     *text, good ? "" : ", each below 32"),
+                     "32{}",
+                     worded(setting::swizzle), *text, good ? "" : ", each below 32"),
            {},
            formatted(
                "for example, {} is CuTe's Swizzle<3,4,3> over bytes, which permutes the 16-byte chunks in groups of "
@@ -74,12 +75,12 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
     const auto padded = change.padded(what.address[lane]);
     if (!padded) return about("pad", {formatted("lane {}: the padded address is beyond 2^32 - 1", lane)});
     if (*padded % width != 0)
-      return about(
-          "pad", {formatted("lane {}: the padding moves the address of this lane to byte {}, which is not a multiple "
-                            "of {}, the width of {}",
-                            lane, *padded, width, op.spelling),
-                  {},
-                  formatted("the hardware faults on such an address. Pad by a multiple of {} bytes", width)});
+      return about("pad",
+                   {formatted("lane {}: the padding moves the address of this lane to byte {}, which is not a multiple "
+                              "of {}, the width of {}",
+                              lane, *padded, width, op.spelling),
+                    {},
+                    formatted("the hardware faults on such an address. Pad by a multiple of {} bytes", width)});
     what.address[lane] = *padded;
     if (!change.permute) continue;
     const u32 swizzled = (*change.permute)(*padded);
@@ -87,13 +88,14 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
       return about(
           "swizzle",
           {formatted("lane {}: the swizzle moves the address of this lane to byte {}, which is not a multiple of {}, "
-                     "the width of {}", lane,
-                     swizzled, width, op.spelling),
+                     "the width of {}",
+                     lane, swizzled, width, op.spelling),
            {},
            formatted("the hardware faults on such an address. A swizzle with M of at least {} does not change the "
-                     "low bits of the address", width == 16  ? 4
-                                                                                         : width == 8 ? 3
-                                                                                                      : width / 2)});
+                     "low bits of the address",
+                     width == 16  ? 4
+                     : width == 8 ? 3
+                                  : width / 2)});
     what.address[lane] = swizzled;
   }
   return done{};

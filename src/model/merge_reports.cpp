@@ -22,8 +22,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
   for (const named_report& r : reports) {
     if (r.what.arch != first.arch)
       return diagnostic{formatted("{} is a report for {}, and {} is a report for {}, so their wavefronts cannot be "
-                                  "added", r.name,
-                                  r.what.arch, reports[0].name, first.arch),
+                                  "added",
+                                  r.name, r.what.arch, reports[0].name, first.arch),
                         {.file = r.name},
                         "merge the reports of each architecture separately"};
     if (r.what.origin != first.origin)
@@ -67,7 +67,9 @@ result<report> merge_reports(std::vector<named_report> reports) {
       launch_report& all = merged.launches[there->second];
       if (l.count > most_merged - all.count)
         return diagnostic{formatted("there are more than {} launches of "
-                                    "{}", grouped(most_merged), l.name), {.file = r.name}};
+                                    "{}",
+                                    grouped(most_merged), l.name),
+                          {.file = r.name}};
       add_equal(all, l, found_in::two_reports);
     }
   return merged;

@@ -44,7 +44,7 @@ TEST(SectorDiff, HasLinesOfGlobalMemory) {
   EXPECT_EQ(r.operation, "ld.global.b32");
   EXPECT_EQ(r.a.global.sectors, 800u);
   EXPECT_EQ(r.b.global.sectors, 400u);
-  EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, -400 of them in excess");
+  EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, and -400 excess sectors");
   const auto j = nlohmann::json::parse(bankwise::to_json(d, "a", "b"));
   EXPECT_EQ(j["global_totals"]["change"]["sectors"], -400);
   EXPECT_EQ(j["kernels"][0]["global_lines"][0]["a"]["excess_sectors"], 400);

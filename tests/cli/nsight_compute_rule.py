@@ -117,11 +117,10 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without them the pipe is busy 4,096 clocks"
-        " instead of 67,584.",
+        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without these wavefronts, the pipe is busy for 4,096 clocks instead of 67,584 clocks.",
         "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of these wavefronts can be removed by a layout",
         "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound. In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
-        "OK 16,384 sectors of global memory, as few as the bytes fill."], found.said
+        "OK 16,384 sectors of global memory, which is the minimum for these bytes."], found.said
     assert found.speedups == [(1, "local", 93.94)], found.speedups
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
@@ -133,13 +132,12 @@ with tempfile.TemporaryDirectory() as folder:
         " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
     # With another launch shape, or without a launch.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
-        "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
-        " [32, 8, 1]."]
+        "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1], but it has a launch with grid [8, 8, 1] and block [32, 8, 1]."]
     assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]
 
     launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
     assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
-                                                  "OK 16,384 sectors of global memory, as few as the bytes fill."]
+                                                  "OK 16,384 sectors of global memory, which is the minimum for these bytes."]
 
     # Sectors of global memory, and the reason for them.
     launch = write(folder, run("tests/kernels/sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg",

@@ -136,16 +136,15 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   };
   emulate::fault_kind fault{};
   EXPECT_EQ(refusal([](emulate::launch&, kernel&) {}, fault), "it ran");
-  EXPECT_EQ(
-      refusal(
-          [](emulate::launch& l, kernel& k) {
-            l.block = {1024, 1, 1};
-            k.registers = 96;
-          },
-          fault),
-      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers each, which are too "
-      "many for a multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the number of "
-      "registers of each thread");
+  EXPECT_EQ(refusal(
+                [](emulate::launch& l, kernel& k) {
+                  l.block = {1024, 1, 1};
+                  k.registers = 96;
+                },
+                fault),
+            "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers each, which are too "
+            "many for a multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the number of "
+            "registers of each thread");
   EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
   EXPECT_NE(refusal(
                 [](emulate::launch& l, kernel&) {

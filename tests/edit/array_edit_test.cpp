@@ -81,8 +81,9 @@ TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {31, 31, 1}).doubts, std::vector<by_hand>{});
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
             (std::vector<by_hand>{
-                {4, "column threadIdx.y + 1 of tile may leave its row: the values are 1 to 32, but the size of a row "
-                    "is 32"}}));
+                {4,
+                 "column threadIdx.y + 1 of tile may leave its row: the values are 1 to 32, but the size of a row "
+                 "is 32"}}));
 }
 
 TEST(SourceEdit, ExtentsKeepTheirMeaning) {
@@ -211,8 +212,9 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
   EXPECT_EQ(doubt_of("const int t = threadIdx.x; if (16 > t) x = a[threadIdx.y][t + 16];"), "");
   EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
   EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
-  const char* over = "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row "
-                     "is 32";
+  const char* over =
+      "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row "
+      "is 32";
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);

@@ -90,8 +90,8 @@ TEST(Published, RulesThatRestOnRowsHaveThem) {
 TEST(Published, AnAnswerNamesTheRowsOfItsOperation) {
   const auto m = find_machine("RTX 5090");
   ASSERT_TRUE(m);
-  EXPECT_EQ(basis_of(*m, st(16)), "34 rows of 2 sources, all equal; as on Hopper");
-  EXPECT_EQ(basis_of(*m, atom(4)), "as on Hopper");
+  EXPECT_EQ(basis_of(*m, st(16)), "34 rows of 2 sources, all equal; the same rule as on Hopper");
+  EXPECT_EQ(basis_of(*m, atom(4)), "the same rule as on Hopper");
   EXPECT_EQ(basis_of(*find_machine("H100"), ld(4)), "H200, data/sm_90/wavefronts.csv");
 }
 

@@ -21,7 +21,7 @@
 namespace bankwise::probe {
 namespace {
 
-// --- an invented machine, word by word, without the rule's code
+// --- the machine is invented, word by word, without the rule's code
 
 struct invented {
   const char* name;
@@ -345,7 +345,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
       gather(on, *parse_machine("sm_90"), with, options, [](std::uint64_t, std::uint64_t, std::string_view) {});
   ASSERT_FALSE(e);
   EXPECT_EQ(e.error().message, "--op: the probe has no ldmatrix.m16n16.x1.trans for this GPU, which is sm_90");
-  EXPECT_EQ(e.error().hint, "it needs at least sm_100");
+  EXPECT_EQ(e.error().hint, "the operation needs sm_100 or later");
 }
 
 TEST(Evidence, ComesBackAsItWasWritten) {

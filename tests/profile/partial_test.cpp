@@ -175,7 +175,7 @@ TEST(Partial, IsSaid) {
   report r = partial_report();
   r.launches[0].ctas_begun = 6;
   r.launches[0].partial = {early_end::reason::interrupted, "SIGINT"};
-  EXPECT_NE(to_text(r, {}, {}).find("  partial   4 of 16 blocks, and 2 more in part; stopped by SIGINT\n"),
+  EXPECT_NE(to_text(r, {}, {}).find("  partial   4 of 16 blocks, and a part of 2 more; stopped by SIGINT\n"),
             std::string::npos);
   r.launches[0].partial = {};
   r.launches.push_back(r.launches[0]);

@@ -428,7 +428,7 @@ def test_source_as_text():
 def test_expectations():
     testing.assert_conflict_free("t * 4")
     testing.assert_wavefronts(bankwise.explain("t * 8"), 2)
-    with pytest.raises(AssertionError, match="(?s)a layout can save up to 31.*bank 0 is asked for 32 words"):
+    with pytest.raises(AssertionError, match="(?s)a layout can save up to 31.*bank 0 must serve 32 words"):
         testing.assert_conflict_free("t * 128")
     numbers, out = floats(64 * 64)
     report = bankwise.run(TRANSPOSE, args=[out, numbers, 64], **LAUNCH)

@@ -154,7 +154,8 @@ TEST(Page, AddsUpWhatAllLaunchesSave) {
   const json alone = data_in(to_html(r));
   EXPECT_EQ(
       alone["verdict"],
-      "Removing its bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as fast.");
+      "Removing the bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as "
+      "fast.");
   EXPECT_EQ(alone["views"][0]["time"],
             "about 6.00 us on an H100 SXM (6.00 to 6.00), bound by the pipe of shared memory and L1");
   r.launches.push_back(r.launches[0]);

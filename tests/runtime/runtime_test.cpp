@@ -500,7 +500,8 @@ TEST_F(Runtime, WhatIsNotThereSaysSo) {
   EXPECT_EQ(cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
-      "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported\n");
+      "bankwise: bankwise's CUDA runtime does not have the function "
+      "cudaImportExternalMemory yet, so the call returns cudaErrorNotSupported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

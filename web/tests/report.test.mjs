@@ -52,7 +52,7 @@ describe('report', () => {
     await soon(async () => assert.match(await selected(page, 'launches').innerText(), /^transpose_plain\(float\*, float const\*, int\)/));
     const matter = await page.locator('.matter').innerText();
     assert.match(matter, /67,584 clocks; 4,096 with the best layout/);
-    assert.match(matter, /6,272 clocks, at 4 warp instructions a clock/);
+    assert.match(matter, /6,272 clocks, at 4 warp instructions per clock/);
     assert.match(matter, /4,096 with the best layout/);
     await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18\s*65,536\s*2,048\s*63,488\s*63,488/));
     // The instructions and PTX lines of the row are highlighted.
@@ -231,7 +231,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await hash(page), '#report?launch=0&pc=640'));
     // The line is highlighted, and the link leads to the same question in the explorer.
     await soon(async () => assert.match(await page.locator('#source .linked').innerText(), /^\s*18/));
-    const link = await panel.getByRole('link', {name: 'Try padding and swizzles on it'}).getAttribute('href');
+    const link = await panel.getByRole('link', {name: 'Try padding and swizzles for this access'}).getAttribute('href');
     const question = new URLSearchParams(link.slice('#explain?'.length));
     assert.equal(question.get('addresses').split(',').length, 32);
     assert.deepEqual([question.get('op'), question.get('width'), question.get('arch')], ['ld', '4', 'sm_90']);
@@ -358,7 +358,7 @@ describe('report', () => {
       await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
         await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
         // The explorer receives all parts of the question.
-        await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
+        await page.getByRole('link', {name: 'Try padding and swizzles for this access'}).click();
         await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
         assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
         await soon(async () => assert.ok((await page.locator('main, body').first().innerText()).includes(answer.verdict)));
@@ -512,7 +512,7 @@ describe('report', () => {
     Object.assign(stopped.report.launches[0], {...part, grid: [264, 1, 1], ctas_executed: 37, ctas_begun: 39});
     await look(stopped, '#report?launch=0', async (page) => {
       await soon(async () => assert.equal(await page.locator('.matter .partial').innerText(),
-        'Partial: 37 of 264 blocks, and 2 more in part; stopped by SIGTERM.'));
+        'Partial: 37 of 264 blocks, and a part of 2 more; stopped by SIGTERM.'));
     });
     await look(stopped, '#report?launch=1', async (page) => {
       await soon(async () => assert.match(await page.locator('.matter .partial').innerText(), /is complete, but the program was stopped by SIGTERM/));
@@ -631,7 +631,7 @@ describe('report', () => {
       const status = page.locator('.padding-trial [role=status]');
       await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
       const shared = clocks - Math.min(sum(0) - sum(at), most);
-      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks, with this padding; 67,584 without`)));
+      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clockswith this padding, and 67,584 without it`)));
       await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding being tried/));
       assert.equal(await place(), before);  // nothing moves under the pointer
     }
@@ -786,12 +786,12 @@ describe('report', () => {
     writeFileSync(b, readFileSync(b, 'utf8').replaceAll('transpose_padded', 'transpose_plain').replaceAll('16transpose', '15transpose'));
     execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
     await visit(browser, '', async (page) => {
-      assert.equal(await page.locator('.program-verdict').innerText(), '-3,968 wavefronts, -3,968 of them removable');
+      assert.equal(await page.locator('.program-verdict').innerText(), '-3,968 wavefronts, and -3,968 removable wavefronts');
       const row = page.locator('tbody tr', {hasText: 'tile[threadIdx.x]'});
       assert.equal(await row.count(), 1);
       assert.match((await row.innerText()).replace(/\s+/g, ' '), /^18 for .* 4,096 3,968 28 for .* 128 - ▾-3,968 ▾-3,968$/);
       assert.equal(await page.locator('tbody tr').count(), 1);
-      await page.getByRole('button', {name: 'Also lines that cost the same'}).click();
+      await page.getByRole('button', {name: 'Also list lines whose cost is the same'}).click();
       await soon(async () => assert.equal(await page.locator('tbody tr').count(), 4));
       assert.deepEqual(await weak_texts(page), []);
     }, {path, ready: '.diff-page'});
@@ -811,7 +811,7 @@ describe('report', () => {
     }, {forced: how === 'forced colours'}));
 
   test('leads to the explorer and back', () => look(report(), '#report?launch=0&pc=624', async (page) => {
-    await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
+    await page.getByRole('link', {name: 'Try padding and swizzles for this access'}).click();
     await page.waitForFunction(() => !document.querySelector('.report'));
     await page.goBack();
     await page.locator('.panel .picture svg').waitFor();

@@ -123,7 +123,8 @@ class texel_log {
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
                 formatted("uses the handle 0x{}, but no {} object has this handle, or the memory of the object was "
-                          "freed", hex(handle), what),
+                          "freed",
+                          hex(handle), what),
                 lane,
                 formatted("create the object with cudaCreate{}Object, and destroy the object and its array only "
                           "after the kernel",
@@ -240,8 +241,9 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
                formatted("accesses a surface (handle 0x{}) outside its bounds: byte {} of a row of {} bytes, row {} "
                          "of {} rows, slice {} of {} slices",
                          hex(handle), at[0], row, at[1], l.height, at[2], l.depth),
-               lane, "the coordinate x counts bytes. cudaBoundaryModeZero and cudaBoundaryModeClamp allow accesses "
-                     "outside the bounds")};
+               lane,
+               "the coordinate x counts bytes. cudaBoundaryModeZero and cudaBoundaryModeClamp allow accesses "
+               "outside the bounds")};
   if (!inside && f.outside == sass::beyond_surface::ignored) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
   if (at[0] % bytes != 0 || bytes > row)

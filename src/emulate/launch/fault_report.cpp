@@ -153,8 +153,9 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
     return report(m, fault_kind::illegal_instruction, pc,
                   formatted("calls {}, a function of the CUDA driver that bankwise does not have yet",
                             m.s->l->program->externals[n / 16]),
-                  -1, "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the "
-                      "kernel");
+                  -1,
+                  "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the "
+                  "kernel");
   return report(m, fault_kind::invalid_pc, pc,
                 formatted("execution left the kernel's code and reached address 0x{}", hex(pc)), -1,
                 "the cubin is damaged, or a function pointer is wrong");
@@ -271,7 +272,9 @@ fault_report report_endless_wait(worker& m, endless_waits& waits) {
   fault_report r =
       report(m, fault_kind::deadlock, shown->pc,
              formatted("{}. All threads that could end this wait are also "
-                       "waiting", wait_text(m, *m.block, *m.w, *shown)), -1,
+                       "waiting",
+                       wait_text(m, *m.block, *m.w, *shown)),
+             -1,
              "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
              "copies that the kernel makes. A thread may have ended before its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
@@ -322,7 +325,8 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
                      grouped(blocks)),
            {},
            formatted("leave {} out, because the blocks of this kernel wait for each other, so all blocks must "
-                     "run", worded(setting::ctas))}};
+                     "run",
+                     worded(setting::ctas))}};
 }
 
 }  // namespace bankwise::emulate

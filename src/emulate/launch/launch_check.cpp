@@ -57,28 +57,30 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
               "__launch_bounds__ in the source sets the limit"};
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
-      return {formatted("a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} "
-                        "bytes of {}",
-                        grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes),
-                        grouped(k.static_shared_bytes), grouped(l.dynamic_shared_bytes),
-                        grouped(most.on->one.shared_a_block_optin), arch)};
+      return {formatted(
+          "a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} "
+          "bytes of {}",
+          grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes), grouped(k.static_shared_bytes),
+          grouped(l.dynamic_shared_bytes), grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
       return {formatted("{} has {} threads with {} registers each, which are too many for a multiprocessor of "
-                        "{}", block, threads,
-                        k.registers, arch),
+                        "{}",
+                        block, threads, k.registers, arch),
               {},
               formatted("__launch_bounds__({}) in the source reduces the registers of each thread", threads)};
     case launch_limit::no_clusters:
-      return {
-          formatted("{} blocks are not possible, because {} has no clusters", clusters, arch), {}, "compile with "
-                                                                                                   "-arch=sm_90"};
+      return {formatted("{} blocks are not possible, because {} has no clusters", clusters, arch),
+              {},
+              "compile with "
+              "-arch=sm_90"};
     case launch_limit::kernel_cluster:
       return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
               {},
               "__cluster_dims__ in the source sets the size of clusters"};
     case launch_limit::cluster:
       return {formatted("{} blocks are too large, because a cluster has at most {} "
-                        "blocks", clusters, most.cluster_blocks),
+                        "blocks",
+                        clusters, most.cluster_blocks),
               {},
               l.large_clusters
                   ? std::string{}
@@ -89,8 +91,8 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
               "each side of the grid must be a multiple of the cluster's side"};
     case launch_limit::cooperative:
       return {formatted("the launch is cooperative and has {} blocks, but only {} blocks can be resident at the same "
-                        "time", grouped(blocks_of(l)),
-                        grouped(resident_blocks(l))),
+                        "time",
+                        grouped(blocks_of(l)), grouped(resident_blocks(l))),
               {},
               formatted("launch at most as many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, "
                         "multiplied by {} multiprocessors",
@@ -140,9 +142,10 @@ result<done> check(const launch& l, fault_kind& kind) {
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong({formatted("a thread needs more than {} bytes of local memory", grouped(most_local_bytes))});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
-    return wrong(
-        {formatted("a cooperative launch of code for {} is not supported", arch), {}, "compile the kernel with "
-                                                                                      "-arch=sm_90"});
+    return wrong({formatted("a cooperative launch of code for {} is not supported", arch),
+                  {},
+                  "compile the kernel with "
+                  "-arch=sm_90"});
   if (beyond == launch_limit::cooperative) {
     kind = fault_kind::cooperative_too_large;
     return wrong(words_of(beyond, l, most));

@@ -113,8 +113,8 @@ result<done> asked_lanes::take_width_of(const named_operation& named) {
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
     return about("width", {formatted("{} {} and {} or {} contradict each other, because they ask for different "
-                                     "widths", worded(setting::op), op_name(),
-                                     worded(setting::width), worded(setting::type))});
+                                     "widths",
+                                     worded(setting::op), op_name(), worded(setting::width), worded(setting::type))});
   width.width = named.op.width_bytes;
   width.pieces = 1;
   width.given = true;
@@ -229,8 +229,8 @@ std::string asked_lanes::bounds_note(u64 outside) {
   const bool one = (outside & (outside - 1)) == 0;
   std::string lanes = lane_list(static_cast<u32>(outside));
   if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? formatted("{} and others", lanes) : "32 and above");
-  return formatted("{}{}{} outside the declared extents of the "
-                   "array", one ? "lane " : "lanes ", lanes, one ? " indexes" : " index");
+  return one ? formatted("the index of lane {} is outside the declared extents of the array", lanes)
+             : formatted("the indices of lanes {} are outside the declared extents of the array", lanes);
 }
 
 }  // namespace bankwise

@@ -155,7 +155,8 @@ class global_question_reader {
                        a.width_bytes, op.spelling),
              {},
              formatted("the hardware faults on such an address. Change the address so that it is a multiple of {} "
-                       "bytes", a.width_bytes)});
+                       "bytes",
+                       a.width_bytes)});
       if (address > most_global_address)
         return about("expr", {formatted("lane {}: the byte address is beyond 2^48 - 1", lane)});
       a.addresses[lane] = address;
@@ -280,7 +281,8 @@ result<asked_memory> read_memory(const flag_values& flags) {
                  {formatted("{} {} is an operation on global memory, not on shared memory", worded(setting::op), op),
                   {},
                   formatted("leave {} out, or name an operation on shared memory, such as ld or "
-                            "LDS", worded_name("space"))});
+                            "LDS",
+                            worded_name("space"))});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
     return about(f.name, {formatted("{} is only for {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});

@@ -60,7 +60,8 @@ operand member_of(parser& p, operand o, std::size_t at) {
   if (o.is != operand_form::element || !o.extents.empty())
     return p.fail(at, 1,
                   o.is == operand_form::element ? formatted(".{} needs an element, and an element of {} needs more "
-                                                            "indices", word, o.of)
+                                                            "indices",
+                                                            word, o.of)
                                                 : formatted(".{} needs an element of a declared array", word));
   if (o.type.of != nullptr) {
     std::string known;

@@ -27,10 +27,11 @@ std::string apart(std::int64_t stride, std::uint32_t width) {
 }
 
 std::string group_words(const global_site& s) {
-  return formatted("{} {} of the warp touch the same sectors: the sum of their sectors is {}, but only {} of these "
-                   "sectors are distinct",
-                   s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
-                   grouped(s.group.distinct_sectors));
+  return formatted(
+      "{} {} of the warp touch the same sectors: the sum of their sectors is {}, but only {} of these "
+      "sectors are distinct",
+      s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
+      grouped(s.group.distinct_sectors));
 }
 
 bool is_repeated(const global_site& s) {
@@ -87,8 +88,9 @@ sector_reason again_reason(const global_site& s) {
   sector_reason r;
   r.is = sector_problem::again;
   r.why = group_words(s);
-  r.remedy = "load each sector only once: use wider loads (float4), keep values in registers, or pass values between "
-             "lanes by shuffles";
+  r.remedy =
+      "load each sector only once: use wider loads (float4), keep values in registers, or pass values between "
+      "lanes by shuffles";
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   return r;
 }
@@ -154,11 +156,11 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   }
   r.is = sector_problem::scattered;
   r.why = s.worst.mask == 0 ? "the lanes are far apart"
-                            : formatted("the lanes of the worst access touch {} sectors in {}, but its bytes fill "
-                                        "only {}",
-                                        s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
-  r.remedy =
-      "let neighbouring threads access neighbouring elements. If the addresses depend on data, sort the indices";
+                            : formatted(
+                                  "the lanes of the worst access touch {} sectors in {}, but its bytes fill "
+                                  "only {}",
+                                  s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
+  r.remedy = "let neighbouring threads access neighbouring elements. If the addresses depend on data, sort the indices";
   return r;
 }
 

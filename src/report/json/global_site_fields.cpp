@@ -51,13 +51,13 @@ void read_sample(report_reader& r, const node& n, global_sample& s) {
   const node list = r.list(n, "addresses", lanes_per_warp);
   if (r.wrong()) return;
   if (s.mask == 0) return r.fail(n, "the mask has no lane");
-  if (r.size(list) != lanes_per_warp) return r.refuse(list, "32 addresses");
+  if (r.size(list) != lanes_per_warp) return r.refuse(list, "expected 32 addresses");
   for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
     const node one = r.item(list, lane);
     const bool is_active = (s.mask >> lane & 1) != 0;
     if (is_active == one.value->is_null())
-      return r.refuse(one, is_active ? "an address, because the mask has this lane"
-                                     : "null, because the mask does not have this lane");
+      return r.refuse(one, is_active ? "expected an address, because the mask has this lane"
+                                     : "expected null, because the mask does not have this lane");
     if (is_active) s.address[lane] = r.number(one, most_counted);
   }
 }
@@ -68,7 +68,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   g.sectors = r.number_32(n, "sectors");
   g.distinct_sectors = r.number_32(n, "distinct_sectors");
   if (r.wrong()) return;
-  if (g.pcs.empty()) r.refuse(list, "the pc of an instruction");
+  if (g.pcs.empty()) r.refuse(list, "expected the pc of an instruction");
   if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
 }
 
@@ -87,7 +87,8 @@ field<global_site> op() {
                            [](const global_site& s) { return std::string(name_of(s.kind)); })
       .read([](report_reader& r, const node& n, global_site& s) {
         if (!parse_global_kind(r.text(n, "op"), s.kind))
-          r.refuse(r.value_at(n, "op"), "ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
+          r.refuse(r.value_at(n, "op"),
+                   "expected ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
       });
 }
 
@@ -177,8 +178,9 @@ const fields<sector_group>& sector_group_fields() {
       derived<sector_group>("pcs", R"({"type": "array", "items": {"type": "integer", "minimum": 0}})",
                             "pcs of the instructions, including this instruction",
                             [](const sector_group& g) { return g.pcs; }),
-      derived<sector_group>("sectors", count_type, "the sum of the sectors of these instructions, for one access of "
-                                                   "each instruction",
+      derived<sector_group>("sectors", count_type,
+                            "the sum of the sectors of these instructions, for one access of "
+                            "each instruction",
                             [](const sector_group& g) { return g.sectors; }),
       derived<sector_group>("distinct_sectors", count_type, "the number of distinct sectors among these sectors",
                             [](const sector_group& g) { return g.distinct_sectors; })};

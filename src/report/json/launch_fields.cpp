@@ -77,7 +77,8 @@ field<launch_report> field_of(const total_row& t) {
   return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
     const node one = r.value_at(n, row.key);
     const std::uint64_t sum = l.sum.*total_of(row).member;
-    if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, formatted("{}, the sum over the sites", grouped(sum)));
+    if (r.number(one, ~std::uint64_t{0}) != sum)
+      r.refuse(one, formatted("expected {}, the sum over the sites", grouped(sum)));
   });
 }
 
@@ -109,7 +110,7 @@ void read_checks(report_reader& r, const node& n, launch_report& l) {
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
     const node one = r.item(wanted, i);
     const std::string name = one.value->is_string() ? one.value->get<std::string>() : "";
-    if (name != "uninit" && name != "race") r.refuse(one, "uninit or race");
+    if (name != "uninit" && name != "race") r.refuse(one, "expected uninit or race");
     (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
   }
 }
@@ -170,7 +171,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
     read_fields(array_fields(), r, array, a);
     if (!r.wrong() && a.end < a.begin)
       r.refuse(r.value_at(array, "end"),
-               formatted("a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
+               formatted("expected a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
     const node sites = r.list(array, "sites");
     for (std::size_t k = 0; k < r.size(sites); ++k) {
       const node one = r.item(sites, k);
@@ -256,7 +257,7 @@ field<launch> estimate() {
   return form<launch>(object_type("estimate"),
                       [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
       .read([](report_reader& r, const node& n, launch& l) {
-        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "only if counts are scaled");
+        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "expected this key only if counts are scaled");
         read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
         check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
@@ -286,7 +287,8 @@ field<launch> time_missing() {
         const std::string why = r.text(n, "time_missing");
         for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced})
           if (why == name_of(one)) l.time_missing = one;
-        if (l.time_missing == unpredicted::none) r.refuse(r.value_at(n, "time_missing"), "total_limit or not_traced");
+        if (l.time_missing == unpredicted::none)
+          r.refuse(r.value_at(n, "time_missing"), "expected total_limit or not_traced");
       });
 }
 field<launch> time_trace() {
@@ -414,18 +416,24 @@ const fields<launch_report>& totals_fields() {
 const fields<shared_traffic>& shared_traffic_fields() {
   using row = shared_traffic;
   static const fields<row> all = {
-      derived<row>("operation", text_type, "the operation, named as in the "
-                                           "sites", [](const row& t) { return t.operation; }),
-      derived<row>("to_shared", flag_type, "whether the operation writes shared memory. Otherwise, it reads shared "
-                                           "memory",
+      derived<row>("operation", text_type,
+                   "the operation, named as in the "
+                   "sites",
+                   [](const row& t) { return t.operation; }),
+      derived<row>("to_shared", flag_type,
+                   "whether the operation writes shared memory. Otherwise, it reads shared "
+                   "memory",
                    [](const row& t) { return t.to_shared; }),
       derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
-      derived<row>("bytes", count_type, "bytes of shared memory that the operation reads or "
-                                        "writes", [](const row& t) { return t.bytes; }),
+      derived<row>("bytes", count_type,
+                   "bytes of shared memory that the operation reads or "
+                   "writes",
+                   [](const row& t) { return t.bytes; }),
       derived<row>("byte_passes", count_type, "number of passes of 128 bytes that these bytes take",
                    [](const row& t) { return t.byte_passes; }),
-      derived<row>("tensor_cycles", count_type, "clocks in which the tensor cores of one multiprocessor are busy, at "
-                                                "their full rate",
+      derived<row>("tensor_cycles", count_type,
+                   "clocks in which the tensor cores of one multiprocessor are busy, at "
+                   "their full rate",
                    [](const row& t) { return t.tensor_cycles; })};
   return all;
 }
@@ -435,11 +443,13 @@ const fields<shared_array>& array_fields() {
     using array = shared_array;
     fields<array> a;
     a.push_back(plain<array, &array::name>(
-        "name", "the declared name. It is empty if the name is not known. begin and end are then those of the "
-                "accessed bytes"));
-    a.push_back(plain<array, &array::begin>("begin", "the first byte of the array, from the start of the block's "
-                                                     "shared memory", 0,
-                                            shared_memory_limit));
+        "name",
+        "the declared name. It is empty if the name is not known. begin and end are then those of the "
+        "accessed bytes"));
+    a.push_back(plain<array, &array::begin>("begin",
+                                            "the first byte of the array, from the start of the block's "
+                                            "shared memory",
+                                            0, shared_memory_limit));
     a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "whether the array is in dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));

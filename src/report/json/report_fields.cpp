@@ -41,8 +41,8 @@ void read_launches(report_reader& r, const node& n, report& to) {
     return r.fail(launches, "the key is written with escape sequences, which are not supported here");
   if (r.launches->size() > most_launches)
     return r.fail(launches, formatted("the list has {} entries, which is more than the limit of "
-                                      "{}", grouped(r.launches->size()),
-                                      grouped(most_launches)));
+                                      "{}",
+                                      grouped(r.launches->size()), grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
     const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
@@ -78,8 +78,9 @@ const fields<report>& report_fields() {
     a.push_back(std::move(source));
     const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
     a.push_back(partial_form<report>()
-                    .named("partial", "the run was stopped before its end, so the report has only the launches up to "
-                                      "this point")
+                    .named("partial",
+                           "the run was stopped before its end, so the report has only the launches up to "
+                           "this point")
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
@@ -131,8 +132,9 @@ const fields<unrecorded_launches>& unrecorded_fields() {
       plain<rest, &rest::kernel>("kernel", "demangled name of the kernel, with its parameters"),
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
       plain<rest, &rest::launches>("launches", "number of launches of this kernel with this grid and block", 1),
-      plain<rest, &rest::without_accesses>("without_accesses", "whether the code of the kernel does not touch shared "
-                                                               "memory")};
+      plain<rest, &rest::without_accesses>("without_accesses",
+                                           "whether the code of the kernel does not touch shared "
+                                           "memory")};
   return all;
 }
 
@@ -140,8 +142,10 @@ const fields<library_use>& library_use_fields() {
   using use = library_use;
   static const fields<use> all = {
       plain<use, &use::function>("function", "cublasSgemm"),
-      plain<use, &use::calls>("calls", "number of calls of the function. Each launch of a graph that contains the "
-                                       "function is one call", 1),
+      plain<use, &use::calls>("calls",
+                              "number of calls of the function. Each launch of a graph that contains the "
+                              "function is one call",
+                              1),
       plain<use, &use::computed_by>("computed_by", "the host library that computed the result, such as OpenBLAS")};
   return all;
 }

@@ -47,8 +47,9 @@ const std::vector<described_object>& objects() {
                "For a compare-and-swap loop in an emulated launch: the number of retries of lanes, by reason. rounds "
                "is the sum of entries, queued, conflicting and contended",
                retries_fields()),
-      describe("remedy", "A remedy for queues and contention at an atomic, and the cost of the atomic with this "
-                         "remedy in the same launch",
+      describe("remedy",
+               "A remedy for queues and contention at an atomic, and the cost of the atomic with this "
+               "remedy in the same launch",
                remedy_fields()),
       describe("estimate", "The likely errors of counts that are estimated from a sample", estimate_fields()),
       describe("intervals",

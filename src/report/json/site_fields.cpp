@@ -71,8 +71,10 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
-  if (sum != s.again.rounds) r.fail(r.value_at(n, "rounds"), "expected the sum of the entries and of the rounds for "
-                                                             "each reason");
+  if (sum != s.again.rounds)
+    r.fail(r.value_at(n, "rounds"),
+           "expected the sum of the entries and of the rounds for "
+           "each reason");
 }
 
 template <auto M>
@@ -92,7 +94,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
           const node one = r.item(list, i);
           sass::input what{};
           if (!one.value->is_string() || !sass::parse_input(one.value->get_ref<const std::string&>(), what))
-            return r.refuse(one, "data, blockIdx, arguments or time");
+            return r.refuse(one, "expected data, blockIdx, arguments or time");
           d.*M = d.*M | sass::inputs{static_cast<std::uint8_t>(what)};
         }
       });
@@ -111,9 +113,9 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.value_at(n, c.name),
-           formatted("{} is larger than the number {}, which is "
-                     "{}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
+    r.fail(r.value_at(n, c.name), formatted("{} is larger than the number {}, which is "
+                                            "{}",
+                                            grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
@@ -357,12 +359,13 @@ const fields<retries>& retries_fields() {
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
         "pcs of the first and the last instruction of the loop. The key is missing if they are not "
-        "known", [](const retries& r) {
+        "known",
+        [](const retries& r) {
           return json{r.loop_begin, r.loop_end};
         });
     loop.set = [](report_reader& r, const node& n, retries& to) {
       const node pcs = r.list(n, "loop", 2);
-      if (r.size(pcs) != 2) return r.refuse(pcs, "two numbers");
+      if (r.size(pcs) != 2) return r.refuse(pcs, "expected two numbers");
       to.loop_begin = r.number(r.item(pcs, 0), most_u32);
       to.loop_end = r.number(r.item(pcs, 1), most_u32);
     };

@@ -25,7 +25,7 @@ bool is_small_name(const std::string& name) {
 double read_real(report_reader& r, const node& n, double most) {
   if (n.value->is_number())
     if (const auto value = n.value->get<double>(); value >= 0 && value <= most) return value;
-  r.refuse(n, "a number");
+  r.refuse(n, "expected a number");
   return 0;
 }
 
@@ -115,8 +115,9 @@ predicted_time read_time(report_reader& r, const node& parent) {
   if (r.wrong()) return t;
   // cli/fix/saved_time.cpp checks that the model has parameters with these names.
   if (r.has(time, "parameters"))
-    t.parameters = read_named(r, time, "parameters", most_parameters, "values of the parameters that bankwise probe "
-                                                                      "measured",
+    t.parameters = read_named(r, time, "parameters", most_parameters,
+                              "values of the parameters that bankwise probe "
+                              "measured",
                               [&](const node& n) { return read_real(r, n, most_of_parameter); });
   const double microseconds = read_real(r, r.value_at(time, "microseconds"), most_microseconds);
   if (r.wrong()) return t;
@@ -149,7 +150,7 @@ std::string read_letters(report_reader& r, const node& parent, const char* key) 
   const node n = r.value_at(parent, key);
   if (r.wrong()) return {};
   if (!n.value->is_string() || n.value->get_ref<const std::string&>().size() > most_letters_read) {
-    r.refuse(n, "a trace");
+    r.refuse(n, "expected a trace");
     return {};
   }
   return n.value->get<std::string>();

@@ -141,7 +141,9 @@ void add_moves(const launch_report& l, json& launch) {
     for (json& fix : launch["fixes"])
       if (accesses(fix, m))
         fix["notes"].push_back(
-            formatted("other instructions, {}:{}: {}; needs {}", base_name(m.file), m.line, m.verdict, m.needs));
+            formatted("other instructions for {}:{}: {}. This change needs "
+                      "{}",
+                      base_name(m.file), m.line, m.verdict, m.needs));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ function SectorTable({site}: {site: GlobalSite}) {
   if (sectors.length === 0) return null;
   return (
     <table class="counts sector-table">
-      <thead><tr><th scope="col">sector</th><th scope="col">lanes</th><th scope="col">bytes used of 32</th></tr></thead>
+      <thead><tr><th scope="col">sector</th><th scope="col">lanes</th><th scope="col">used bytes of 32</th></tr></thead>
       <tbody>
         {sectors.slice(0, most_sectors).map(({number, lanes, used}) => (
           <tr key={number}><th scope="row">{number}</th><td>{lanes_text(lanes)}</td>
@@ -69,7 +69,7 @@ const named: Record<GlobalSite['space'], string> = {
 
 /** "between 96 and 160", if the sectors are estimated from a sample of the blocks. */
 function within_text(of: Within | null): string {
-  return of ? `Estimated; in nine of ten cases between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
+  return of ? `The number is estimated. In nine of ten cases, it is between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }
 
 /** The sectors of all instructions of a line, if there are several. */

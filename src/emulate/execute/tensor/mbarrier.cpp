@@ -138,7 +138,8 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
     return m.fail(
         fault_kind::misaligned_address,
         formatted("makes a bulk copy from address 0x{} to address 0x{}, but both addresses must be multiples of "
-                  "16", hex(from), hex(to)),
+                  "16",
+                  hex(from), hex(to)),
         lane, {});
   const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)

@@ -56,7 +56,9 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   if (!decoded) {
     m.fail(fault_kind::illegal_instruction,
            formatted("uses the object at address 0x{} as a tensor map, but the object is not a tensor "
-                     "map", hex(address)), lane,
+                     "map",
+                     hex(address)),
+           lane,
            "make the tensor map with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ "
            "CUtensorMap");
     return false;
@@ -522,7 +524,8 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
                   formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of "
-                            "16", what, hex(from), hex(to)),
+                            "16",
+                            what, hex(from), hex(to)),
                   lane, {});
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
