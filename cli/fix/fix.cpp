@@ -469,7 +469,7 @@ result<int> fix(const arguments& args) {
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
-    return diagnostic{"bankwise fix needs a program, a kernel file, a report, or the accesses to an array",
+    return diagnostic{"bankwise fix needs a program, a kernel file, a report, or accesses to an array",
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};

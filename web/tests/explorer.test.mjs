@@ -873,7 +873,7 @@ describe('global memory', () => {
   test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
     await page.getByRole('button', {name: 'Global memory'}).click();
-    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested. 4 would be enough'));
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested. 4 sectors would be enough'));
     assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
     assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
     await page.goBack();

@@ -122,7 +122,7 @@ std::string verdict(const sector_report& r) {
   std::string s = formatted("{}: ", count_of(e.sectors, "sector"));
   if (e.used_in_part == 0) return formatted("{}every byte that is moved is requested", s);
   s += formatted("{} of the {} bytes that are moved are requested", e.distinct_bytes, bytes_moved(r));
-  return s + (loses(r) ? formatted(". {} would be enough", e.total.sectors_ideal) : "");
+  return s + (loses(r) ? formatted(". {} would be enough", count_of(e.total.sectors_ideal, "sector")) : "");
 }
 
 std::vector<std::string> reasons_of(const sector_report& r) {
