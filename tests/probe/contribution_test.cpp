@@ -141,8 +141,8 @@ TEST(Contribution, HasNoTextsOfItsOwn) {
 TEST(Contribution, IsNotLarge) {
   EXPECT_EQ(said_of(std::string(std::size_t{1} << 19, ' ')),
             "the file has 524,288 bytes, but a contribution has at most 262,144 bytes");
-  EXPECT_EQ(said_of("{"), "not valid JSON");
-  EXPECT_EQ(said_of(""), "not valid JSON");
+  EXPECT_EQ(said_of("{"), "the file is not valid JSON");
+  EXPECT_EQ(said_of(""), "the file is not valid JSON");
 }
 
 TEST(Contribution, TheTableComesBackAsItWasWritten) {

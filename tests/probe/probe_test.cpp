@@ -377,7 +377,7 @@ TEST(Evidence, IsReadWithCare) {
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
   EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),
             "found.operations[1].phases is not a mask of 8 hexadecimal digits");
-  EXPECT_EQ(read_evidence("{", "e.json").error().message, "not valid JSON");
+  EXPECT_EQ(read_evidence("{", "e.json").error().message, "the file is not valid JSON");
   EXPECT_EQ(read_evidence("[]", "e.json").error().message, "schema is missing");
 }
 
