@@ -297,7 +297,7 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
 
 std::string to_text(const found_machine& m) {
   std::string s = formatted("{} banks of {} bytes", m.banks, m.bank_bytes);
-  if (m.row_bytes != m.bank_bytes) s += formatted(", {} bytes of a bank in one pass", m.row_bytes);
+  if (m.row_bytes != m.bank_bytes) s += formatted(", of which a pass moves {} bytes", m.row_bytes);
   s += formatted("; a wavefront takes {} clocks\n", fixed(m.clocks_per_wavefront, 2));
   for (const found_phases& p : m.operations) {
     s += pad_right(p.operation->name, 12);

@@ -88,7 +88,7 @@ std::string access_text(const line_note& n) {
   const access_report worst = worst_of(n);
   std::string text = formatted("{}\n", sum_text(sum_of(n)));
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
-                    n.sites.size() > 1 ? formatted(", the worst of {} on this line", n.sites.size()) : "");
+                    n.sites.size() > 1 ? formatted(", which is the worst of {} on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
@@ -139,7 +139,7 @@ std::string stale_text(const source_notes& n) {
       "this source has changed since {}{} made. bankwise finds lines by their text, and the numbers are for the "
       "older source{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
-      n.gone == 0 ? "" : formatted(" (changed since then: {} with accesses)", count_of(n.gone, "line")));
+      n.gone == 0 ? "" : formatted(" (since then, {} with accesses changed)", count_of(n.gone, "line")));
 }
 
 std::set<std::string_view> words_of(std::string_view code) {

@@ -134,19 +134,19 @@ field<site> field_of(const count_row& c) {
     case count_when::always: return f;
     case count_when::added_later: return std::move(f).since();
     case count_when::of_generic:
-      f.when_in_words = "; only for generic accesses";
+      f.when_in_words = ". The key exists only for generic accesses";
       return std::move(f).exactly([](const site& s) { return s.generic; });
     case count_when::of_asynchronous:
-      f.when_in_words = "; only for asynchronous operations";
+      f.when_in_words = ". The key exists only for asynchronous operations";
       return std::move(f).exactly([](const site& s) { return !is_access(s); });
     case count_when::where_different:
-      f.when_in_words = "; the key is missing if its value is ";
+      f.when_in_words = ". The key is missing if its value is ";
       f.when_in_words_of = name_of(c.otherwise);
       return std::move(f).given([](const field<site>& row, const site& s, const beside&) {
         return s.*row_of(row).member != s.*row_of(row).otherwise;
       });
     case count_when::where_any:
-      f.when_in_words = "; the key is missing if its value is 0";
+      f.when_in_words = ". The key is missing if its value is 0";
       return std::move(f).given(
           [](const field<site>& row, const site& s, const beside&) { return s.*row_of(row).member != 0; });
   }
@@ -256,7 +256,7 @@ field<site> evidence() {
 field<site> evidence_source() {
   return form<site>(text_type, [](const site& s) {
     return std::string(s.rule.source) +
-           (s.rule.level == evidence::published ? "; numbers that others published agree" : "");
+           (s.rule.level == evidence::published ? "; numbers that others published agree with the rule" : "");
   });
 }
 

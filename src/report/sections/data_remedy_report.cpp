@@ -60,7 +60,7 @@ std::string summary_of(const data_remedy& r) {
                        r.instead_of > 1 ? formatted(", instead of {} by warp", r.instead_of) : "");
     case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
     case data_remedy_kind::sort: return "the input sorted";
-    case data_remedy_kind::sort_and_combine: return "with the input sorted, and lanes combined";
+    case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
     case data_remedy_kind::shuffle: return "the table in registers, by shuffles";
   }
   return {};

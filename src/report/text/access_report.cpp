@@ -262,7 +262,7 @@ std::string verdict(const access_report& r) {
     s += r.why.phases == 1 ? "no bank conflict"
                            : formatted("no bank conflict in {}", phase_text(r.why.phases, c.merged != merge::none));
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
-                    ? formatted("; {}, the minimum of this operation", plural(c.cycles, "cycle"))
+                    ? formatted("; {}, which is the minimum of this operation", plural(c.cycles, "cycle"))
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)

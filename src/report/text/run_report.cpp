@@ -164,7 +164,7 @@ std::string executed_text(const report& r, const launch_report& l) {
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
                      grouped(l.sum.executed));
   std::string text = formatted("{} warp instructions on shared memory", grouped(l.sum.executed));
-  if (l.block_period > 1) text += formatted("; one block of {} was recorded", grouped(l.block_period));
+  if (l.block_period > 1) text += formatted("; bankwise recorded one block of every {}", grouped(l.block_period));
   if (l.launches_seen > l.count)
     text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
                       count_of(l.launches_seen, "launch", "launches"));
