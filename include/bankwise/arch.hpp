@@ -406,7 +406,7 @@ inline constexpr async_rulebook no_async_rules = {{
 inline constexpr async_rulebook ampere_async_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "the architecture has no mbarriers in hardware, but stores and atomics (ATOMS.ARRIVE)"},
+    {evidence::none, "mbarriers are executed as separate stores and atomics (ATOMS.ARRIVE)"},
     {evidence::none, no_instruction},
 }};
 inline constexpr async_rulebook hopper_async_rules = {{

@@ -93,7 +93,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
       m.wavefronts != p.wavefronts)
     return "this is an atomic, whose addresses may depend on data or on the order of warps";
-  return m.wavefronts == p.wavefronts ? "the ideal wavefronts differ"
+  return m.wavefronts == p.wavefronts ? "the numbers of ideal wavefronts differ"
                                       : "bankwise cannot explain this difference. Please report it, with the kernel";
 }
 

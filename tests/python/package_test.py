@@ -200,7 +200,7 @@ def test_tensors_by_dlpack():
 
 @pytest.mark.parametrize("args, words", [
     ([], "takes 3 parameters"), ([(None, 1), None, 64], "does not set the type of a field"), ([[1], None, 64], "not a number or an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
-    ([None, None, object()], "not a number or an array"), ([None, None, float("nan")], "needs its type"),
+    ([None, None, object()], "not a number or an array"), ([None, None, float("nan")], "needs a type"),
     ([None, None, 1 << 40], "is outside the range of"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):

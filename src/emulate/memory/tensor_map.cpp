@@ -57,7 +57,7 @@ std::optional<std::string> line_problem(const tensor_map& t) {
 
 // Checks the rules of the driver's manual for elements of 4 and 6 bits.
 std::optional<std::string> packed_problem(const tensor_map& t) {
-  if (is_im2col(t)) return "im2col maps with elements of 4 or 6 bits are not modelled";
+  if (is_im2col(t)) return "bankwise does not support im2col maps with elements of 4 or 6 bits";
   if (!is_padded(t.type))
     return t.size[0] % 2 != 0 ? std::optional("the size of dimension 0 must be even") : std::nullopt;
   if (t.size[0] % 128 != 0) return "the size of dimension 0 must be a multiple of 128";

@@ -67,7 +67,11 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
     if (options.all)
       text += formatted("    pc 0x{}  {}\n\n{}", hex(worst->pc), worst->sass, collision_text(explained_worst, s, 64));
   }
-  return text.empty() ? text : formatted("\n{}\n{}", s.strong("asynchronous copies above their ideal"), text);
+  return text.empty() ? text
+                      : formatted("\n{}\n{}",
+                                  s.strong("asynchronous copies with more wavefronts than the "
+                                           "ideal"),
+                                  text);
 }
 
 }  // namespace bankwise

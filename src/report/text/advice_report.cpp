@@ -48,9 +48,10 @@ std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
-  std::string text =
-      formatted("'{}' takes {}. Without the other accesses, {}{} reachable, but now lanes {} of phase {} share bank {}",
-                name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
+  std::string text = formatted(
+      "'{}' takes {} wavefronts. Without the other accesses, {}{} reachable. With them, lanes {} of phase "
+      "{} share bank {}",
+      name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
         ". Other accesses move {} bytes at once, so a layout must keep such pieces together. Lanes that want the "
