@@ -66,7 +66,7 @@ constexpr paragraph environment_variables[] = {
 };
 constexpr paragraph statuses[] = {
     {"0", "It ran."},
-    {"1", "bankwise ran, and found a finding of the kind that --fail-on names."},
+    {"1", "bankwise ran, and its report has a finding of the kind that --fail-on names."},
     {"2", "bankwise could not run. It printed the reason to standard error."},
 };
 

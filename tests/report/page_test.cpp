@@ -259,7 +259,7 @@ TEST(Page, HoldsTheNotesOfALaunch) {
                                          .block = {32, 1, 1},
                                          .arguments = {"out:f32[31]", "i32=32"}});
   ASSERT_TRUE(outside) << to_text(outside.error());
-  holds_the_words(outside->whole, "1 instruction out of bounds of global memory");
+  holds_the_words(outside->whole, "1 instruction accessed global memory out of bounds");
   const auto spinning = test::run_kernel({.cubin = "tests/kernels/forms.cubin",
                                           .kernel = "spinning_floats",
                                           .grid = {1, 1, 1},

@@ -107,11 +107,11 @@ describe('report', () => {
       const notes = page.locator('.summary .notes');
       await soon(async () => assert.ok((await notes.innerText()).includes(what)));
       const says = await notes.innerText();
-      for (const one of [where, line(made.text, /^1 instruction out of bounds of global memory/), line(made.text, /--faults stop/)]) {
+      for (const one of [where, line(made.text, /^1 instruction accessed global memory out of bounds/), line(made.text, /--faults stop/)]) {
         assert.ok(says.includes(one), `${one} is not in ${says}`);
       }
       await no_findings(page);
-      assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
+      assert.equal(await page.getByRole('img', {name: '1 instruction accessed global memory out of bounds'}).count(), 1);
       // The link is where a reader looks first. It selects the line, and opens the notes about it.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();

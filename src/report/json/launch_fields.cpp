@@ -444,8 +444,8 @@ const fields<shared_array>& array_fields() {
     fields<array> a;
     a.push_back(plain<array, &array::name>(
         "name",
-        "the declared name. It is empty if the name is not known. begin and end are then those of the "
-        "accessed bytes"));
+        "the declared name. It is empty if the name is not known, and begin and end are then those of the accessed "
+        "bytes"));
     a.push_back(plain<array, &array::begin>("begin",
                                             "the first byte of the array, from the start of the block's "
                                             "shared memory",

@@ -9,7 +9,7 @@ namespace bankwise {
 launch_note out_of_bounds_note(const launch_report& l) {
   launch_note n;
   if (l.out_of_bounds.empty()) return n;
-  n.title = formatted("{} out of bounds of global memory", count_of(l.out_of_bounds.size(), "instruction"));
+  n.title = formatted("{} accessed global memory out of bounds", count_of(l.out_of_bounds.size(), "instruction"));
   n.says = formatted("a GPU does not notice {}, so the launch continued as on a GPU",
                      l.out_of_bounds.size() == 1 ? "it" : "them");
   for (const out_of_bounds_access& a : l.out_of_bounds)
