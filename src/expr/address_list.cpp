@@ -41,9 +41,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
     const std::string hint = formatted(
-        "a list has up to {} byte addresses, one for each lane; for a lane without an address, write "
-        "-",
-        most);
+        "a list has up to {} byte addresses, one for each lane. For a lane without an address, write -", most);
     if (lane == most) return bad(at, word.size(), formatted("the list has more than {} addresses", most), hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);

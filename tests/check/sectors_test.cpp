@@ -60,7 +60,7 @@ TEST(SectorDiff, ComparesOnlyWhatBothCounted) {
   EXPECT_TRUE(d.kernels[0].global_rows.empty());
   EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy(float*)"});
   EXPECT_EQ(verdict_of(d), "nothing changed");
-  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for this kernel"), std::string::npos);
+  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for the kernel"), std::string::npos);
 }
 
 TEST(SectorDiff, LocalMemoryIsNotAddedToGlobalMemory) {
@@ -116,7 +116,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
       EXPECT_EQ(f.line, 7u);
     }
   ASSERT_FALSE(over.to_do.empty());
-  EXPECT_EQ(over.to_do[0].find("to see which lines touch more sectors"), 0u) << over.to_do[0];
+  EXPECT_EQ(over.to_do[0].find("to list the lines that touch more sectors"), 0u) << over.to_do[0];
   const verdict loose = judged("[[budget]]\nkernel = \"*\"\nsectors = 1000\nsector_ratio = 3\n", with_sectors(800));
   ASSERT_EQ(loose.loose.size(), 2u);
   EXPECT_EQ(loose.loose[0].key + " " + loose.loose[0].is, "sectors 800");
@@ -143,7 +143,7 @@ TEST(SectorBudget, WantsAKnownKeyAndANumber) {
     return c ? std::string("read") : to_text(c.error());
   };
   EXPECT_NE(wrong("sectors = -1").find("expected a whole number"), std::string::npos);
-  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more (sectors over ideal)"), std::string::npos);
+  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more: the sectors divided by the ideal sectors"), std::string::npos);
   EXPECT_NE(wrong("sectrs = 1").find("did you mean sectors?"), std::string::npos) << wrong("sectrs = 1");
 }
 

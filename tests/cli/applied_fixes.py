@@ -211,7 +211,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     c = Case(folder, "source", INDEXED)
     done = c.fix("--apply", "--", "app.cu")
-    expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
+    expect("a .cu is compiled, run and compared", done.returncode == 0 and "the program printed the same output" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
 # An edit that changes the results of a program is undone if the results show it. Here, an index goes back by one
@@ -289,7 +289,7 @@ with tempfile.TemporaryDirectory() as folder:
             now = f.read()
         if kept:
             expect("files with other names are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
-                   "which ./app does not write in each run" in done.stdout, done.stdout + done.stderr)
+                   "because ./app does not write it in every run" in done.stdout, done.stdout + done.stderr)
         else:
             expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
                    done.stdout + done.stderr)

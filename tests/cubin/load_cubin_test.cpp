@@ -60,7 +60,7 @@ TEST(LoadCubin, QueriesOfFormatsAreRefused) {
   }
   const auto p = load_cubin(bytes, "a");
   ASSERT_FALSE(p);
-  EXPECT_NE(p.error().message.find("only queries of its sizes are executed"), std::string::npos)
+  EXPECT_NE(p.error().message.find("bankwise executes only queries of its sizes"), std::string::npos)
       << p.error().message;
 }
 

@@ -129,7 +129,7 @@ describe('a question', () => {
       ['expr=a[t]&array=float+a[32]&array=int+b[0]', 'Array 2', /an extent must be/],
       ['expr=t&type=float&arch=sm_91', 'Banks x bytes', /unknown architecture/],
       ['expr=t&type=float&op=lod', 'Operation', /did you mean ld\?/],
-      ['addresses=0,4,,8', 'Byte addresses', /missing before this comma/],
+      ['addresses=0,4,,8', 'Byte addresses', /no address before this comma/],
       ['expr=t&type=float&pad=x', 'Leave unused', /EVERY:BYTES/],
       ['expr=t&type=float&swizzle=3,4,1', 'B, bits', /S at least B/],
     ]) {
@@ -143,10 +143,10 @@ describe('a question', () => {
 
   test('has no advice about flags, and a list of addresses none about expressions', () => look('#explain?expr=t*3', async (page) => {
     const says = async () => (await page.locator('.wrong').allInnerTexts()).join(' ');
-    await soon(async () => assert.match(await says(), /the expression is in bytes, but with Type float it is in elements/));
+    await soon(async () => assert.match(await says(), /the expression is in bytes\. With Type float, it is in elements/));
     await page.getByLabel('32 addresses').check();
     await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
-    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*the list must contain byte addresses/));
+    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*The list must contain byte addresses/));
     assert.doesNotMatch(await says(), /--/);
   }));
 

@@ -185,7 +185,7 @@ describe('report', () => {
       assert.match(await notes.innerText(), /^2 hazards of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders them: add __syncthreads/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders the two accesses\. Add __syncthreads/));
     }, made);
     const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
     await visit(browser, '', async (page) => {
@@ -203,11 +203,11 @@ describe('report', () => {
     await visit(browser, '#report?launch=0&pc=1488&open=1', async (page) => {
       const matter = await page.locator('.matter').innerText();
       assert.match(matter, /tensor cores\s*128 clocks, for wgmma at its full rate/);
-      assert.match(await page.locator('.program-verdict').innerText(), /Removing its bank conflicts saves/);
+      assert.match(await page.locator('.program-verdict').innerText(), /Removing the bank conflicts saves/);
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
-      assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront\. Layout type, strides and address cannot cause a conflict/);
+      assert.match(text, /reads its operands with this instruction: 4,096 bytes in total, 128 bytes in each wavefront\. Layout type, strides and address cannot cause a conflict/);
       assert.match(text, /· wgmma\n/);
       assert.match(text, /passes\s*32\s*passes of the register file. For wgmma and tcgen05.mma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
@@ -486,7 +486,7 @@ describe('report', () => {
     data.sources = {};
     for (const code of data.code) code.ptx = '';
     await look(data, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has this file/s));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has it/s));
       await soon(async () => assert.equal(await page.locator('#source .row').count(), 2));
       await page.getByRole('button', {name: 'PTX', exact: true}).click();
       await soon(async () => assert.match(await page.locator('.pane.ptx').innerText(), /-lineinfo/));
@@ -495,7 +495,7 @@ describe('report', () => {
     bare.code = [];
     for (const site of bare.report.launches[0].sites) Object.assign(site, {file: '', path: '', line: 0, ptx_line: 0});
     await look(bare, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /has no line numbers\. Compile it with -lineinfo/));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /has no line numbers\. Compile the code with -lineinfo/));
       await soon(async () => assert.equal(await page.locator('#sass .row').count(), bare.report.launches[0].sites.length));
       await soon(async () => assert.equal(await page.locator('#findings .row').count(), 4));
     });
@@ -632,7 +632,7 @@ describe('report', () => {
       await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
       const shared = clocks - Math.min(sum(0) - sum(at), most);
       await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clockswith this padding, and 67,584 without it`)));
-      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding being tried/));
+      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding that you are trying/));
       assert.equal(await place(), before);  // nothing moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
