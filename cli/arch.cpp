@@ -40,11 +40,9 @@ const char* order_text(load_order o) {
   switch (o) {
     case load_order::neighbours: break;
     case load_order::eights:
-      return " (loads serve lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, and 12-15 "
-             "with 24-27)";
+      return " (loads serve lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, and 12-15 with 24-27)";
     case load_order::sixteens:
-      return " (loads serve lanes 0-3, 12-15 and 20-27 together, and lanes 4-11, 16-19 and "
-             "28-31)";
+      return " (loads serve lanes 0-3, 12-15 and 20-27 together, and lanes 4-11, 16-19 and 28-31)";
   }
   return "";
 }
@@ -97,11 +95,10 @@ std::string one(const machine& m, const published_table& published, const std::v
   std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
                                m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
-  text += formatted(
-      "  lanes that are served together, for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, "
-      "{}{}{}\n",
-      served(0), served(1), served(2), order_text(m.model.wide_loads),
-      m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
+  text +=
+      formatted("  lanes that are served together, for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, {}{}{}\n",
+                served(0), served(1), served(2), order_text(m.model.wide_loads),
+                m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
     text += formatted("  a wavefront takes {} clocks\n", m.model.clocks_per_wavefront);
   for (u32 g = 0; g < rule_groups; ++g) {
@@ -143,9 +140,7 @@ result<int> arch(const arguments& args) {
   if (args.has("contribution") && (args.positional.empty() || !args.positional[0].ends_with(".json")))
     return diagnostic{"--contribution needs a file that bankwise probe --contribute wrote",
                       {},
-                      "bankwise arch "
-                      "--contribution "
-                      "evidence.json"};
+                      "bankwise arch --contribution evidence.json"};
   if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))
     return diagnostic{"--published needs an architecture", {}, "bankwise arch --published sm_80"};
   if (args.positional.size() == 1) {

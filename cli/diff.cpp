@@ -42,8 +42,7 @@ result<int> diff(const arguments& args) {
   if (args.positional.size() != 2)
     return diagnostic{"bankwise diff needs two reports",
                       {},
-                      "usage: bankwise diff before.json after.json. bankwise run --format "
-                      "json writes a report"};
+                      "usage: bankwise diff before.json after.json. bankwise run --format json writes a report"};
   const auto a = load_report(args.positional[0]);
   if (!a) return a.error();
   const auto b = load_report(args.positional[1]);
@@ -80,10 +79,7 @@ result<int> diff(const arguments& args) {
 
 result<int> merge(const arguments& args) {
   if (args.positional.empty())
-    return diagnostic{"bankwise merge needs reports",
-                      {},
-                      "bankwise merge a.json b.json "
-                      "-o both.json"};
+    return diagnostic{"bankwise merge needs reports", {}, "bankwise merge a.json b.json -o both.json"};
   std::vector<named_report> reports;
   for (const std::string& file : args.positional) {
     auto r = load_report(file);

@@ -60,10 +60,8 @@ struct asked_text {
 
 result<asked_text> read_text(const arguments& args) {
   if (args.positional.size() > 1)
-    return diagnostic{"bankwise explain takes only one expression",
-                      {},
-                      "quote the expression: bankwise explain '(t "
-                      "% 8) * 128'"};
+    return diagnostic{
+        "bankwise explain takes only one expression", {}, "quote the expression: bankwise explain '(t % 8) * 128'"};
   if (args.positional.empty() == !args.has("addresses"))
     return diagnostic{"bankwise explain needs one expression, one list of addresses, or --addresses FILE",
                       {},

@@ -240,11 +240,9 @@ std::string canonical_path(const std::string& path) {
 
 result<int> lsp_server(const arguments& args) {
   if (!args.positional.empty())
-    return diagnostic{
-        "bankwise lsp takes no files, because the editor sends its folder to the "
-        "server",
-        {},
-        "see docs/howto/editor.md"};
+    return diagnostic{"bankwise lsp takes no files, because the editor sends its folder to the server",
+                      {},
+                      "see docs/howto/editor.md"};
   if (::isatty(STDIN_FILENO) != 0)
     return diagnostic{
         "bankwise lsp is started by an editor and does not work in a terminal", {}, "see docs/howto/editor.md"};

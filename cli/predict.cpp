@@ -48,10 +48,8 @@ result<int> predict(const arguments& args) {
   const auto on = read_machine(args);
   if (!on) return on.error();
   if (args.positional.size() != 1)
-    return diagnostic{"bankwise predict needs one table",
-                      {},
-                      "usage: bankwise predict TABLE.csv, or - for standard "
-                      "input"};
+    return diagnostic{
+        "bankwise predict needs one table", {}, "usage: bankwise predict TABLE.csv, or - for standard input"};
   const auto text = read_file(args.positional[0]);
   if (!text) return text.error();
   auto table = pattern_table::open(*text, args.positional[0]);

@@ -189,9 +189,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (args.has("try-warps") && (how.fix || how.accesses || !(how.is_text() || *format == "json")))
     return diagnostic{"--try-warps cannot be combined with --fix, --accesses or formats other than text and json"};
   if (args.has("try-input") && !how.fix)
-    return diagnostic{
-        "--try-input tries layouts on other input for --fix: pass "
-        "--fix as well"};
+    return diagnostic{"--try-input tries layouts on other input for --fix: pass --fix as well"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
@@ -205,11 +203,10 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (!paint) return paint.error();
   how.paint = *paint;
   if (how.beside_program && !how.is_text() && !is_file(how.output))
-    return diagnostic{formatted("--format {}: the report needs a file, because the program writes to standard "
-                                "output",
-                                *format),
-                      {},
-                      formatted("pass a file name, such as -o report.{}", *format)};
+    return diagnostic{
+        formatted("--format {}: the report needs a file, because the program writes to standard output", *format),
+        {},
+        formatted("pass a file name, such as -o report.{}", *format)};
   if (how.format->names_paths || args.has("root"))
     if (const auto wrong = refuse_root(args)) return *wrong;
   return how;

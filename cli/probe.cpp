@@ -69,10 +69,8 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   std::string said = formatted("{}: the rule of {} agrees with the clocks of {} of {} accesses", c.gpu, c.arch,
                                grouped(c.timed_holds), grouped(c.timed));
   if (c.counted != 0)
-    said += formatted(
-        ", and with the hardware's counter for {} of {} "
-        "accesses",
-        grouped(c.counted_holds), grouped(c.counted));
+    said += formatted(", and with the hardware's counter for {} of {} accesses", grouped(c.counted_holds),
+                      grouped(c.counted));
   said += formatted(
       "\nwrote {}. The file contains the GPU's name and sizes, the driver's version and the measurements, and "
       "nothing about you or\nthis computer. Please attach it to an issue of bankwise, whatever the result is. "
@@ -139,10 +137,8 @@ result<int> probe(const arguments& args) {
     if (counter)
       with.wavefronts = std::move(*counter);
     else
-      no_counter = formatted(
-          "the hardware's counters were not read: {}. "
-          "{}",
-          counter.error().message, counter.error().hint);
+      no_counter =
+          formatted("the hardware's counters were not read: {}. {}", counter.error().message, counter.error().hint);
   }
   auto seen = probe::gather(
       facts, *rule, with, *options,

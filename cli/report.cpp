@@ -14,10 +14,8 @@ result<int> render_report(const arguments& args) {
   const auto how = read_report_request(args, report_goes::out);
   if (!how) return how.error();
   if (args.positional.size() != 1)
-    return diagnostic{"bankwise report needs one report",
-                      {},
-                      "bankwise run --format json -o report.json writes a "
-                      "report"};
+    return diagnostic{
+        "bankwise report needs one report", {}, "bankwise run --format json -o report.json writes a report"};
   const std::string& file = args.positional[0];
   auto r = load_report(file);
   if (!r) return r.error();
@@ -41,9 +39,7 @@ result<int> rule(const arguments& args) {
   } else {
     const check::finding_kind* r = check::find_kind(args.positional[0]);
     if (r == nullptr)
-      return diagnostic{formatted("bankwise has no finding with the ID "
-                                  "{}",
-                                  args.positional[0]),
+      return diagnostic{formatted("bankwise has no finding with the ID {}", args.positional[0]),
                         {},
                         "bankwise rule lists all findings"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);

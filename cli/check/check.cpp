@@ -170,8 +170,7 @@ result<int> check_reports(const arguments& args) {
     if (!fs::exists(baseline, ec))
       return diagnostic{formatted("the baseline file {} does not exist", baseline),
                         {},
-                        "bankwise check --update-baseline writes "
-                        "this file"};
+                        "bankwise check --update-baseline writes this file"};
     const auto text = read_file(baseline);
     if (!text) return text.error();
     auto known = check::read_baseline(*text, baseline);

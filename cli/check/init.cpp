@@ -183,8 +183,7 @@ result<int> init(const arguments& args) {
   } else {
     if (there->command != run.command)
       notes += formatted(
-          "note: the previous command of the run was: {}. To keep both commands, add a second run with "
-          "--name\n",
+          "note: the previous command of the run was: {}. To keep both commands, add a second run with --name\n",
           there->command);
     run.config_line = there->config_line;
     said = formatted("{}: updated the run ", file);

@@ -103,9 +103,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
     return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
   if (*status != exit_clean && *status != exit_findings)
     return wrong(p, r,
-                 formatted("bankwise run exited with status {} and "
-                           "printed\n{}",
-                           *status, end_of(said ? *said : "")),
+                 formatted("bankwise run exited with status {} and printed\n{}", *status, end_of(said ? *said : "")),
                  formatted("the whole output is in {}", log));
   if (!fs::is_regular_file(whole, ec))
     return wrong(p, r, "the command launched no kernel, so there is no report",
@@ -224,10 +222,8 @@ result<std::vector<made_report>> make_reports(const project& p) {
     if (made[i] && *made[i])
       reports.push_back(std::move(**made[i]));
     else if (!first)
-      first = made[i] ? made[i]->error()
-                      : wrong(p, *runs[i],
-                              "the run did not start, because bankwise check was "
-                              "stopped");
+      first =
+          made[i] ? made[i]->error() : wrong(p, *runs[i], "the run did not start, because bankwise check was stopped");
     else if (stop_of(p).load() == 0)
       others_failed += (others_failed.empty() ? "" : ", ") + runs[i]->name;
   }

@@ -163,9 +163,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
           true);
     for (const std::string& where : compared.ignored)
       ignored += formatted(
-          "\nNot compared: numbers in {} that are times or that differ between runs of the same "
-          "program.",
-          where);
+          "\nNot compared: numbers in {} that are times or that differ between runs of the same program.", where);
   }
   const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {

@@ -52,8 +52,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
     if (!l.has_accesses)
       return diagnostic{"the report does not contain the accesses",
                         {},
-                        "make the report again with bankwise run --accesses "
-                        "--format json"};
+                        "make the report again with bankwise run --accesses --format json"};
     if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
@@ -197,10 +196,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += formatted(
-          "   for {}, the first layout of the report is {}. The edit does not use it, because "
-          "{}\n",
-          q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
+      text += formatted("   for {}, the first layout of the report is {}. The edit does not use it, because {}\n",
+                        q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
     }
     if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
       text += formatted("   {}\n", longer);
@@ -230,13 +227,12 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
   for (const auto& [other, said] : p.without_source) {
     const edit::array_question& q = p.questions[other];
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
-    text +=
-        formatted("{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
-                  q.what.dynamic ? std::string("the code divides dynamic shared memory into arrays itself")
-                                 : formatted("no source has the declaration of the array; compile with line tables: "
-                                             "{}",
-                                             line_table_flag),
-                  indented(code.edit.empty() ? code.cuda : code.edit, "     "));
+    text += formatted(
+        "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
+        q.what.dynamic
+            ? std::string("the code divides dynamic shared memory into arrays itself")
+            : formatted("no source has the declaration of the array; compile with line tables: {}", line_table_flag),
+        indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
   const std::string moves = moves_text(p);
   return text + (text.empty() || moves.empty() ? "" : "\n") + moves;

@@ -96,10 +96,9 @@ std::string costs_more_sectors(const std::vector<edited_kernel>& kernels) {
     const std::uint64_t saved = k.before.wavefronts - std::min(k.before.wavefronts, k.after.wavefronts),
                         more = k.after.sectors - std::min(k.after.sectors, k.before.sectors);
     if (more / advise::sectors_a_clock > saved)
-      return formatted(
-          "{}: the edit saves {}, but the kernel then touches {} of global memory instead of "
-          "{}",
-          k.before.name, count_of(saved, "wavefront"), count_of(k.after.sectors, "sector"), grouped(k.before.sectors));
+      return formatted("{}: the edit saves {}, but the kernel then touches {} of global memory instead of {}",
+                       k.before.name, count_of(saved, "wavefront"), count_of(k.after.sectors, "sector"),
+                       grouped(k.before.sectors));
   }
   return "";
 }
@@ -142,10 +141,8 @@ std::string time_of_edits(const std::vector<edited_kernel>& kernels, const repor
     const kernel_clocks was = clocks_of_kernel(before, mangled), now = clocks_of_kernel(after, mangled);
     if (was.shared == 0 || now.all < was.all) continue;
     const kernel_clocks& c = was.shared < was.all ? was : now;
-    text += formatted(
-        "{}: the edit saves wavefronts but no time, because "
-        "{}.\n",
-        name, longer_part(c.shared, c.issue, c.tensor));
+    text += formatted("{}: the edit saves wavefronts but no time, because {}.\n", name,
+                      longer_part(c.shared, c.issue, c.tensor));
   }
   return text;
 }

@@ -145,9 +145,8 @@ result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
       return diagnostic{
-          formatted("--{} applies only to accesses on the command line, but {} is a program or a kernel "
-                    "file",
-                    flag, args.positional[0])};
+          formatted("--{} applies only to accesses on the command line, but {} is a program or a kernel file", flag,
+                    args.positional[0])};
   if (const auto missing = refuse_missing(args.positional[0])) return *missing;
   const stop_on_signals stops;
   std::vector<std::string> flags;
@@ -261,8 +260,7 @@ std::optional<diagnostic> refuse_missing(const std::string& file) {
   if (std::filesystem::exists(file, ec) || !find_program(file).empty()) return std::nullopt;
   return diagnostic{formatted("{} is not a file, and no program on the PATH has this name", file),
                     {},
-                    "build the program first, "
-                    "or pass its path"};
+                    "build the program first, or pass its path"};
 }
 
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
@@ -403,10 +401,8 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
   q.lines = from->lines;
   if (!q.what.dynamic) return q;
   if (a.begin != l.static_shared_bytes)
-    q.not_whole = formatted(
-        "the array begins at byte {} of the dynamic shared memory, not at its "
-        "start",
-        grouped(a.begin - l.static_shared_bytes));
+    q.not_whole = formatted("the array begins at byte {} of the dynamic shared memory, not at its start",
+                            grouped(a.begin - l.static_shared_bytes));
   for (const auto& group : a.sites)
     for (const instruction_at& at : group)
       for (const site& s : l.sites)

@@ -74,8 +74,7 @@ std::string version() {
   const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty())
     return "bankwise " BANKWISE_VERSION
-           "\nnvcc was not found, so bankwise run accepts cubins and fatbins, but not "
-           ".cu files\n";
+           "\nnvcc was not found, so bankwise run accepts cubins and fatbins, but not .cu files\n";
   const std::string number = nvcc_version(nvcc);
   return formatted("bankwise {}\nnvcc {}, {}\n", BANKWISE_VERSION, number.empty() ? "of unknown version" : number,
                    nvcc);
@@ -158,8 +157,7 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
     if (as != "roff" && as != "markdown")
       return diagnostic{formatted("--man cannot write the format {}", as),
                         {},
-                        "--man writes roff, and --man markdown writes "
-                        "Markdown"};
+                        "--man writes roff, and --man markdown writes Markdown"};
     c.text = as == "roff" ? manual() : manual_in_markdown();
     return c;
   }
@@ -204,10 +202,8 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
     if (extra.starts_with("-")) {
       diagnostic d = unknown_flag(extra, v.name);
       if (takes_nvcc(v.name) && is_flag_of_nvcc(extra))
-        d.hint = formatted(
-            "if this is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- "
-            "{}.",
-            v.name, extra, parted.input.empty() ? "FILE.cu" : parted.input);
+        d.hint = formatted("if this is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- {}.", v.name,
+                           extra, parted.input.empty() ? "FILE.cu" : parted.input);
       if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
         d.hint += formatted(" If this is an argument of the program, put -- before it: bankwise run {} -- {}",
                             parted.input, extra);

@@ -35,8 +35,7 @@ constexpr flag flag_table[] = {
     {"explain fix run", "--let", "NAME=N", arity::many,
      "define a constant. For explain and fix, the value can also depend on the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one,
-     "the size of the thread block, which the values of threadIdx "
-     "depend on (default 32)"},
+     "the size of the thread block, which the values of threadIdx depend on (default 32)"},
     {"explain", "--warp", "N", arity::one,
      "explain only warp N of the block. By default, bankwise explains warp 0 in detail and prints the costs of the "
      "other warps"},
@@ -44,14 +43,12 @@ constexpr flag flag_table[] = {
     {"explain", "--mask", "MASK", arity::one, "the active lanes as a bit mask, such as 0xffff (default: all lanes)"},
     {"explain", "--where", "COND", arity::one, "the active lanes as a condition, such as 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one,
-     "read the byte address of each lane from FILE instead of EXPR. "
-     "The name - means standard input"},
+     "read the byte address of each lane from FILE instead of EXPR. The name - means standard input"},
     {"explain", "--pad", "EVERY:BYTES", arity::one,
      "insert a gap of BYTES bytes after each piece of EVERY bytes. --pad 128:4 turns rows of 32 floats into rows of "
      "33 floats"},
     {"explain", "--swizzle", "B,M,S", arity::one,
-     "apply CuTe's Swizzle<B,M,S> to each byte address. If --pad is "
-     "also passed, the padding is applied first"},
+     "apply CuTe's Swizzle<B,M,S> to each byte address. If --pad is also passed, the padding is applied first"},
     {"explain", "--html", "", arity::none,
      "write the explorer, a page where you change the access and see its cost. This is the same as --format html. "
      "EXPR is optional"},
@@ -68,12 +65,10 @@ constexpr flag flag_table[] = {
      "for cp.async.cg with --space global: the shared-memory address of each lane. By default, the addresses of "
      "neighbouring lanes are 16 bytes apart"},
     {"explain", "--all", "", arity::none,
-     "list every collision, line and sector. By default, only the worst are "
-     "listed"},
+     "list every collision, line and sector. By default, only the worst are listed"},
     // Flags about the kernel that contains an array.
     {"fix", "--registers", "N", arity::one,
-     "registers per thread. bankwise needs the number to compute how many "
-     "blocks fit on a multiprocessor"},
+     "registers per thread. bankwise needs the number to compute how many blocks fit on a multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "bytes of shared memory that the block uses for other arrays (default 0). bankwise needs the number to compute "
      "how many blocks fit on a multiprocessor. For a kernel file, BYTES is the kernel's dynamic shared memory"},
@@ -163,14 +158,12 @@ constexpr flag flag_table[] = {
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in a random order. The same N gives the same order"},
     {"run", "--budget", "N", arity::one,
-     "stop each launch after N warp instructions, and report the counts up to "
-     "this point"},
+     "stop each launch after N warp instructions, and report the counts up to this point"},
     {"run", "--total-budget", "N", arity::one,
      "stop each process of a program when its launches have executed N warp instructions in total, and report the "
      "counts up to this point"},
     {"run", "--threads", "N", arity::one,
-     "the number of thread blocks that run at the same time (default: one for "
-     "each core)"},
+     "the number of thread blocks that run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
      "interpret each instruction instead of compiling the kernel for this CPU. This is slower, and the results are "
      "the same"},
@@ -205,24 +198,20 @@ constexpr flag flag_table[] = {
      "of code that change the assignment. The kernel runs once for each assignment, and bankwise compares the results "
      "in memory"},
     {"run", "--accesses", "", arity::none,
-     "write every distinct access into the JSON report, because bankwise fix "
-     "needs the accesses"},
+     "write every distinct access into the JSON report, because bankwise fix needs the accesses"},
     // Flags for recording.
     {"record",
      "-k,--kernel-name",
      "NAME",
      arity::one,
-     "record only launches of the kernel NAME, or of kernels whose "
-     "names match regex:EXPR",
+     "record only launches of the kernel NAME, or of kernels whose names match regex:EXPR",
      {},
      "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match the other flags (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one,
-     "record at most N launches, after the skipped launches "
-     "(default: all)"},
+     "record at most N launches, after the skipped launches (default: all)"},
     {"record", "--nvtx-include", "RANGE", arity::one,
-     "record only launches that a thread makes inside this NVTX "
-     "range"},
+     "record only launches that a thread makes inside this NVTX range"},
     {"record", "--each", "N", arity::one,
      "record N launches for each combination of kernel, grid and block (default 1)"},
     {"record", "--shapes", "N", arity::one,
@@ -246,22 +235,18 @@ constexpr flag flag_table[] = {
     {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
     {"check", "--run", "NAME", arity::many, "make and check only the [[run]] with this name"},
     {"check", "--rerun", "", arity::none,
-     "repeat all [[run]]s and write their reports again, even if nothing has "
-     "changed"},
+     "repeat all [[run]]s and write their reports again, even if nothing has changed"},
     {"check", "--jobs", "N", arity::one,
-     "the number of [[run]]s to execute at the same time (default: one for each "
-     "core)"},
+     "the number of [[run]]s to execute at the same time (default: one for each core)"},
     {"init", "--config", "FILE", arity::one,
      "the configuration file to create, or to add a [[run]] to (default bankwise.toml)"},
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none,
-     "use standard input and output. The server always does this, so the flag has "
-     "no effect"},
+     "use standard input and output. The server always does this, so the flag has no effect"},
     {"check", "--baseline", "FILE", arity::one,
      "FILE contains the known findings. Only findings that are new or worse than in FILE make the check fail"},
     {"check", "--update-baseline", "", arity::none,
-     "write the current findings to the baseline file, and exit with "
-     "status 0"},
+     "write the current findings to the baseline file, and exit with status 0"},
     {"check", "--update-budgets", "", arity::none,
      "set each budget that is higher than the current cost to the current cost. bankwise raises no budget"},
     {"check", "--fail-on", "WHAT", arity::one,
@@ -270,19 +255,16 @@ constexpr flag flag_table[] = {
      "new any budget never"},
     {"check", "--all", "", arity::none, "also list known and suppressed findings"},
     {"compare", "--fail-on", "WHAT", arity::one,
-     "different: exit with status 1 if any count differs. never: exit "
-     "with status 0 in any case (default)",
+     "different: exit with status 1 if any count differs. never: exit with status 0 in any case (default)",
      "different never"},
     {"compare", "--all", "", arity::none, "also list counts that are equal in the report and in Nsight Compute"},
     {"run record fix report check", "--root", "DIR", arity::one,
      "write paths of files inside DIR relative to DIR (default: the working folder)"},
     {"predict", "--evidence", "", arity::none,
-     "add a column to the CSV with the evidence for the rule that each row "
-     "follows. JSON always has this value"},
+     "add a column to the CSV with the evidence for the rule that each row follows. JSON always has this value"},
     // Flags for the probe.
     {"probe", "--device", "N", arity::one,
-     "the number of the GPU to use. The first GPU of the computer is number 0 "
-     "(default 0)"},
+     "the number of the GPU to use. The first GPU of the computer is number 0 (default 0)"},
     {"probe", "--timing", "", arity::none,
      "measure the parameters of the time model instead of the rule, and write them as a file for run --gpu FILE. "
      "Parameters that cannot be measured get assumed values"},
@@ -310,8 +292,7 @@ constexpr flag flag_table[] = {
      "per lane, B for 8 bytes, and C for 16 bytes. Each number is 2 to 32, or 64 for a wave of 64 lanes (default "
      "32,32,32)"},
     {"probe", "--arch", "ARCH", arity::one,
-     "compare the measurements with the rule of this architecture (default: "
-     "the architecture of the GPU)"},
+     "compare the measurements with the rule of this architecture (default: the architecture of the GPU)"},
     {"explain", "--format", "FORMAT", arity::one,
      "the format of the result: text (default), json, svg (a picture of the banks), html (the explorer), cpp (a "
      "static_assert), card (a picture of 1200 x 675 pixels that compares the access without and with --pad and "
@@ -327,9 +308,7 @@ constexpr flag flag_table[] = {
      "the format of the result: text (default), json, html, csv or markdown (a comment for a pull request)",
      "text json html csv markdown"},
     {"check", "--format", "FORMAT", arity::one,
-     "the format of the result: text (default), json, sarif, junit or "
-     "github",
-     "text json sarif junit github"},
+     "the format of the result: text (default), json, sarif, junit or github", "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "the format of the result: text (default) or markdown", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
      "the format of the result: text, json (evidence for bankwise arch) or svg (a chart of latencies). With "
@@ -339,8 +318,7 @@ constexpr flag flag_table[] = {
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
      "write the result to FILE instead of standard output"},
     {"explain run record fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,
-     "when to use colours: auto, always or never. The default is auto, which follows NO_COLOR and "
-     "FORCE_COLOR",
+     "when to use colours: auto, always or never. The default is auto, which follows NO_COLOR and FORCE_COLOR",
      "auto always never"},
 };
 

@@ -28,9 +28,7 @@ step apply_step(const next_facts& facts) {
   const std::string flags = facts.build_flags.empty() ? "" : formatted(" {}", joined(facts.build_flags));
   if (!facts.file.empty())
     return step{formatted("bankwise fix --apply{} -- {}", flags, joined(facts.file)),
-                "write the fix into the source "
-                "code",
-                true};
+                "write the fix into the source code", true};
   return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source code"};
 }
 
@@ -38,9 +36,7 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
   std::vector<step> list;
   if (facts.failed && !has("--check"))
-    list.push_back({"--check race",
-                    "look for accesses to shared memory that no "
-                    "barrier orders"});
+    list.push_back({"--check race", "look for accesses to shared memory that no barrier orders"});
   if (!facts.found && !facts.found_sectors) return list;
   if (facts.has_fix) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
@@ -51,8 +47,7 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   if (!has("--format")) {
     list.push_back({"--format html -o report.html", "write a page with source, SASS and PTX"});
     list.push_back({"--format json -o before.json",
-                    "save a report, for a later comparison: bankwise diff "
-                    "before.json after.json"});
+                    "save a report, for a later comparison: bankwise diff before.json after.json"});
   }
   if (list.size() > most_steps) list.resize(most_steps);
   return list;

@@ -115,8 +115,7 @@ constexpr verb verb_table[] = {
      "updates the run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "start a language server, which editors use to show the cost of each line, over standard input and "
-     "output",
+     "start a language server, which editors use to show the cost of each line, over standard input and output",
      "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run "
      "if the\nreport of the run is out of date and the run takes only seconds. It shows the findings of bankwise "

@@ -152,10 +152,9 @@ class argument_placer {
       auto text = read_(a.file);
       if (!text) return fail(a, name, text.error().message);
       if (a.file.ends_with(".npz"))
-        return fail(a, name, "a .npz file is an archive of arrays, not one array",
-                    formatted("numpy.save('a.npy', numpy.load('{}')['NAME']) writes one array of the archive as "
-                              ".npy",
-                              a.file));
+        return fail(
+            a, name, "a .npz file is an archive of arrays, not one array",
+            formatted("numpy.save('a.npy', numpy.load('{}')['NAME']) writes one array of the archive as .npy", a.file));
       contents = std::move(*text);
       data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
       if (is_npy(data)) {
@@ -163,16 +162,14 @@ class argument_placer {
         if (!array) return array.error();
         if (array->type != a.type.numpy)
           return fail(a, name,
-                      formatted("the file contains elements of type {}, but the buffer needs {} "
-                                "({})",
-                                array->type, a.type.numpy, a.type.name));
+                      formatted("the file contains elements of type {}, but the buffer needs {} ({})", array->type,
+                                a.type.numpy, a.type.name));
         data = array->data;
       }
       if (a.count == 0) a.count = data.size() / a.type.bytes;
       if (a.count == 0 || data.size() != a.count * a.type.bytes)
         return fail(a, name,
-                    formatted("the file contains {} bytes of numbers, but the buffer has {} "
-                              "bytes",
+                    formatted("the file contains {} bytes of numbers, but the buffer has {} bytes",
                               grouped(data.size()), grouped(a.count * a.type.bytes)));
     }
     if (a.count > emulate::most_device_bytes / a.type.bytes)

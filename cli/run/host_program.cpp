@@ -90,11 +90,10 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
   } else if (*runtime != "libcudart.so.12" && *runtime != "libcudart.so.13") {
-    return diagnostic{formatted("{} needs {}, but bankwise replaces only libcudart.so.12 and "
-                                "libcudart.so.13",
-                                file, *runtime),
-                      {.file = file},
-                      "build the program with CUDA 12 or 13"};
+    return diagnostic{
+        formatted("{} needs {}, but bankwise replaces only libcudart.so.12 and libcudart.so.13", file, *runtime),
+        {.file = file},
+        "build the program with CUDA 12 or 13"};
   }
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm);

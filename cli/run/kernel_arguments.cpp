@@ -217,10 +217,7 @@ class argument_reader {
     const auto byte =
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
     if (!other || !field || !byte)
-      return fail(
-          "the argument must have the form arg:N or arg:N.FIELD, with or "
-          "without +BYTES",
-          text, forms);
+      return fail("the argument must have the form arg:N or arg:N.FIELD, with or without +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
       return fail(formatted("there is no argument {} before this argument", *other), text,
                   "arguments are counted from 1");
@@ -261,8 +258,7 @@ class argument_reader {
       return fail("bytes= needs two hexadecimal digits for each byte", text,
                   "write the bytes in the order of memory: bytes=00000080 is 0x80000000");
     if (text.size() > 2 * most_struct_bytes)
-      return fail(formatted("{} bytes are more than the {} bytes that a kernel takes by "
-                            "value",
+      return fail(formatted("{} bytes are more than the {} bytes that a kernel takes by value",
                             grouped(text.size() / 2), grouped(most_struct_bytes)),
                   text, "for a buffer of bytes, pass u8[N]=file:NAME");
     for (std::size_t i = 0; i < text.size(); i += 2) {

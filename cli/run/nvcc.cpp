@@ -39,8 +39,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
                       formatted("add nvcc to the PATH, set CUDA_HOME, or compile on another machine with {}", made)};
   // nvcc passes file names to a shell in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
-    return diagnostic{formatted("{}: nvcc passes this name to a shell, which would interpret the character "
-                                "'{}'",
+    return diagnostic{formatted("{}: nvcc passes this name to a shell, which would interpret the character '{}'",
                                 source, source.substr(at, 1)),
                       {},
                       "rename the file"};

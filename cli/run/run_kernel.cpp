@@ -108,9 +108,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
     if (*n < 1 || *n > list.size())
       return bad(
-          formatted("there is no such argument, because the kernel has {} "
-                    "arguments, counted from 1",
-                    list.size()));
+          formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
     if (*field > a->fields.size()) return bad(formatted("the field {} does not exist", place));
     if (*field != 0) a = &a->fields[*field - 1];
@@ -183,9 +181,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
       if (*n < 1 || *n > list.size())
         return bad(
-            formatted("there is no such argument, because the kernel has {} "
-                      "arguments, counted from 1",
-                      list.size()));
+            formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
@@ -364,8 +360,7 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_op
   const bool tries_warps = args.has("try-warps");
   if (tries_warps && (how->most_blocks != 0 || how->time || !dumps->empty()))
     return diagnostic{
-        "--try-warps executes every block and compares the results, so leave out --ctas, --time and "
-        "--dump"};
+        "--try-warps executes every block and compares the results, so leave out --ctas, --time and --dump"};
   return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others), tries_warps};
 }
 

@@ -70,19 +70,16 @@ std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string
     return wrong(file,
                  formatted("rule: a GPU with {} was compared with the rule for '{}'", name, e.rule.substr(0, 40)));
   if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
-    return wrong(file, formatted("gpu.shared_bytes_per_block is {}, but a block on {} has {} "
-                                 "bytes",
+    return wrong(file, formatted("gpu.shared_bytes_per_block is {}, but a block on {} has {} bytes",
                                  e.on.shared_bytes_per_block, name, a->shared_kib_per_block * 1024u));
   if (!is_product_name(e.on.name))
     return wrong(file, "gpu.name is not the name of a GPU",
-                 "a name has at most 64 characters, which are letters, "
-                 "digits, blanks or ()+./-");
+                 "a name has at most 64 characters, which are letters, digits, blanks or ()+./-");
   if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
     return wrong(file, formatted("gpu.multiprocessors is {}, which is not possible", e.on.multiprocessors));
   if (e.on.driver < 8000 || e.on.driver > 99999)
-    return wrong(file, formatted("gpu.driver is {}, which is not possible. As an example, 13000 is CUDA "
-                                 "13.0",
-                                 e.on.driver));
+    return wrong(file,
+                 formatted("gpu.driver is {}, which is not possible. As an example, 13000 is CUDA 13.0", e.on.driver));
   return std::nullopt;
 }
 
@@ -103,9 +100,8 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
   }
   for (const latency_point& p : e.latencies)
     if (std::find(operations.begin(), operations.end(), p.operation) == operations.end())
-      return wrong(file, formatted("latency: the probe has no operation '{}' on "
-                                   "{}",
-                                   p.operation.substr(0, 40), e.rule));
+      return wrong(file,
+                   formatted("latency: the probe has no operation '{}' on {}", p.operation.substr(0, 40), e.rule));
   for (const std::string& note : e.notes)
     if (note != no_counters && note != not_fitting)
       return wrong(file, "notes: the file has a note that the probe does not write",

@@ -103,10 +103,7 @@ class driver_gpu final : public gpu {
     if (const cuda::status s = f_.cuDeviceGetCount(&count); s != 0)
       return failed("the driver cannot count the GPUs", s);
     if (count == 0)
-      return diagnostic{"no GPU was found",
-                        {},
-                        "the environment variable CUDA_VISIBLE_DEVICES may "
-                        "hide the GPU"};
+      return diagnostic{"no GPU was found", {}, "the environment variable CUDA_VISIBLE_DEVICES may hide the GPU"};
     if (index >= static_cast<unsigned>(count))
       return diagnostic{formatted("there is no GPU with the number {}, because this machine has {} GPUs", index, count),
                         {},
@@ -196,8 +193,7 @@ class driver_gpu final : public gpu {
     f_.cuGetErrorString(s, &text);
     return {formatted("{}: {}", what, text != nullptr ? text : formatted("error {}", s)),
             {},
-            "run nvidia-smi to see "
-            "the state of the GPU"};
+            "run nvidia-smi to see the state of the GPU"};
   }
   unsigned attribute(int which) const {
     int value = 0;

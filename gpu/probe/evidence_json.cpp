@@ -217,17 +217,13 @@ result<gpu_evidence> read_evidence(std::string_view text, const std::string& fil
   if (text.size() > most_bytes) return diagnostic{"the file is too large for the evidence of a probe", {.file = file}};
   const json j = json::parse(text.begin(), text.end(), nullptr, false);
   if (j.is_discarded())
-    return diagnostic{"the file is not valid JSON",
-                      {.file = file},
-                      "pass a file that bankwise probe --format json "
-                      "wrote"};
+    return diagnostic{
+        "the file is not valid JSON", {.file = file}, "pass a file that bankwise probe --format json wrote"};
   reader r(file);
   gpu_evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
-    r.fail(
-        formatted("the schema of the file is '{}', but this version of bankwise reads "
-                  "{}",
-                  schema.substr(0, 40), schema_name));
+    r.fail(formatted("the schema of the file is '{}', but this version of bankwise reads {}", schema.substr(0, 40),
+                     schema_name));
   e.version = r.text(r.at(j, "tool", ""), "version", "tool");
   const json& g = r.at(j, "gpu", "");
   e.on.name = r.text(g, "name", "gpu");

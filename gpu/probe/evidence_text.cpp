@@ -39,10 +39,8 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
     s += formatted("{}\n", good ? look.good(line) : look.bad(line));
     if (r.smallest) {
       s += formatted("      the smallest: {}\n", spelled(r.smallest->what));
-      s += formatted(
-          "      the rule gives {} {}, and the hardware takes "
-          "{}\n",
-          number(r.smallest->expected, q), unit_of(q), number(r.smallest->measured, q));
+      s += formatted("      the rule gives {} {}, and the hardware takes {}\n", number(r.smallest->expected, q),
+                     unit_of(q), number(r.smallest->measured, q));
     }
   }
   return s;

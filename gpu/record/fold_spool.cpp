@@ -247,17 +247,13 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto k =
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
-      tell(
-          formatted("the kernel {} is missing in the code from which its module was "
-                    "loaded",
-                    cubin::demangle(c.mangled)));
+      tell(formatted("the kernel {} is missing in the code from which its module was loaded",
+                     cubin::demangle(c.mangled)));
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
-      tell(
-          formatted("{}: {} bytes of static shared memory are more than the limit of a "
-                    "block",
-                    cubin::demangle(c.mangled), grouped(k->static_shared_bytes)));
+      tell(formatted("{}: {} bytes of static shared memory are more than the limit of a block",
+                     cubin::demangle(c.mangled), grouped(k->static_shared_bytes)));
       continue;
     }
     const std::string arch = formatted("sm_{}", p.sm);

@@ -107,9 +107,7 @@ void start() {
     give_up(*out, formatted("{}: {}", what, text));
     return true;
   };
-  if (failed(api.Subscribe(&subscriber, on_event, nullptr),
-             "the Compute Sanitizer API does not work on this "
-             "system"))
+  if (failed(api.Subscribe(&subscriber, on_event, nullptr), "the Compute Sanitizer API does not work on this system"))
     return;
   for (const domain d : {domain::resource, domain::launch, domain::graphs})
     if (failed(api.EnableDomain(1, subscriber, static_cast<std::uint32_t>(d)), "listening")) return;

@@ -272,9 +272,7 @@ recorder::config_state* recorder::find_config(const launch_data& l, const module
   c.counts = out_.counts(c.id);
   if (c.counts == nullptr) {
     if (told_.insert("configs").second)
-      out_.failure(
-          "there are more than 65,536 different combinations of kernel, "
-          "grid and block");
+      out_.failure("there are more than 65,536 different combinations of kernel, grid and block");
     return nullptr;
   }
   config_record r;

@@ -359,9 +359,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       case record_kind::table: {
         table_record t = read_table(p);
         if (!p.failed() && t.config >= s.configs.size())
-          return damaged(
-              "a launch in the recording names an unknown "
-              "kernel");
+          return damaged("a launch in the recording names an unknown kernel");
         if (!p.failed() && !is_possible(t)) return damaged("impossible counts");
         s.tables.push_back(std::move(t));
         break;

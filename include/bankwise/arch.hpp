@@ -179,8 +179,7 @@ inline constexpr rulebook tesla_rules = {{
 inline constexpr rulebook fermi_rules = {{
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented,
-     "Guide 4.2, F.4.3: two half-warps at 64 bits, and 1 wavefront more than the worst "
-     "quarter-warp at 128 bits"},
+     "Guide 4.2, F.4.3: two half-warps at 64 bits, and 1 wavefront more than the worst quarter-warp at 128 bits"},
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented, "Guide 4.2, F.4.3, which does not distinguish stores from loads"},
     {evidence::none, no_instruction},
@@ -296,12 +295,10 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::published,
      "ROCm blog of 25 July 2025: 32 banks of 4 bytes; 32 lanes at once, as tingqli/pyhip timed an MI300"},
     {evidence::published,
-     "CK Tile documentation, LDS, for the lanes of ds_read_b128; tingqli/pyhip on an MI300 for "
-     "the lanes of b64"},
+     "CK Tile documentation, LDS, for the lanes of ds_read_b128; tingqli/pyhip on an MI300 for the lanes of b64"},
     {evidence::documented, "CK Tile documentation, LDS: bank = address / 4 mod 32"},
     {evidence::documented,
-     "CK Tile documentation, LDS: eight lanes at once for ds_write_b128; 16 lanes for b64 are "
-     "assumed"},
+     "CK Tile documentation, LDS: eight lanes at once for ds_write_b128; 16 lanes for b64 are assumed"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "no publication describes which lanes of an atomic wait"},
@@ -315,8 +312,7 @@ inline constexpr rulebook cdna4_rules = {{
     {evidence::published, "nod-ai/amd-shark-ai timed an MI350X: 64 banks, and the lanes of each phase"},
     {evidence::assumed, "64 banks, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
     {evidence::assumed,
-     "64 banks and neighbouring lanes, as for reads, although ROCm/rocm-libraries 3668 says that "
-     "writes have 32 banks"},
+     "64 banks and neighbouring lanes, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "no publication describes which lanes of an atomic wait"},

@@ -206,10 +206,8 @@ CUDA_API int cudnnSetRNNDataDescriptor(dnn_sequences* s, int type, int layout, i
     return bad_param;
   if (std::any_of(lengths, lengths + batch, [&](int length) { return length < 0 || length > steps; })) return bad_param;
   if (index_t{steps} * batch > most_rows)
-    return refuse(
-        bankwise::formatted("a batch of {} sequences of {} steps (at most {} steps in total are "
-                            "supported)",
-                            batch, steps, most_rows));
+    return refuse(bankwise::formatted("a batch of {} sequences of {} steps (at most {} steps in total are supported)",
+                                      batch, steps, most_rows));
   const auto* const bytes = static_cast<const std::byte*>(fill);
   s->type = type;
   s->layout = layout;

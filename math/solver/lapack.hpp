@@ -56,10 +56,7 @@ void* function_of(std::string_view name) {
   const std::string full = letter(T()) + (is_complex_type<T> ? name_for_complex(name) : std::string(name));
   void* const found = the_lapack().find(full);
   if (found == nullptr)
-    throw std::runtime_error(
-        formatted("the library {} does not have the function "
-                  "{}",
-                  the_lapack().name, full));
+    throw std::runtime_error(formatted("the library {} does not have the function {}", the_lapack().name, full));
   return found;
 }
 }  // namespace detail

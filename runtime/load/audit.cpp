@@ -125,9 +125,7 @@ void* find_address(void* owner, std::size_t number) noexcept {
     settle(object.island, number, function);
     return function;
   }
-  say(
-      formatted("bankwise's CUDA runtime does not have the function {} yet, so the call returns "
-                "cudaErrorNotSupported",
+  say(formatted("bankwise's CUDA runtime does not have the function {} yet, so the call returns cudaErrorNotSupported",
                 name));
   return reinterpret_cast<void*>(&not_supported);
 }
@@ -237,10 +235,8 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   if (!runtime.whole)
     return "the names of its functions are stripped. Link the program with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return formatted(
-        "the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and "
-        "13",
-        runtime.major);
+    return formatted("the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13",
+                     runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
@@ -267,10 +263,8 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
   if (!short_ones.empty())
-    say(
-        formatted("{}: bankwise kept these functions, because they are too short to be replaced: "
-                  "{}",
-                  file, short_ones));
+    say(formatted("{}: bankwise kept these functions, because they are too short to be replaced: {}", file,
+                  short_ones));
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
   if (wrong.empty()) made = &object;
@@ -335,10 +329,8 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
     if (const auto runtime = find_static_runtime(contents.bytes())) {
       redirected* made = nullptr;
       if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
-        say(
-            bankwise::formatted("{}: the CUDA runtime that is linked into this file cannot be replaced: "
-                                "{}",
-                                file, wrong));
+        say(bankwise::formatted("{}: the CUDA runtime that is linked into this file cannot be replaced: {}", file,
+                                wrong));
       *cookie = reinterpret_cast<std::uintptr_t>(made);
     }
   } catch (const std::exception& x) {

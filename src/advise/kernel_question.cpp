@@ -264,10 +264,8 @@ class reader {
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
     if (!lines.empty())
-      a.notes.push_back(
-          formatted("the array is accessed on {}: if the layout uses an index function, all these "
-                    "lines change",
-                    places(lines)));
+      a.notes.push_back(formatted(
+          "the array is accessed on {}: if the layout uses an index function, all these lines change", places(lines)));
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
@@ -339,9 +337,7 @@ class reader {
                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                       : other.memory.name);
     return formatted("{}{} of the dynamic shared memory{}. A longer array {}needs a launch that requests more bytes",
-                     d.stages.size() > 1 ? formatted("the {} stages of the array begin at "
-                                                     "bytes ",
-                                                     d.stages.size())
+                     d.stages.size() > 1 ? formatted("the {} stages of the array begin at bytes ", d.stages.size())
                                          : "the array begins at byte ",
                      places,
                      d.is_given ? std::string()

@@ -180,11 +180,10 @@ class access_reader {
       if ((mask >> lane & 1) == 0) continue;
       const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
-        return source::error_in(a, a.expression,
-                                formatted("lane {}: the byte address {} of this lane is not in shared "
-                                          "memory",
-                                          lane, address),
-                                "exclude lanes with a condition, such as where t > 0");
+        return source::error_in(
+            a, a.expression,
+            formatted("lane {}: the byte address {} of this lane is not in shared memory", lane, address),
+            "exclude lanes with a condition, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
@@ -198,12 +197,10 @@ class access_reader {
                                 aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
-        return source::error_in(a, a.expression,
-                                formatted("lane {}: the access {} reaches past the end of "
-                                          "{}",
-                                          lane, op.spelling, t.array.name),
-                                "write one access to one array, and exclude lanes with a condition such as where t > "
-                                "0");
+        return source::error_in(
+            a, a.expression,
+            formatted("lane {}: the access {} reaches past the end of {}", lane, op.spelling, t.array.name),
+            "write one access to one array, and exclude lanes with a condition such as where t > 0");
       w.what.address[lane] = static_cast<u32>(offset);
     }
     tile& t = tiles_[in];
@@ -261,9 +258,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   if (tiles.empty())
     return diagnostic{"no access has an active lane",
                       {},
-                      formatted("check the condition after where, and "
-                                "{}",
-                                worded(setting::block))};
+                      formatted("check the condition after where, and {}", worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Without a declaration, the element is as wide as the narrowest access.

@@ -79,10 +79,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
   if (r.failed())
-    return fail(formatted("the file has fewer numbers than the shape {} in its header "
-                          "needs",
-                          shape),
-                begin);
+    return fail(formatted("the file has fewer numbers than the shape {} in its header needs", shape), begin);
   return a;
 }
 

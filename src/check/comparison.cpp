@@ -82,10 +82,8 @@ std::string reason_of(const prediction& p, const measured_row& m) {
       }))
     return "this is a loop around a compare-and-swap, and the number of retries depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
-    return formatted(
-        "{} lanes are active instead of {}, because the data are "
-        "different",
-        grouped(*m.lanes), grouped(p.lanes));
+    return formatted("{} lanes are active instead of {}, because the data are different", grouped(*m.lanes),
+                     grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "only one of the two counts assumes that half-warps or quarter-warps are merged";
@@ -162,8 +160,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
                   grouped(in_functions)));
   if (other_code != 0) {
     c.notes.push_back(
-        formatted("the machine code differs ({}{}: compile both programs with the same nvcc and the "
-                  "same flags",
+        formatted("the machine code differs ({}{}: compile both programs with the same nvcc and the same flags",
                   grouped(other_code), other_code == 1 ? " instruction differs)" : " instructions differ)"));
     return;
   }

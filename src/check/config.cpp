@@ -134,11 +134,9 @@ class config_reader {
       const std::vector<std::string> near = nearest(name, names, 1);
       std::string all;
       for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
-      wrong_ = error(key.source(), formatted("unknown key '{}'", name),
-                     near.empty() ? formatted("the possible keys are {}", all)
-                                  : formatted("did you mean "
-                                              "{}?",
-                                              near[0]));
+      wrong_ =
+          error(key.source(), formatted("unknown key '{}'", name),
+                near.empty() ? formatted("the possible keys are {}", all) : formatted("did you mean {}?", near[0]));
     }
   }
 
@@ -171,10 +169,8 @@ class config_reader {
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();
-    const std::string bare = key.substr(key.rfind('.') + 1), hint = formatted(
-                                                                 "begin each of these entries with "
-                                                                 "[[{}]]",
-                                                                 key);
+    const std::string bare = key.substr(key.rfind('.') + 1),
+                      hint = formatted("begin each of these entries with [[{}]]", key);
     if (list == nullptr || list->size() > most) {
       fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? formatted(", at most {}", grouped(most)) : ""),
            hint);
@@ -210,8 +206,7 @@ class config_reader {
       }
       if (r.name.empty())
         fail(t, "this run has no name",
-             "add a name, such as name = \"transpose\". The report's file also gets this "
-             "name");
+             "add a name, such as name = \"transpose\". The report's file also gets this name");
       if (r.command.empty())
         fail(t, "this run has no command", "add command = \"...\" with the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
@@ -256,13 +251,10 @@ class config_reader {
       for (const budget_key& limit : budget_limits)
         if (key == limit.name) b.*limit.limit = number(value, limit.name);
       if (key == "ratio")
-        b.ratio = ratio(value,
-                        "ratio must be a number of 1 or more: the wavefronts divided by the "
-                        "ideal wavefronts");
+        b.ratio = ratio(value, "ratio must be a number of 1 or more: the wavefronts divided by the ideal wavefronts");
       if (key == "sector_ratio")
-        b.sector_ratio = ratio(value,
-                               "sector_ratio must be a number of 1 or more: the sectors divided by the ideal "
-                               "sectors");
+        b.sector_ratio =
+            ratio(value, "sector_ratio must be a number of 1 or more: the sectors divided by the ideal sectors");
       if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
       if (key == "microseconds") {
         const auto r = value.value<double>();
@@ -301,8 +293,7 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 
 result<config> read_config(std::string_view text, const std::string& name) {
   if (text.size() > most_config_bytes)
-    return diagnostic{formatted("the configuration has {} bytes, which is more than the limit of {} "
-                                "bytes",
+    return diagnostic{formatted("the configuration has {} bytes, which is more than the limit of {} bytes",
                                 grouped(text.size()), grouped(most_config_bytes)),
                       {.file = name}};
   return config_reader(text, name).read();

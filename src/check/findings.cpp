@@ -198,12 +198,10 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
     f.sass = s.sass;
   }
   g.worst = std::max(g.worst, amount);
-  g.about = formatted("{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
-                      is_local(s.kind) ? ""
-                                       : formatted(", but {} would be enough for these "
-                                                   "bytes",
-                                                   grouped(g.sum.sectors_ideal)),
-                      g.why);
+  g.about = formatted(
+      "{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
+      is_local(s.kind) ? "" : formatted(", but {} would be enough for these bytes", grouped(g.sum.sectors_ideal)),
+      g.why);
   f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
 }
 

@@ -175,8 +175,7 @@ class measured_reader {
       return diagnostic{"this file has no counts of shared or global memory from Nsight Compute",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv and ncu --page raw --csv print such counts"
-                                      : formatted("the file needs the columns {}. The columns of its last table are "
-                                                  "{}",
+                                      : formatted("the file needs the columns {}. The columns of its last table are {}",
                                                   needed(), seen_)};
     return std::move(launches_);
   }

@@ -154,8 +154,7 @@ constexpr std::string_view by_copies_past_l1 =
     "cp.async.cg bypasses L1. This counter has only some of the sectors of these copies, and bankwise counts none of "
     "them here";
 constexpr std::string_view by_retries =
-    "this is a loop around a compare-and-swap, and the number of retries depends "
-    "on timing";
+    "this is a loop around a compare-and-swap, and the number of retries depends on timing";
 
 constexpr global_counter global_counters[] = {
     {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
@@ -208,10 +207,8 @@ std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, c
 void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) {
     if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
-      c.notes.push_back(
-          formatted("the report has no sectors of global memory. Make the report again with "
-                    "{}",
-                    worded(setting::global, "on")));
+      c.notes.push_back(formatted("the report has no sectors of global memory. Make the report again with {}",
+                                  worded(setting::global, "on")));
     return;
   }
   const bool by_line = !m.rows.front().pc;

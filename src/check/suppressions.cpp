@@ -51,8 +51,7 @@ suppression read_one(std::string_view words) {
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
       refuse(
-          formatted("'{}' cannot be ignored, because it is not the ID of a finding, or because the finding is an "
-                    "error",
+          formatted("'{}' cannot be ignored, because it is not the ID of a finding, or because the finding is an error",
                     std::string(id.substr(0, 40))));
     else
       s.kinds.emplace_back(r->id);

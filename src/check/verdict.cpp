@@ -54,10 +54,8 @@ void suppress(const verdict_question& q, verdict& v) {
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
-      v.notes.push_back(
-          formatted("the source {} was not found, so its comments that suppress findings were not "
-                    "read",
-                    base_name(file)));
+      v.notes.push_back(formatted("the source {} was not found, so its comments that suppress findings were not read",
+                                  base_name(file)));
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
@@ -152,10 +150,7 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
   const std::string name = base_name(q.asked.name);
   if (over) add(formatted("or raise the budget in {}, if the cost is intended", name));
   if (!lost.empty())
-    add(
-        formatted("correct the kernel or the line of the budget, or remove the budget "
-                  "({}:{})",
-                  name, lost));
+    add(formatted("correct the kernel or the line of the budget, or remove the budget ({}:{})", name, lost));
   if (is_new)
     add(
         formatted("or accept the finding: write a comment \"// bankwise: ignore RULE -- REASON\" on its line, or run "

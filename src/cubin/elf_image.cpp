@@ -145,8 +145,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (header.sections_at == 0 || count > bytes.size() / section_bytes ||
       !inside(bytes, header.sections_at, count * section_bytes))
     return damaged(name,
-                   formatted("the section table of the file should begin at byte {}, but the file has {} "
-                             "bytes",
+                   formatted("the section table of the file should begin at byte {}, but the file has {} bytes",
                              header.sections_at, bytes.size()),
                    header.sections_at);
   if (names >= count) return damaged(name, "the file has no section names", header.sections_at);

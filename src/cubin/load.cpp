@@ -35,8 +35,7 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
   if (images.empty())
     return diagnostic{formatted("{} contains no CUDA code", name),
                       {.file = name},
-                      "the section .nv_fatbin of the file is missing "
-                      "or empty"};
+                      "the section .nv_fatbin of the file is missing or empty"};
   return images;
 }
 

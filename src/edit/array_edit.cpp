@@ -111,10 +111,7 @@ void make_edit(draft& d) {
   if (!d.made.changes.empty()) align(d);
   doubt_unseen_lines(d);
   if (!in_order(d.made.changes))
-    return d.refuse(
-        formatted("an index of {} is inside another index of the same "
-                  "array",
-                  d.name));
+    return d.refuse(formatted("an index of {} is inside another index of the same array", d.name));
   list_lines(d);
 }
 

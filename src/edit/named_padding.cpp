@@ -50,8 +50,9 @@ void change_named_padding(draft& d) {
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
-    d.refuse(formatted("{}, and this source does not define the constant {} as a single "
-                       "number", part_of_index, constant));
+    d.refuse(
+        formatted("{}, and this source does not define the constant {} as a single number",
+                  part_of_index, constant));
     return;
   }
   // Every use of the constant must be a factor of a row in an index of this array. Every index must have one such use.

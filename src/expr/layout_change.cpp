@@ -18,12 +18,11 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const std::vector<std::string_view> parts = split(*text, ':');
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about("pad", {formatted("{} {}: expected EVERY:BYTES, two numbers of at most 1M "
-                                     "each",
-                                     worded(setting::pad), *text),
-                           {},
-                           formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
-                                     worded(setting::pad, "128:4"))});
+      return about(
+          "pad", {formatted("{} {}: expected EVERY:BYTES, two numbers of at most 1M each", worded(setting::pad), *text),
+                  {},
+                  formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
+                            worded(setting::pad, "128:4"))});
     change.every = *every;
     change.free_bytes = *free_bytes;
     title += formatted(", padded {}:{}", *every, *free_bytes);
@@ -41,8 +40,7 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     if (!good || !is_bijective(s))
       return about(
           "swizzle",
-          {formatted("{} {}: expected three numbers B,M,S. S must be at least B, and B + M + S must be at most "
-                     "32{}",
+          {formatted("{} {}: expected three numbers B,M,S. S must be at least B, and B + M + S must be at most 32{}",
                      worded(setting::swizzle), *text, good ? "" : ", each below 32"),
            {},
            formatted(

@@ -49,9 +49,7 @@ class rows_of {
     if (!*fields) return std::vector<csv_field>{};
     if ((*fields)->size() != columns_.size())
       return csv_.error(
-          formatted("this line has {} fields, but the header has {} "
-                    "fields",
-                    (*fields)->size(), columns_.size()));
+          formatted("this line has {} fields, but the header has {} fields", (*fields)->size(), columns_.size()));
     return std::move(**fields);
   }
   diagnostic error(const csv_field& at, std::string message, std::string hint = {}) const {
@@ -175,9 +173,7 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
     if (p.gpu.empty()) return table.error(f[1], "the row does not name a GPU");
     const std::vector<std::string> ops = parts_of(f[2].text), texts = parts_of(f[5].text);
     if (ops.size() != texts.size())
-      return table.error(f[5],
-                         "write one access for each operation, and separate the "
-                         "accesses by ;");
+      return table.error(f[5], "write one access for each operation, and separate the accesses by ;");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       flag_values asked;
       asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}};
@@ -198,18 +194,14 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
                                             : published_quantity::latency;
     const auto unit = read_number(f[7].text), published = read_number(f[8].text);
     if (!unit || *unit <= 0)
-      return table.error(f[7],
-                         "the published value must be a positive number, or two numbers "
-                         "separated by /");
+      return table.error(f[7], "the published value must be a positive number, or two numbers separated by /");
     if (!published) return table.error(f[8], "expected a number");
     p.unit = *unit;
     p.published = *published;
     const auto source = std::find_if(t.sources.begin(), t.sources.end(),
                                      [&](const published_source& s) { return s.name == f[9].text; });
     if (source == t.sources.end())
-      return table.error(f[9], formatted("there is no source '{}' in "
-                                         "{}",
-                                         f[9].text, sources_name));
+      return table.error(f[9], formatted("there is no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
     if (p.counted != published_quantity::latency && p.holds() == agreement::differs && p.note.empty())
       return table.error(f[8], "the number differs from the rule, but the row has no note that gives the reason");

@@ -109,14 +109,11 @@ class question_reader {
                                               : "these lanes are half of a wave. Lanes 32 to 63 are served "
                                                 "separately, in the same way");
     if (shown == 1)
-      q_.notes.push_back(
-          "lanes 0 to 31 are inactive, so the picture shows lanes 32 to 63 as lanes 0 "
-          "to 31");
+      q_.notes.push_back("lanes 0 to 31 are inactive, so the picture shows lanes 32 to 63 as lanes 0 to 31");
     if (q_.on.of_amd) q_.notes.push_back("cycles and passes are known only for NVIDIA's pipe, not for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
       q_.notes.push_back(
-          "the wavefronts of cp.async.cg are those of Nsight Compute's source page. Its clocks are "
-          "not known");
+          "the wavefronts of cp.async.cg are those of Nsight Compute's source page. Its clocks are not known");
     if (lanes_.width.pieces > 1)
       q_.notes.push_back(
           formatted("an element takes {} accesses of {} bytes. This is the first access of an element, and each of "
@@ -126,9 +123,7 @@ class question_reader {
     q_.unit = lanes_.unit();
     if (lanes_.line->uses_block_index)
       q_.notes.push_back(
-          formatted("blockIdx is 0 in this expression. {} sets another "
-                    "value",
-                    worded(setting::let, "blockIdx.x=1")));
+          formatted("blockIdx is 0 in this expression. {} sets another value", worded(setting::let, "blockIdx.x=1")));
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !lanes_.line->accesses.empty())
       for (const expr::array_decl& a : lanes_.names.arrays)

@@ -55,9 +55,8 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
     return formatted(
-        "no report has an access to {}, and bankwise does not know the types or sizes in its "
-        "declaration: {}\n",
-        d.name, array.error().message);
+        "no report has an access to {}, and bankwise does not know the types or sizes in its declaration: {}\n", d.name,
+        array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
   std::string text = formatted(
       "no report has an access to {}. A warp that reads the array by row and by column would cost:\n", d.name);

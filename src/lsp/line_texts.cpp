@@ -104,10 +104,8 @@ std::string sectors_in_short(const line_note& n) {
 std::string global_text(const line_note& n) {
   std::string text;
   if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
-    text += formatted(
-        "global memory: {} for {}, but {} would be enough for these "
-        "bytes\n",
-        count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
+    text += formatted("global memory: {} for {}, but {} would be enough for these bytes\n",
+                      count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
   for (const auto& [of, name] :
        {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
         std::pair(memory_kind::surface, "surfaces")})

@@ -204,8 +204,7 @@ server::answer server::explain(const message& m) {
   const auto line = has_three ? number_of(&(*arguments)[2]) : std::nullopt;
   if (name == nullptr || !line || text_of(&(*arguments)[0]) == nullptr)
     return failure{fault::invalid_params,
-                   "the arguments must be a URI, the name of an array and the line of its "
-                   "declaration"};
+                   "the arguments must be a URI, the name of an array and the line of its declaration"};
   const std::string path = path_of(&(*arguments)[0]);
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;

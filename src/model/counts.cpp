@@ -50,11 +50,9 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
 }
 
 std::string retries_sentence(const retries& r) {
-  std::string s = formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
-                            r.entries == 1 ? " entry"
-                                           : formatted(" entries, at most {} for one "
-                                                       "entry",
-                                                       grouped(r.most)));
+  std::string s =
+      formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
+                r.entries == 1 ? " entry" : formatted(" entries, at most {} for one entry", grouped(r.most)));
   const char* separator = ": ";
   const auto add = [&](std::uint64_t n, const char* why) {
     if (n == 0) return;

@@ -66,9 +66,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
       }
       launch_report& all = merged.launches[there->second];
       if (l.count > most_merged - all.count)
-        return diagnostic{formatted("there are more than {} launches of "
-                                    "{}",
-                                    grouped(most_merged), l.name),
+        return diagnostic{formatted("there are more than {} launches of {}", grouped(most_merged), l.name),
                           {.file = r.name}};
       add_equal(all, l, found_in::two_reports);
     }

@@ -14,8 +14,7 @@ namespace bankwise::source {
 namespace {
 
 constexpr const char* form =
-    "write an access in the form [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I "
-    "< N, ...]";
+    "write an access in the form [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
 
 // Whether a word at the beginning shows that the text is a line of a kernel: "float v = s[t];", "if (t < 16) s[t] =
 // 0;", "const float4 x = ...".

@@ -86,9 +86,8 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   const std::string_view name = last_word(trim(parts[0].substr(0, equals)));
   const auto begin = constant(parts[0].substr(equals + 1), names);
   if (!begin)
-    return bad(whole, formatted("the first value '{}' of the loop is not a "
-                                "constant",
-                                trim(parts[0].substr(equals + 1))));
+    return bad(whole,
+               formatted("the first value '{}' of the loop is not a constant", trim(parts[0].substr(equals + 1))));
   const std::size_t mark = parts[1].find_first_of("<>!");
   if (mark == std::string_view::npos || trim(parts[1].substr(0, mark)) != name)
     return bad(whole, formatted("expected the loop's end: {} < N", name));

@@ -213,8 +213,7 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
   EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
   EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
   const char* over =
-      "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row "
-      "is 32";
+      "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row is 32";
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);

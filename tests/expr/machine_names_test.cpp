@@ -71,8 +71,7 @@ TEST(MachineNames, ThatAreNotKnownAreAnsweredWithNeighbours) {
   const std::string hint = parse_machine("sm_91").error().hint;
   EXPECT_TRUE(hint.starts_with("the nearest known architectures are sm_90 (Hopper), sm_100 (")) << hint;
   EXPECT_EQ(parse_machine("10x0").error().message,
-            "'10x0' does not describe a machine of the form NxM, with N banks "
-            "of M bytes");
+            "'10x0' does not describe a machine of the form NxM, with N banks of M bytes");
 }
 
 TEST(MachineNames, AreFoundByUsualNames) {

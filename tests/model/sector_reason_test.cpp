@@ -90,8 +90,7 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
                        "these sectors are distinct"),
             std::string::npos)
       << r.why;
-  EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a "
-                          "float4"), std::string::npos) << r.remedy;
+  EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
   EXPECT_EQ(r.leaves, 40u);  // 160 / 4: the share of this instruction in the 16 sectors
   // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });

@@ -98,8 +98,7 @@ TEST(Contribution, OfTheWrongMachineIsRefused) {
   EXPECT_EQ(said_of(changed("\"rule\": \"sm_90\"", "\"rule\": \"10x4\"")),
             "rule: a GPU with sm_90 was compared with the rule for '10x4'");
   EXPECT_EQ(said_of(changed("232448", "101376")),
-            "gpu.shared_bytes_per_block is 101376, but a block on sm_90 has "
-            "232448 bytes");
+            "gpu.shared_bytes_per_block is 101376, but a block on sm_90 has 232448 bytes");
   EXPECT_EQ(said_of(changed("\"multiprocessors\": 132", "\"multiprocessors\": 0")),
             "gpu.multiprocessors is 0, which is not possible");
   EXPECT_EQ(said_of(changed("\"driver\": 13000", "\"driver\": 1")),
@@ -134,8 +133,7 @@ TEST(Contribution, HasNoTextsOfItsOwn) {
   EXPECT_EQ(said_of(changed("\"notes\": []", "\"notes\": [\"I am Somebody\"]")),
             "notes: the file has a note that the probe does not write");
   EXPECT_EQ(said_of(changed("\"version\": \"0.1.0\"", "\"version\": \"mine\"")),
-            "tool.version is not a version "
-            "number");
+            "tool.version is not a version number");
 }
 
 TEST(Contribution, IsNotLarge) {

@@ -131,9 +131,7 @@ result<done> measure_capacity(time_meter& m, measured_values& to) {
       0.85);
   if (!shared) return shared.error();
   if (*shared > 0)
-    to["l2_bytes"] = {*shared,
-                      "the largest region from which random lines can be read at the rate of "
-                      "L2"};
+    to["l2_bytes"] = {*shared, "the largest region from which random lines can be read at the rate of L2"};
   return done{};
 }
 

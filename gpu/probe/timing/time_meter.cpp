@@ -111,8 +111,7 @@ result<stream_rate> time_meter::rate_of(const timed_launch& l, double of_round) 
   if (r->nanoseconds <= 0 || r->gigahertz <= 0)
     return diagnostic{formatted("the GPU's timer did not advance during {}", l.kernel),
                       {},
-                      "run nvidia-smi to see "
-                      "the state of the GPU"};
+                      "run nvidia-smi to see the state of the GPU"};
   return stream_rate{of_round * static_cast<double>(l.rounds) / r->nanoseconds, r->gigahertz};
 }
 

@@ -65,10 +65,8 @@ result<timing::parameter_file> measure_parameters(
     gpu& on, const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress) {
   const gpu_facts& facts = on.facts();
   if (facts.sm < oldest_timed_sm)
-    return diagnostic{
-        formatted("this GPU is sm_{}, but bankwise predicts times only for sm_{} and "
-                  "later",
-                  facts.sm, oldest_timed_sm)};
+    return diagnostic{formatted("this GPU is sm_{}, but bankwise predicts times only for sm_{} and later", facts.sm,
+                                oldest_timed_sm)};
   constexpr std::uint64_t steps = 12;
   std::uint64_t step = 0;
   progress(step++, steps, "compiling kernels");
@@ -99,9 +97,7 @@ result<timing::parameter_file> measure_parameters(
   f.running_clock = busy->gigahertz;
   found["multiprocessors"] = {static_cast<double>(facts.multiprocessors), "the driver"};
   if (!is_known)
-    found["sm_clock"] = {base_clock,
-                         "the clock during the measurement, because the base clock is not "
-                         "known"};
+    found["sm_clock"] = {base_clock, "the clock during the measurement, because the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
   // Inserts the measured values at the clock of the measurement, then converts all values to the clock of predictions.

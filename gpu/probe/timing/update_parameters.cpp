@@ -23,13 +23,11 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
              swaps = clocks_of_warp("swap_words", 4);
   for (const auto* r : {&same, &floats, &swaps})
     if (!*r) return r->error();
-  to["update_clocks"] = {*same / 32, formatted("atomic additions of all lanes to one word, {} clocks for each "
-                                               "warp",
-                                               fixed(*same, 1))};
-  to["update_float_clocks"] = {*floats / 32,
-                               formatted("atomic float additions of all lanes to one word, {} clocks for each "
-                                         "warp",
-                                         fixed(*floats, 1))};
+  to["update_clocks"] = {
+      *same / 32, formatted("atomic additions of all lanes to one word, {} clocks for each warp", fixed(*same, 1))};
+  to["update_float_clocks"] = {
+      *floats / 32,
+      formatted("atomic float additions of all lanes to one word, {} clocks for each warp", fixed(*floats, 1))};
   to["update_swap_clocks"] = {*swaps / 4,
                               formatted("compare-and-swaps on 32 words, {} clocks for each warp", fixed(*swaps, 1))};
   const timed_launch random{"add_random", blocks, full_block, 8, 1 << 20, 7};

@@ -170,9 +170,8 @@ class remedy_search {
       before += cost_of(relocated(q_.what, width,
                                   [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
     add("vector",
-        formatted("if a lane needs all members, one access of {} bytes instead of {} "
-                  "accesses",
-                  element, element / width),
+        formatted("if a lane needs all members, one access of {} bytes instead of {} accesses", element,
+                  element / width),
         before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
           return array_begin() + index_of(old, element) * element;
         })));
@@ -215,10 +214,7 @@ class remedy_search {
     for (u32 i = 0; i < wide / width; ++i)
       narrow += cost_of(
           relocated(q_.what, width, [&](u32 lane, u64) { return begin + (u64{i} * lanes_per_warp + lane) * width; }));
-    add("vector",
-        formatted("access {} per lane as a vector of {} "
-                  "bytes",
-                  count_of(wide / width, "element"), wide),
+    add("vector", formatted("access {} per lane as a vector of {} bytes", count_of(wide / width, "element"), wide),
         narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
@@ -261,9 +257,8 @@ class remedy_search {
     other.values["block"] = {shape};
     if (const auto q = ask(other, text_))
       add("block",
-          formatted("a block of {} x {} threads, in which each warp is a "
-                    "row",
-                    lanes_per_warp, threads / lanes_per_warp),
+          formatted("a block of {} x {} threads, in which each warp is a row", lanes_per_warp,
+                    threads / lanes_per_warp),
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 

@@ -33,9 +33,7 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set);
   if (name == "multimem.ld_reduce")
     return m.fail(
-        formatted("bankwise cannot execute {}, because the instruction reads multicast memory of several "
-                  "GPUs",
-                  name),
+        formatted("bankwise cannot execute {}, because the instruction reads multicast memory of several GPUs", name),
         -1,
         "bankwise emulates one GPU. To count the rest of the kernel, replace the instruction with ld.global, which "
         "touches the same sectors in the memory of one GPU");

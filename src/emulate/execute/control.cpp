@@ -235,8 +235,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     return m.fail(formatted("barrier {} does not exist, because a block has {} barriers", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
     return m.fail(
-        formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most "
-                  "1024",
+        formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most 1024",
                   threads),
         first);
   // If all threads of the block are expected, ended threads count as arrived.

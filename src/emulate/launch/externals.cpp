@@ -403,10 +403,8 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail(
-        "sets a condition of a graph, which bankwise executes only in whole "
-        "programs",
-        static_cast<int>(c.lane), formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
+    return m.fail("sets a condition of a graph, which bankwise executes only in whole programs",
+                  static_cast<int>(c.lane), formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;

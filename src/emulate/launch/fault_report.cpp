@@ -154,8 +154,7 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
                   formatted("calls {}, a function of the CUDA driver that bankwise does not have yet",
                             m.s->l->program->externals[n / 16]),
                   -1,
-                  "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the "
-                  "kernel");
+                  "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the kernel");
   return report(m, fault_kind::invalid_pc, pc,
                 formatted("execution left the kernel's code and reached address 0x{}", hex(pc)), -1,
                 "the cubin is damaged, or a function pointer is wrong");
@@ -269,14 +268,11 @@ fault_report report_endless_wait(worker& m, endless_waits& waits) {
   if (left_out != 0) others.push_back(formatted("... and {} more", count_of(left_out, "warp")));
   m.p = &m.w->paths.front();
   m.section = m.s->code->section_at(shown->pc);
-  fault_report r =
-      report(m, fault_kind::deadlock, shown->pc,
-             formatted("{}. All threads that could end this wait are also "
-                       "waiting",
-                       wait_text(m, *m.block, *m.w, *shown)),
-             -1,
-             "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
-             "copies that the kernel makes. A thread may have ended before its arrival");
+  fault_report r = report(
+      m, fault_kind::deadlock, shown->pc,
+      formatted("{}. All threads that could end this wait are also waiting", wait_text(m, *m.block, *m.w, *shown)), -1,
+      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
+      "copies that the kernel makes. A thread may have ended before its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
   return r;
 }
@@ -324,8 +320,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           formatted("leave {} out, because the blocks of this kernel wait for each other, so all blocks must "
-                     "run",
+           formatted("leave {} out, because the blocks of this kernel wait for each other, so all blocks must run",
                      worded(setting::ctas))}};
 }
 

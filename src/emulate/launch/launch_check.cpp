@@ -58,33 +58,29 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
       return {formatted(
-          "a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} "
-          "bytes of {}",
+          "a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} bytes of {}",
           grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes), grouped(k.static_shared_bytes),
           grouped(l.dynamic_shared_bytes), grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
-      return {formatted("{} has {} threads with {} registers each, which are too many for a multiprocessor of "
-                        "{}",
+      return {formatted("{} has {} threads with {} registers each, which are too many for a multiprocessor of {}",
                         block, threads, k.registers, arch),
               {},
               formatted("__launch_bounds__({}) in the source reduces the registers of each thread", threads)};
     case launch_limit::no_clusters:
       return {formatted("{} blocks are not possible, because {} has no clusters", clusters, arch),
               {},
-              "compile with "
-              "-arch=sm_90"};
+              "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
       return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
               {},
               "__cluster_dims__ in the source sets the size of clusters"};
     case launch_limit::cluster:
-      return {formatted("{} blocks are too large, because a cluster has at most {} "
-                        "blocks",
-                        clusters, most.cluster_blocks),
-              {},
-              l.large_clusters
-                  ? std::string{}
-                  : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
+      return {
+          formatted("{} blocks are too large, because a cluster has at most {} blocks", clusters, most.cluster_blocks),
+          {},
+          l.large_clusters
+              ? std::string{}
+              : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
     case launch_limit::cluster_grid:
       return {formatted("a grid of {} blocks cannot be divided into {}", triple(l.grid), clusters),
               {},
@@ -144,8 +140,7 @@ result<done> check(const launch& l, fault_kind& kind) {
   if (l.cooperative && !has_grid_workspace(l.program->sm))
     return wrong({formatted("a cooperative launch of code for {} is not supported", arch),
                   {},
-                  "compile the kernel with "
-                  "-arch=sm_90"});
+                  "compile the kernel with -arch=sm_90"});
   if (beyond == launch_limit::cooperative) {
     kind = fault_kind::cooperative_too_large;
     return wrong(words_of(beyond, l, most));

@@ -112,8 +112,7 @@ result<done> asked_lanes::take_width_of(const named_operation& named) {
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
-    return about("width", {formatted("{} {} and {} or {} contradict each other, because they ask for different "
-                                     "widths",
+    return about("width", {formatted("{} {} and {} or {} contradict each other, because they ask for different widths",
                                      worded(setting::op), op_name(), worded(setting::width), worded(setting::type))});
   width.width = named.op.width_bytes;
   width.pieces = 1;

@@ -277,12 +277,11 @@ result<asked_memory> read_memory(const flag_values& flags) {
   const std::string op = flags.value("op").value_or("");
   const bool named = names_global_memory(op);
   if (*space == "shared" && named)
-    return about("op",
-                 {formatted("{} {} is an operation on global memory, not on shared memory", worded(setting::op), op),
-                  {},
-                  formatted("leave {} out, or name an operation on shared memory, such as ld or "
-                            "LDS",
-                            worded_name("space"))});
+    return about(
+        "op",
+        {formatted("{} {} is an operation on global memory, not on shared memory", worded(setting::op), op),
+         {},
+         formatted("leave {} out, or name an operation on shared memory, such as ld or LDS", worded_name("space"))});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
     return about(f.name, {formatted("{} is only for {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});

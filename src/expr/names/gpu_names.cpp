@@ -85,19 +85,14 @@ constexpr rulebook assumed_of(const rulebook& of, const char* source) {
     if (s.level != evidence::none) s = {evidence::assumed, source};
   return r;
 }
-constexpr rulebook like_cdna3 =
-    assumed_of(cdna3_rules,
-               "assumed to be like CDNA 3, whose rule AMD published, because no rule is known for this "
-               "GPU");
-constexpr rulebook like_rdna3 =
-    assumed_of(rdna3_rules,
-               "assumed to be like RDNA 3, whose rule AMD published, because no rule is known for this "
-               "GPU");
+constexpr rulebook like_cdna3 = assumed_of(
+    cdna3_rules, "assumed to be like CDNA 3, whose rule AMD published, because no rule is known for this GPU");
+constexpr rulebook like_rdna3 = assumed_of(
+    rdna3_rules, "assumed to be like RDNA 3, whose rule AMD published, because no rule is known for this GPU");
 // cuBLASDx's manual says: "SM107 uses the SM103 instruction set". PTX knows sm_107 since version 9.4 (CUDA 13.4).
 constexpr rulebook like_sm_103 =
     assumed_of(blackwell_rules,
-               "assumed to be like sm_103, according to cuBLASDx's manual, because no rule is known "
-               "for this GPU");
+               "assumed to be like sm_103, according to cuBLASDx's manual, because no rule is known for this GPU");
 struct assumed_row {
   std::string_view name;
   const char* family;

@@ -28,11 +28,10 @@ result<machine> parse_machine(std::string_view name) {
     const auto banks = parse_u64(name.substr(0, x)),
                bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
-      return diagnostic{formatted("'{}' does not describe a machine of the form NxM, with N banks of M bytes", text),
-                        {},
-                        formatted("N must be 1 to {}, and M must be 1 to {}. An example is "
-                                  "10x4",
-                                  most_banks, most_bank_bytes)};
+      return diagnostic{
+          formatted("'{}' does not describe a machine of the form NxM, with N banks of M bytes", text),
+          {},
+          formatted("N must be 1 to {}, and M must be 1 to {}. An example is 10x4", most_banks, most_bank_bytes)};
     u32 lanes[3] = {32, 32, 32};
     const u64 most_lanes = *banks >= 64 ? 64 : 32;
     if (colon != std::string_view::npos) {

@@ -80,18 +80,14 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   record_access(p, where, formatted("atom.{}", row->op), use);
   if (!p.accesses.empty() && !p.error) p.accesses.back().text = p.text.substr(at, p.here - at);
   return p.unknown(at, p.here - at,
-                   formatted("{} returns data, but an address in an expression cannot depend on "
-                             "data",
-                             word));
+                   formatted("{} returns data, but an address in an expression cannot depend on data", word));
 }
 
 operand parse_copy_call(parser& p, std::size_t at) {
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
   if (given.size() < 3)
-    return p.fail(at, 3,
-                  "__pipeline_memcpy_async needs a destination, a source and a number of "
-                  "bytes");
+    return p.fail(at, 3, "__pipeline_memcpy_async needs a destination, a source and a number of bytes");
   operand to = given[0];
   if (to.is == operand_form::element && !to.extents.empty()) to = as_pointer(to);
   const std::uint32_t size = index_node(p, given[2]);

@@ -105,8 +105,7 @@ std::optional<operand> parse_c_cast(parser& p) {
     if (stars != 0 && p.peek() == ')' && type_end != type_at && is_name_start(p.text[type_at]) && !to)
       return p.fail(type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
                     formatted("unknown type '{}'", trim(std::string_view(p.text).substr(type_at, type_end - type_at))),
-                    formatted("leave out the cast, and pass the number of bytes for each lane: "
-                              "{}",
+                    formatted("leave out the cast, and pass the number of bytes for each lane: {}",
                               worded(setting::width, "16")));
     p.here = begin;
     return std::nullopt;
@@ -130,10 +129,9 @@ operand parse_named_cast(parser& p, std::size_t at) {
     std::size_t end = p.here;
     while (end < p.end && p.text[end] != '>' && p.text[end] != '*') ++end;
     const std::string given(trim(std::string_view(p.text).substr(type_at, end - type_at)));
-    return p.fail(type_at, std::max<std::size_t>(given.size(), 1), formatted("unknown type '{}'", given),
-                  formatted("leave out the cast, and pass the number of bytes for each lane: "
-                            "{}",
-                            worded(setting::width, "16")));
+    return p.fail(
+        type_at, std::max<std::size_t>(given.size(), 1), formatted("unknown type '{}'", given),
+        formatted("leave out the cast, and pass the number of bytes for each lane: {}", worded(setting::width, "16")));
   }
   p.expect('>', "expected '>' after the type");
   p.expect('(', "expected '(' before the operand of the cast");

@@ -114,10 +114,7 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   if (is_one_of(word, identities)) {
     const std::vector<operand> given = parse_arguments(p);
     if (p.error || given.size() != 1)
-      return p.error ? operand{}
-                     : p.fail(at, word.size(),
-                              "the function needs one "
-                              "argument");
+      return p.error ? operand{} : p.fail(at, word.size(), "the function needs one argument");
     return given[0];
   }
   if (p.in_line && word.starts_with("atomic")) return parse_atomic_call(p, at, word);
@@ -186,10 +183,8 @@ operand unknown_name(parser& p, std::size_t at, std::string_view word) {
   for (const variable& v : p.names.variables) known.push_back(v.name);
   const std::vector<std::string> near = nearest(word, known, 1);
   if (p.peek() == '[') {
-    std::string hint =
-        formatted("declare the array as in the kernel: {}", worded(setting::array, formatted("float "
-                                                                                             "{}[32][32]",
-                                                                                             word)));
+    std::string hint = formatted("declare the array as in the kernel: {}",
+                                 worded(setting::array, formatted("float {}[32][32]", word)));
     for (const array_decl& a : p.names.arrays)
       if (!near.empty() && near[0] == a.name) hint = formatted("did you mean {}?", a.name);
     return p.unknown(at, word.size(), formatted("unknown array '{}'", word), hint);

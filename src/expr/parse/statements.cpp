@@ -224,8 +224,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&
         !p.text.starts_with("for"))
       return error_at(p.what, p.text, end + 2, 1, "there is more than one statement",
-                      "ask about one statement at a "
-                      "time");
+                      "ask about one statement at a time");
     p.end = end;
   }
   parse_statement(p);

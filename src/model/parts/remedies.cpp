@@ -84,10 +84,7 @@ std::string cost_of(const remedy& one) {
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : formatted(" {}", unit_of(one));
   if (one.further_bytes != 0)
-    text += formatted(
-        ", which needs {} more shared "
-        "memory",
-        count_of(one.further_bytes, "byte"));
+    text += formatted(", which needs {} more shared memory", count_of(one.further_bytes, "byte"));
   return text;
 }
 

@@ -161,8 +161,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
                                   "for its bytes",
                                   s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
   r.remedy =
-      "let neighbouring threads access neighbouring elements, or sort the indices if the addresses depend on "
-      "data";
+      "let neighbouring threads access neighbouring elements, or sort the indices if the addresses depend on data";
   return r;
 }
 

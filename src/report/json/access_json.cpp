@@ -44,9 +44,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (op->op.width_bytes != width || !valid(op->op)) {
-    r.fail(r.value_at(n, "width_bytes"), formatted("the operation {} does not exist with a width of {} "
-                                                   "bytes",
-                                                   name, width));
+    r.fail(r.value_at(n, "width_bytes"),
+           formatted("the operation {} does not exist with a width of {} bytes", name, width));
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);

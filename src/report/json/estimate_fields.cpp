@@ -64,16 +64,14 @@ const fields<launch_report>& estimate_fields() {
   static const fields<launch> all = [] {
     fields<launch> a;
     a.push_back(derived<launch>("blocks", count_type,
-                                "number of blocks of the grid, of which only ctas_executed "
-                                "were executed",
+                                "number of blocks of the grid, of which only ctas_executed were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
     field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that limited the run",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });
     by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
     a.push_back(std::move(by));
     a.push_back(derived<launch>("confidence_percent", count_type,
-                                "number of intervals out of 100 that contain the "
-                                "true count",
+                                "number of intervals out of 100 that contain the true count",
                                 [](const launch&) { return confidence_percent; }));
     a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
                                                                   "intervals for the totals of the launch"));
@@ -87,13 +85,11 @@ const fields<launch_report>& estimate_fields() {
 
 const fields<failed_launches>& failed_fields() {
   using rest = failed_launches;
-  static const fields<rest> all = {plain<rest, &rest::kernel>("kernel",
-                                                              "demangled name of the kernel, with its "
-                                                              "parameters"),
-                                   plain<rest, &rest::grid>("grid", "blocks in x, y, z"),
-                                   plain<rest, &rest::block>("block", "threads in x, y, z"),
-                                   plain<rest, &rest::launches>("launches", "number of launches that failed", 1),
-                                   plain<rest, &rest::why>("why", "the reason why the first of these launches failed")};
+  static const fields<rest> all = {
+      plain<rest, &rest::kernel>("kernel", "demangled name of the kernel, with its parameters"),
+      plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
+      plain<rest, &rest::launches>("launches", "number of launches that failed", 1),
+      plain<rest, &rest::why>("why", "the reason why the first of these launches failed")};
   return all;
 }
 

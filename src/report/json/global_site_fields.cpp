@@ -179,8 +179,7 @@ const fields<sector_group>& sector_group_fields() {
                             "pcs of the instructions, including this instruction",
                             [](const sector_group& g) { return g.pcs; }),
       derived<sector_group>("sectors", count_type,
-                            "the sum of the sectors of these instructions, for one access of "
-                            "each instruction",
+                            "the sum of the sectors of these instructions, for one access of each instruction",
                             [](const sector_group& g) { return g.sectors; }),
       derived<sector_group>("distinct_sectors", count_type, "the number of distinct sectors among these sectors",
                             [](const sector_group& g) { return g.distinct_sectors; })};

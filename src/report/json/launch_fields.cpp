@@ -416,24 +416,18 @@ const fields<launch_report>& totals_fields() {
 const fields<shared_traffic>& shared_traffic_fields() {
   using row = shared_traffic;
   static const fields<row> all = {
-      derived<row>("operation", text_type,
-                   "the operation, named as in the "
-                   "sites",
+      derived<row>("operation", text_type, "the operation, named as in the sites",
                    [](const row& t) { return t.operation; }),
       derived<row>("to_shared", flag_type,
-                   "whether the operation writes shared memory. Otherwise, it reads shared "
-                   "memory",
+                   "whether the operation writes shared memory. Otherwise, it reads shared memory",
                    [](const row& t) { return t.to_shared; }),
       derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
-      derived<row>("bytes", count_type,
-                   "bytes of shared memory that the operation reads or "
-                   "writes",
+      derived<row>("bytes", count_type, "bytes of shared memory that the operation reads or writes",
                    [](const row& t) { return t.bytes; }),
       derived<row>("byte_passes", count_type, "number of passes of 128 bytes that these bytes take",
                    [](const row& t) { return t.byte_passes; }),
       derived<row>("tensor_cycles", count_type,
-                   "clocks in which the tensor cores of one multiprocessor are busy, at "
-                   "their full rate",
+                   "clocks in which the tensor cores of one multiprocessor are busy, at their full rate",
                    [](const row& t) { return t.tensor_cycles; })};
   return all;
 }
@@ -446,10 +440,8 @@ const fields<shared_array>& array_fields() {
         "name",
         "the declared name. It is empty if the name is not known, and begin and end are then those of the accessed "
         "bytes"));
-    a.push_back(plain<array, &array::begin>("begin",
-                                            "the first byte of the array, from the start of the block's "
-                                            "shared memory",
-                                            0, shared_memory_limit));
+    a.push_back(plain<array, &array::begin>(
+        "begin", "the first byte of the array, from the start of the block's shared memory", 0, shared_memory_limit));
     a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "whether the array is in dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));

@@ -32,10 +32,9 @@ const fields<code_place>& code_place_fields() {
     field<place> line = plain<place, &place::line>("line", "line number in the file");
     line.type = integer_type;
     a.push_back(std::move(line));
-    a.push_back(plain<place, &place::text>("text",
-                                           "text of the source line. The key is missing if the file was not "
-                                           "found")
-                    .given([](const place& p) { return !p.text.empty(); }));
+    a.push_back(
+        plain<place, &place::text>("text", "text of the source line. The key is missing if the file was not found")
+            .given([](const place& p) { return !p.text.empty(); }));
     return a;
   }();
   return all;
@@ -95,10 +94,8 @@ const fields<block_race>& block_race_fields() {
         r.refuse(r.value_at(n, "kind"), "expected the name of a race");
     };
     a.push_back(std::move(kind));
-    a.push_back(plain<block_race, &block_race::count>("count",
-                                                      "number of words with this race at the second "
-                                                      "place",
-                                                      1));
+    a.push_back(
+        plain<block_race, &block_race::count>("count", "number of words with this race at the second place", 1));
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
@@ -112,8 +109,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     using outside = out_of_bounds_access;
     fields<outside> a;
     field<outside> direction = derived<outside>("access", R"({"enum": ["read", "write", "update"]})",
-                                                "the direction of the access. An "
-                                                "atomic is an update",
+                                                "the direction of the access. An atomic is an update",
                                                 [](const outside& o) { return name_of(o.direction); });
     direction.set = [](report_reader& r, const node& n, outside& o) {
       if (!parse_direction(r.text(n, "access"), o.direction))
@@ -127,20 +123,16 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
                                                 "number of executed warp instructions with a lane outside an "
                                                 "allocation",
                                                 1));
-    a.push_back(plain<outside, &outside::lanes>("lanes",
-                                                "number of lanes outside an allocation, added up over all "
-                                                "executions",
-                                                1));
+    a.push_back(plain<outside, &outside::lanes>(
+        "lanes", "number of lanes outside an allocation, added up over all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
         "block", "blockIdx of the first access outside an allocation, in the block that began first"));
     a.push_back(index<outside, &outside::thread>(
         "thread", "threadIdx of the first access outside an allocation; the keys below also describe this access"));
     a.push_back(plain<outside, &outside::warp>("warp", "number of the warp in the block", 0, 31));
-    field<outside> lane = plain<outside, &outside::lane>("lane",
-                                                         "number of the lane in the "
-                                                         "warp",
-                                                         0, lanes_per_warp - 1);
+    field<outside> lane =
+        plain<outside, &outside::lane>("lane", "number of the lane in the warp", 0, lanes_per_warp - 1);
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
     a.push_back(std::move(lane));
     a.push_back(plain<outside, &outside::address>("address", "address of the lane", 0, ~std::uint64_t{0}));

@@ -40,8 +40,7 @@ void read_launches(report_reader& r, const node& n, report& to) {
   if (r.size(launches) != 0)
     return r.fail(launches, "the key is written with escape sequences, which are not supported here");
   if (r.launches->size() > most_launches)
-    return r.fail(launches, formatted("the list has {} entries, which is more than the limit of "
-                                      "{}",
+    return r.fail(launches, formatted("the list has {} entries, which is more than the limit of {}",
                                       grouped(r.launches->size()), grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
@@ -79,8 +78,7 @@ const fields<report>& report_fields() {
     const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
     a.push_back(partial_form<report>()
                     .named("partial",
-                           "the run was stopped before its end, so the report has only the launches up to "
-                           "this point")
+                           "the run was stopped before its end, so the report has only the launches up to this point")
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
@@ -133,8 +131,7 @@ const fields<unrecorded_launches>& unrecorded_fields() {
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
       plain<rest, &rest::launches>("launches", "number of launches of this kernel with this grid and block", 1),
       plain<rest, &rest::without_accesses>("without_accesses",
-                                           "whether the code of the kernel does not touch shared "
-                                           "memory")};
+                                           "whether the code of the kernel does not touch shared memory")};
   return all;
 }
 

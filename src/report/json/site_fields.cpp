@@ -72,9 +72,7 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
   if (sum != s.again.rounds)
-    r.fail(r.value_at(n, "rounds"),
-           "expected the sum of the entries and of the rounds for "
-           "each reason");
+    r.fail(r.value_at(n, "rounds"), "expected the sum of the entries and of the rounds for each reason");
 }
 
 template <auto M>
@@ -113,9 +111,8 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.value_at(n, c.name), formatted("{} is larger than the number {}, which is "
-                                            "{}",
-                                            grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
+    r.fail(r.value_at(n, c.name), formatted("{} is larger than the number {}, which is {}", grouped(value),
+                                            name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
@@ -358,8 +355,7 @@ const fields<retries>& retries_fields() {
     field<retries> loop = derived<retries>(
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
-        "pcs of the first and the last instruction of the loop. The key is missing if they are not "
-        "known",
+        "pcs of the first and the last instruction of the loop. The key is missing if they are not known",
         [](const retries& r) {
           return json{r.loop_begin, r.loop_end};
         });

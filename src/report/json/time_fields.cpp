@@ -115,10 +115,9 @@ predicted_time read_time(report_reader& r, const node& parent) {
   if (r.wrong()) return t;
   // cli/fix/saved_time.cpp checks that the model has parameters with these names.
   if (r.has(time, "parameters"))
-    t.parameters = read_named(r, time, "parameters", most_parameters,
-                              "values of the parameters that bankwise probe "
-                              "measured",
-                              [&](const node& n) { return read_real(r, n, most_of_parameter); });
+    t.parameters =
+        read_named(r, time, "parameters", most_parameters, "values of the parameters that bankwise probe measured",
+                   [&](const node& n) { return read_real(r, n, most_of_parameter); });
   const double microseconds = read_real(r, r.value_at(time, "microseconds"), most_microseconds);
   if (r.wrong()) return t;
   t.nanoseconds = static_cast<std::uint64_t>(microseconds * 1000 + 0.5);

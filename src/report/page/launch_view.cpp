@@ -123,8 +123,7 @@ std::string of_libraries(const report& r) {
 
 std::string evidence_of(const site& s) {
   if (s.open_accesses != 0)
-    return "No rule is known for this case. The number is a lower bound, from the nearest "
-           "known case";
+    return "No rule is known for this case. The number is a lower bound, from the nearest known case";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
     case evidence::published: return "Others published counts that agree";
@@ -188,10 +187,8 @@ std::string nothing_of(const launch_report& l) {
   std::size_t lines = 0;
   for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
   if (lines == 0) return shared;
-  return formatted(
-      "{} {} more sectors of global memory than necessary. The column \"sectors\" has the "
-      "numbers.",
-      shared, lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
+  return formatted("{} {} more sectors of global memory than necessary. The column \"sectors\" has the numbers.",
+                   shared, lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
 }
 
 }  // namespace
@@ -288,8 +285,7 @@ const fields<site_view>& site_view_fields() {
           "the share of their time that warps spend at the line of this instruction; empty if the share is "
           "small, or not predicted"),
       plain<view, &view::depends>("depends",
-                                  "what the counts of this instruction depend on; empty if this is not "
-                                  "known"),
+                                  "what the counts of this instruction depend on; empty if this is not known"),
       plain<view, &view::evidence>("evidence", "the evidence for the rule of this instruction")};
   return all;
 }
@@ -309,9 +305,7 @@ const fields<finding_view>& finding_view_fields() {
   static const fields<view> all = {
       derived<view>("sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
                     "indices of sites of the launch, with the worst site first", [](const view& v) { return v.sites; }),
-      plain<view, &view::path>("path",
-                               "path of the file at compile "
-                               "time"),
+      plain<view, &view::path>("path", "path of the file at compile time"),
       plain<view, &view::line>("line", "0: not known"),
       plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),
       plain<view, &view::queued>("queued", "wavefronts from lanes that queue for one word")};
@@ -320,12 +314,11 @@ const fields<finding_view>& finding_view_fields() {
 
 const fields<launch_note>& note_fields() {
   using note = launch_note;
-  static const fields<note> all = {
-      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what this finding means"),
-      list_of<note, &note::items, note_item_fields>("items", "note_item",
-                                                    "the items of the note: each place that "
-                                                    "was found"),
-      plain<note, &note::hint>("hint", "what to do about all items")};
+  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
+                                   plain<note, &note::says>("says", "what this finding means"),
+                                   list_of<note, &note::items, note_item_fields>(
+                                       "items", "note_item", "the items of the note: each place that was found"),
+                                   plain<note, &note::hint>("hint", "what to do about all items")};
   return all;
 }
 

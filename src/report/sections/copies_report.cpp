@@ -34,10 +34,8 @@ std::string why_of(const site& f, const access_report& worst) {
       "one row",
       count_of(c.wavefronts, "wavefront"), grouped(c.ideal), lines_of(lines, "line"), lines_of(rows, "row"), row_bytes);
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
-    text += formatted(
-        ". The copy would take {} if each piece kept its position in its "
-        "line",
-        count_of(fewest, "wavefront"));
+    text += formatted(". The copy would take {} if each piece kept its position in its line",
+                      count_of(fewest, "wavefront"));
   if (fills(f.worst, from)) text += ". Lanes that are filled with zeros take additional wavefronts";
   return text;
 }
@@ -67,11 +65,9 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
     if (options.all)
       text += formatted("    pc 0x{}  {}\n\n{}", hex(worst->pc), worst->sass, collision_text(explained_worst, s, 64));
   }
-  return text.empty() ? text
-                      : formatted("\n{}\n{}",
-                                  s.strong("asynchronous copies with more wavefronts than the "
-                                           "ideal"),
-                                  text);
+  return text.empty()
+             ? text
+             : formatted("\n{}\n{}", s.strong("asynchronous copies with more wavefronts than the ideal"), text);
 }
 
 }  // namespace bankwise

@@ -346,18 +346,15 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
     return "A layout can remove wavefronts, but no clocks of the pipe, because the passes of the register file or "
            "the minimum of the operation take as many clocks.";
   const std::string rest =
-      queued(c) == 0 ? ""
-                     : formatted(
-                           " For {} more wavefronts, lanes queue for one word. Combine these lanes before the "
-                           "access.",
-                           grouped(queued(c)));
+      queued(c) == 0
+          ? ""
+          : formatted(" For {} more wavefronts, lanes queue for one word. Combine these lanes before the access.",
+                      grouped(queued(c)));
   if (l.time)
     return formatted("Removing the conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
-  return formatted(
-      "Removing the conflicts frees {} of the {} clocks that the shared pipe "
-      "takes.{}",
-      count_of(gain, "clock"), grouped(b.shared_cycles), rest);
+  return formatted("Removing the conflicts frees {} of the {} clocks that the shared pipe takes.{}",
+                   count_of(gain, "clock"), grouped(b.shared_cycles), rest);
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {

@@ -46,18 +46,15 @@ std::string pieces_of_element(const sector_report& r) {
   for (const global_cost& c : r.pieces)
     all.sectors += c.sectors, all.tag_requests += c.tag_requests, all.bytes += c.bytes;
   return formatted(
-      "an element takes {} accesses of {}: {} and {} in total for {}. The following text describes the "
-      "first access",
+      "an element takes {} accesses of {}: {} and {} in total for {}. The following text describes the first access",
       r.pieces.size(), count_of(r.what.width_bytes, "byte"), count_of(all.sectors, "sector"),
       count_of(all.tag_requests, "line"), count_of(all.bytes, "byte"));
 }
 
 std::string unit_of_question(const sector_report& r) {
-  return formatted("the expression counts {}{}", r.unit,
-                   r.unit == "bytes" ? formatted("; with {}, the expression counts "
-                                                 "floats",
-                                                 worded(setting::type, "float"))
-                                     : "");
+  return formatted(
+      "the expression counts {}{}", r.unit,
+      r.unit == "bytes" ? formatted("; with {}, the expression counts floats", worded(setting::type, "float")) : "");
 }
 
 std::string base_text(const sector_report& r) {
@@ -112,8 +109,7 @@ sector_report report_sectors(const flag_values& flags, const std::string& text, 
 const char* evidence_of(const sector_report& r) { return r.arch == "sm_90" ? "measured" : "assumed"; }
 const char* evidence_source_of(const sector_report& r) {
   return r.arch == "sm_90" ? "H100, data/sm_90/global_patterns.csv.zst"
-                           : "like sm_90: sectors of 32 bytes, and "
-                             "lines of 128 bytes";
+                           : "like sm_90: sectors of 32 bytes, and lines of 128 bytes";
 }
 
 std::string verdict(const sector_report& r) {
@@ -149,10 +145,8 @@ std::vector<std::string> reasons_of(const sector_report& r) {
                   count_of(twice, "sector is", "sectors are")));
   const u32 holes = e.used_in_part - std::min(e.used_in_part, ends);
   if (holes != 0)
-    texts.push_back(
-        formatted("In {}, there are unused bytes between the bytes that the lanes "
-                  "request.",
-                  count_of(holes, "sector")));
+    texts.push_back(formatted("In {}, there are unused bytes between the bytes that the lanes request.",
+                              count_of(holes, "sector")));
   if (ends != 0 && e.used_in_part != 0) {
     const u64 first = e.sector_at[0].sector * sector_bytes + [&] {
       u32 bit = 0;

@@ -151,10 +151,7 @@ std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = formatted("the expression counts {}", r.unit);
   if (r.unit == "bytes")
-    return formatted(
-        "{}; with {}, the expression counts "
-        "floats",
-        text, worded(setting::type, "float"));
+    return formatted("{}; with {}, the expression counts floats", text, worded(setting::type, "float"));
   return text + (moved ? formatted("; {} and {} count bytes", worded(setting::pad), worded(setting::swizzle)) : "");
 }
 
@@ -237,10 +234,8 @@ std::string verdict(const access_report& r) {
   std::string s = formatted("{}: ", plural(c.wavefronts, "wavefront"));
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
-    return formatted(
-        "{}{} of {} are served, and the other lanes retry, because their banks are in "
-        "use",
-        s, count_lanes(served), plural(count_lanes(asked), "lane"));
+    return formatted("{}{} of {} are served, and the other lanes retry, because their banks are in use", s,
+                     count_lanes(served), plural(count_lanes(asked), "lane"));
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
@@ -266,10 +261,8 @@ std::string verdict(const access_report& r) {
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return formatted(
-        "{}{} lanes queue for one word, which no layout can change; combine the lanes before the "
-        "access",
-        s, r.why.same_word);
+    return formatted("{}{} lanes queue for one word, which no layout can change; combine the lanes before the access",
+                     s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
     s += "several words are each wanted by several lanes, but a step broadcasts only one word";
   } else {

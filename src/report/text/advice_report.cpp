@@ -123,8 +123,7 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
     text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
                       now < t.before    ? formatted("{} instead of {}", grouped(now), grouped(t.before))
                       : now == t.before ? formatted("nothing is saved:  {}", wavefronts_text(now))
-                                        : formatted("{} instead of {}, so the layout costs more on this "
-                                                    "input",
+                                        : formatted("{} instead of {}, so the layout costs more on this input",
                                                     grouped(now), grouped(t.before)));
   }
   return text;
@@ -176,8 +175,7 @@ std::string traffic_text(const advice_report& r, bool all) {
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted(
-        "   The loads take at least {} with any threads and access widths: {} are loaded{}, each of "
-        "them once.\n",
+        "   The loads take at least {} with any threads and access widths: {} are loaded{}, each of them once.\n",
         wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
         t.stored_words == t.loaded_words ? " and stored"
         : t.stored_words != 0            ? formatted(" and {} stored", grouped(t.stored_words))
@@ -226,8 +224,7 @@ std::string short_text(const advice_report& r, const style& s) {
         !(one_line && note.starts_with("the array is accessed on")))
       text += formatted("{}\n", s.dim(formatted("   note: {}", note)));
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += formatted("{}\n", s.dim(formatted("   {} prints the accesses, {} and the searched "
-                                              "layouts",
+    text += formatted("{}\n", s.dim(formatted("   {} prints the accesses, {} and the searched layouts",
                                               worded(setting::all), counted_layouts(a.answers.size()))));
   return text;
 }
@@ -297,11 +294,8 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   std::uint64_t executed = 0;
   for (std::size_t g = 0; g < r.what.groups.size(); ++g)
     executed += r.what.groups[g].of_data ? 0 : a.executed_by_group[g];
-  row(r.what.of_data.empty() ? "all together"
-                             : "all except by "
-                               "data",
-      "", grouped(executed), grouped(a.before.wavefronts), won ? grouped(a.answers.front().wavefronts) : "",
-      grouped(a.floor));
+  row(r.what.of_data.empty() ? "all together" : "all except by data", "", grouped(executed),
+      grouped(a.before.wavefronts), won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
   text += t.text(s);
 
   if (won) {

@@ -85,8 +85,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
   }
   if (!v.gone.empty())
     text += formatted(
-        "note: the baseline has {} that the reports no longer have. bankwise check {} removes them "
-        "from the baseline\n",
+        "note: the baseline has {} that the reports no longer have. bankwise check {} removes them from the baseline\n",
         count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;

@@ -140,11 +140,9 @@ std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
   if (weakest == evidence::published) return "; the rule of this architecture agrees with counts that others published";
-  return weakest == evidence::measured ? ""
-                                       : formatted(
-                                             "; the rule of this architecture is {}, not "
-                                             "measured",
-                                             name_of(weakest));
+  return weakest == evidence::measured
+             ? ""
+             : formatted("; the rule of this architecture is {}, not measured", name_of(weakest));
 }
 
 // How well the meaning of the kernel's instructions is known.
@@ -233,10 +231,9 @@ std::string failed_text(const report& r, const style& s) {
 std::string library_calls_text(const report& r) {
   std::string text;
   for (const library_use& u : r.library_calls)
-    text += formatted(
-        "{}: {}, which {} computed on the host without NVIDIA's kernels, so bankwise did not count "
-        "them\n",
-        u.function, count_of(u.calls, "call"), u.computed_by);
+    text +=
+        formatted("{}: {}, which {} computed on the host without NVIDIA's kernels, so bankwise did not count them\n",
+                  u.function, count_of(u.calls, "call"), u.computed_by);
   return text;
 }
 
@@ -269,10 +266,9 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         "shows each result separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
-    text += formatted(
-        "  {} from {} of {}, which are evenly spaced; every number below is for the whole "
-        "grid\n{}",
-        s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
+    text +=
+        formatted("  {} from {} of {}, which are evenly spaced; every number below is for the whole grid\n{}",
+                  s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(
         "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),

@@ -137,8 +137,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   if (to % 16 != 0 || from % 16 != 0)
     return m.fail(
         fault_kind::misaligned_address,
-        formatted("makes a bulk copy from address 0x{} to address 0x{}, but both addresses must be multiples of "
-                  "16",
+        formatted("makes a bulk copy from address 0x{} to address 0x{}, but both addresses must be multiples of 16",
                   hex(from), hex(to)),
         lane, {});
   const bool copies = from_shared || !m.s->leaves_shared;

@@ -54,13 +54,12 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction,
-           formatted("uses the object at address 0x{} as a tensor map, but the object is not a tensor "
-                     "map",
-                     hex(address)),
-           lane,
-           "make the tensor map with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ "
-           "CUtensorMap");
+    m.fail(
+        fault_kind::illegal_instruction,
+        formatted("uses the object at address 0x{} as a tensor map, but the object is not a tensor map", hex(address)),
+        lane,
+        "make the tensor map with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ "
+        "CUtensorMap");
     return false;
   }
   map = *decoded;
@@ -523,9 +522,8 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   const std::string what = formatted("makes a bulk reduction of {} bytes", grouped(bytes));
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
-                  formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of "
-                            "16",
-                            what, hex(from), hex(to)),
+                  formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
+                            hex(from), hex(to)),
                   lane, {});
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;

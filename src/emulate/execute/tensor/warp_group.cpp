@@ -61,10 +61,7 @@ struct descriptor {
 };
 
 step refuse_group(worker& m, const char* what) {
-  return m.fail(
-      formatted("bankwise cannot execute a wgmma {} "
-                "yet",
-                what));
+  return m.fail(formatted("bankwise cannot execute a wgmma {} yet", what));
 }
 
 // The bytes of an operand, row by row, in the order of k.

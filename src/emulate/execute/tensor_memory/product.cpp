@@ -162,11 +162,8 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
                           : f.weight_stationary ? s.rows == 32 || s.rows == 64 || s.rows == 128
                                                 : s.rows == 64 || s.rows == 128;
   if (!rows_known || s.columns == 0 || s.columns > most_columns || s.columns % (f.pair ? 16 : 8) != 0)
-    return refuse_product(m, f,
-                          formatted("the shape is M = {} and N = {}{}", s.rows, s.columns,
-                                    f.pair ? " for two "
-                                             "blocks"
-                                           : ""));
+    return refuse_product(
+        m, f, formatted("the shape is M = {} and N = {}{}", s.rows, s.columns, f.pair ? " for two blocks" : ""));
   return step::next;
 }
 
@@ -379,10 +376,8 @@ class tensor_product_run {
     const u32 address = uniform_word(m_, f_.instruction);
     metadata_ = sparse_metadata::of(s_.a, address, s_.selector);
     if (const auto at = tensor_address_of(address); metadata_.by_halves && at.column % 2 != 0) {
-      refuse_product(m_, f_,
-                     formatted("the metadata begins at column {}, but the number of this column must be "
-                               "even",
-                               at.column));
+      refuse_product(
+          m_, f_, formatted("the metadata begins at column {}, but the number of this column must be even", at.column));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)

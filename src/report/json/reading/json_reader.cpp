@@ -87,9 +87,8 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
   if (!n.value->is_array())
     refuse(n, "expected a list");
   else if (n.value->size() > most)
-    fail(n, formatted("the list has {} entries, which is more than the limit of "
-                      "{}",
-                      grouped(n.value->size()), grouped(most)));
+    fail(n, formatted("the list has {} entries, which is more than the limit of {}", grouped(n.value->size()),
+                      grouped(most)));
   return n;
 }
 
