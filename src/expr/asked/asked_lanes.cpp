@@ -167,18 +167,18 @@ result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const 
     std::int64_t address = 0;
     const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
     if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
-      return about(
-          "expr",
-          {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
-                     overflow
-                         ? "overflows"
-                         : formatted("{} is not in 0 .. 2^{} - 1", address, most_.address > 0xffffffff ? "48" : "32")),
-           {.file = "expression",
-            .line = 1,
-            .column = 1,
-            .length = static_cast<std::uint32_t>(e_text.size()),
-            .source_line = e_text},
-           formatted("use {} to exclude lanes, such as {}", worded(setting::where), worded(setting::where, "t > 0"))});
+      return about("expr", {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
+                                      overflow ? "overflows"
+                                               : formatted("{} is not between 0 and 2^{} - "
+                                                           "1",
+                                                           address, most_.address > 0xffffffff ? "48" : "32")),
+                            {.file = "expression",
+                             .line = 1,
+                             .column = 1,
+                             .length = static_cast<std::uint32_t>(e_text.size()),
+                             .source_line = e_text},
+                            formatted("use {} to exclude lanes, such as {}", worded(setting::where),
+                                      worded(setting::where, "t > 0"))});
     if (v->out_of_bounds) placed.outside |= 1u << lane;
     placed.address[lane] = static_cast<u64>(address);
   }

@@ -76,7 +76,7 @@ function within_text(of: Within | null): string {
 function LineText({sites}: {sites: readonly GlobalSite[]}) {
   const sum = sectors_of(sites);
   if (sum === null || sites.filter(({space}) => space === 'global').length < 2) return null;
-  return <p>{count_of(sum.sectors, 'sector')} in all, ideal {grouped(sum.ideal)}. {within_text(sum.within)}</p>;
+  return <p>{count_of(sum.sectors, 'sector')} in total, ideal {grouped(sum.ideal)}. {within_text(sum.within)}</p>;
 }
 
 export function GlobalText({sites}: {sites: readonly GlobalSite[]}) {
