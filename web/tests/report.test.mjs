@@ -631,7 +631,7 @@ describe('report', () => {
       const status = page.locator('.padding-trial [role=status]');
       await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
       const shared = clocks - Math.min(sum(0) - sum(at), most);
-      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clockswith this padding, and 67,584 without it`)));
+      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks with this padding, and 67,584 without it`)));
       await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding that you are trying/));
       assert.equal(await place(), before);  // nothing moves under the pointer
     }
