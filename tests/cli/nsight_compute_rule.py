@@ -146,7 +146,7 @@ with tempfile.TemporaryDirectory() as folder:
     found = apply(launch, {}, sectors)
     assert found.said == [
         "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory, but 128 would be enough for these bytes.",
-        "OPT sectors.cu:30, so only ld.b32, so only 128 sectors for 16 requests, but 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and access 4 bytes each: 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
+        "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests, but 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and access 4 bytes each, so only 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
         " a struct of arrays instead of an array of structs: 64 sectors instead of 128"], found.said
     load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
     assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers

@@ -143,7 +143,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
                 },
                 fault),
             "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers each, which are too "
-            "many for a multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the number of "
+            "many for a multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the "
             "registers of each thread");
   EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
   EXPECT_NE(refusal(
