@@ -22,7 +22,9 @@ namespace bankwise::cli {
 namespace {
 
 std::string overview() {
-  std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
+  std::string s = "bankwise " BANKWISE_VERSION
+                  ": prints what every shared-memory access of a CUDA kernel costs, and "
+                  "why\n\n";
   const auto synopsis = [](const verb& v) { return formatted("{} {}", v.name, v.usage); };
   std::size_t width = 0;
   for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);

@@ -201,7 +201,7 @@ class argument_reader {
       a.fill = kernel_argument::fill_kind::file;
       a.file = std::string(text.substr(5));
       if (a.file.empty())
-        return fail("file: needs the name of a file", text,
+        return fail("the form file:NAME needs the name of a file", text,
                     "name a .npy file, such as file:a.npy, or a raw file of the right size");
       return a;
     }

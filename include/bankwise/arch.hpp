@@ -334,7 +334,7 @@ inline constexpr rulebook rdna3_rules = {{
 inline constexpr rulebook rdna4_rules = {{
     {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 32 banks, 32 lanes at once"},
     {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 16 and 8 neighbouring lanes"},
-    {evidence::assumed, "32 banks as for reads"},
+    {evidence::assumed, "32 banks, as for reads"},
     {evidence::assumed, "16 and 8 neighbouring lanes, as for reads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},

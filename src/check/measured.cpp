@@ -166,8 +166,11 @@ class measured_reader {
       if (!row) return row.error();
       if (!*row) break;
       if (rows == most_rows) return csv_.error(formatted("the file has more than {} rows", grouped(most_rows)));
-      if ((*row)->size() > most_columns) return csv_.error(formatted("the file has more than {} "
-                                                                     "columns", grouped(most_columns)));
+      if ((*row)->size() > most_columns)
+        return csv_.error(
+            formatted("the file has more than {} "
+                      "columns",
+                      grouped(most_columns)));
       if (auto wrong = take(**row)) return *wrong;
     }
     resolve_addresses();

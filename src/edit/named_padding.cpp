@@ -51,8 +51,7 @@ void change_named_padding(draft& d) {
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
     d.refuse(
-        formatted("{}, and this source does not define the constant {} as a single number",
-                  part_of_index, constant));
+        formatted("{}, and this source does not define the constant {} as a single number", part_of_index, constant));
     return;
   }
   // Every use of the constant must be a factor of a row in an index of this array. Every index must have one such use.
@@ -64,7 +63,7 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(formatted("{}, and line {} does not multiply a row by ({} + {})", part_of_index, d.tokens[u.name].line,
+      d.refuse(formatted("{}, and line {} does not multiply the row by ({} + {})", part_of_index, d.tokens[u.name].line,
                          d.tokens[group + 1].spelled, constant));
       return;
     }

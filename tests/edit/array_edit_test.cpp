@@ -467,7 +467,7 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
             whole + ", and the constant X has another use on line 4");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 does not multiply a row by (N + X)");
+            whole + ", and line 4 does not multiply the row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
             whole + ", and the constant the constant X is also used for another array");

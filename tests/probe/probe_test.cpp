@@ -371,8 +371,7 @@ TEST(Evidence, IsReadWithCare) {
   EXPECT_EQ(error_of("\"seed\": 1", "\"seed\": -1"), "seed is not a whole number up to 18446744073709551615");
   EXPECT_EQ(error_of("\"gpu\"", "\"cpu\""), "gpu is missing");
   EXPECT_EQ(error_of("evidence/1", "evidence/9"),
-            "the schema of the file is 'bankwise.evidence/9', but this version of bankwise reads "
-            "bankwise.evidence/1");
+            "the schema of the file is 'bankwise.evidence/9', but this version of bankwise reads bankwise.evidence/1");
   EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by must be cycles or wavefronts");
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
   EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),

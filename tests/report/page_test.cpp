@@ -320,10 +320,8 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
   EXPECT_EQ(bare["fix"], "");
   const auto with = [&](const std::string& code) {
     report fixed = r;
-    known_fix f{"float tile[32][32]",
-                "rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound",
-                code,
-                {}};
+    known_fix f{
+        "float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound", code, {}};
     for (const site& s : fixed.launches[0].sites) f.sites.emplace_back(s.function, s.pc);
     fixed.launches[0].fixes = {f};
     return view_of(fixed, fixed.launches[0]).fix;

@@ -72,7 +72,8 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
               "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
       return {formatted("{} blocks do not match the kernel, which was compiled for clusters of {} "
-                        "blocks", clusters, triple(k.cluster)),
+                        "blocks",
+                        clusters, triple(k.cluster)),
               {},
               "__cluster_dims__ in the source sets the size of clusters"};
     case launch_limit::cluster:

@@ -169,9 +169,8 @@ result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const 
     if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
       return about("expr", {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
                                       overflow ? "overflows"
-                                               : formatted("{} is not between 0 and 2^{} - "
-                                                           "1",
-                                                           address, most_.address > 0xffffffff ? "48" : "32")),
+                                               : formatted("{} is not between 0 and 2^{} - 1", address,
+                                                           most_.address > 0xffffffff ? "48" : "32")),
                             {.file = "expression",
                              .line = 1,
                              .column = 1,

@@ -186,9 +186,11 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
   text += formatted("  sectors     {}   ideal {}, excess {}; used in part {}\n", e.sectors, e.total.sectors_ideal,
                     e.sectors - e.total.sectors_ideal, e.used_in_part);
   text += formatted("  lines       {}   L1 tag requests\n", e.lines);
-  text += formatted(
-      "  bytes       {} requested, {} moved{}\n", e.total.bytes, bytes_moved(r),
-      e.sectors == 0 ? "" : formatted(", of which {} are requested", share_of(e.distinct_bytes, bytes_moved(r))));
+  text += formatted("  bytes       {} requested, {} moved{}\n", e.total.bytes, bytes_moved(r),
+                    e.sectors == 0 ? ""
+                                   : formatted(", and {} of the moved bytes are "
+                                               "requested",
+                                               share_of(e.distinct_bytes, bytes_moved(r))));
   if (loses(r))
     for (const std::string& reason : reasons_of(r)) text += formatted("  reason      {}\n", reason);
   for (const other_access& o : r.others)

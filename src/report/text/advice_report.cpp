@@ -224,8 +224,8 @@ std::string short_text(const advice_report& r, const style& s) {
         !(one_line && note.starts_with("the array is accessed on")))
       text += formatted("{}\n", s.dim(formatted("   note: {}", note)));
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += formatted("{}\n", s.dim(formatted("   {} prints the accesses, {} and the search",
-                                              worded(setting::all), counted_layouts(a.answers.size()))));
+    text += formatted("{}\n", s.dim(formatted("   {} prints the accesses, {} and the search", worded(setting::all),
+                                              counted_layouts(a.answers.size()))));
   return text;
 }
 
