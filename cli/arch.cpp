@@ -39,8 +39,10 @@ std::string rule_line(std::string_view group, const rule_source& rule, const std
 const char* order_text(load_order o) {
   switch (o) {
     case load_order::neighbours: break;
-    case load_order::eights: return " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)";
-    case load_order::sixteens: return " (loads: 0-3, 12-15 and 20-27; 4-11, 16-19 and 28-31)";
+    case load_order::eights:
+      return " (loads serve lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, and 12-15 with 24-27)";
+    case load_order::sixteens:
+      return " (loads serve lanes 0-3, 12-15 and 20-27 together, and lanes 4-11, 16-19 and 28-31)";
   }
   return "";
 }
@@ -79,8 +81,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
   }
   if (table.rows.empty()) return formatted("no published numbers are known for {}\n", arch);
   std::string text =
-      formatted("{}: {}\n{}", s.strong(formatted("Published of {}", arch)), summary(t, arch), table.text(s));
-  if (!notes.empty()) text += formatted("why they differ\n{}", notes);
+      formatted("{}: {}\n{}", s.strong(formatted("Published counts of {}", arch)), summary(t, arch), table.text(s));
+  if (!notes.empty()) text += formatted("why these counts differ from the rule\n{}", notes);
   text += "from\n";
   for (const std::size_t i : sources)
     text += formatted("  {}{}\n{}", t.sources[i].title,
@@ -94,9 +96,10 @@ std::string one(const machine& m, const published_table& published, const std::v
   std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
                                m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
-  text += formatted("  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", served(0),
-                    served(1), served(2), order_text(m.model.wide_loads),
-                    m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
+  text +=
+      formatted("  lanes that are served together, for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, {}{}{}\n",
+                served(0), served(1), served(2), order_text(m.model.wide_loads),
+                m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
     text += formatted("  a wavefront takes {} clocks\n", m.model.clocks_per_wavefront);
   for (u32 g = 0; g < rule_groups; ++g) {
@@ -130,13 +133,15 @@ result<int> arch(const arguments& args) {
   const auto s = output_style(args);
   if (!s) return s.error();
   std::string text;
-  if (args.positional.size() > 1) return diagnostic{"expected at most one architecture"};
+  if (args.positional.size() > 1) return diagnostic{"bankwise arch takes at most one architecture"};
   const auto published = published_table_of_this();
   if (!published) return published.error();
   const auto contributed = probe::contributions_of_this();
   if (!contributed) return contributed.error();
   if (args.has("contribution") && (args.positional.empty() || !args.positional[0].ends_with(".json")))
-    return diagnostic{"--contribution needs a file", {}, "bankwise arch --contribution evidence.json"};
+    return diagnostic{"--contribution needs a file that bankwise probe --contribute wrote",
+                      {},
+                      "bankwise arch --contribution evidence.json"};
   if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))
     return diagnostic{"--published needs an architecture", {}, "bankwise arch --published sm_80"};
   if (args.positional.size() == 1) {

@@ -24,7 +24,7 @@ result<int> compare(const arguments& args) {
   if (!fail_on) return fail_on.error();
   if (args.positional.size() != 2)
     return diagnostic{
-        "expected a report and a CSV file from Nsight Compute",
+        "bankwise compare needs a report and a CSV file from Nsight Compute",
         {},
         "bankwise compare report.json ncu.csv; ncu --import r.ncu-rep --page source --csv writes the CSV"};
   const auto r = load_whole_report(args.positional[0]);

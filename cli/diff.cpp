@@ -40,8 +40,9 @@ result<int> diff(const arguments& args) {
   const auto fail_on = choice(args, "fail-on", "never", {"more", "never"});
   if (!fail_on) return fail_on.error();
   if (args.positional.size() != 2)
-    return diagnostic{
-        "expected two reports", {}, "bankwise diff before.json after.json; --format json of run writes them"};
+    return diagnostic{"bankwise diff needs two reports",
+                      {},
+                      "usage: bankwise diff before.json after.json. bankwise run --format json writes a report"};
   const auto a = load_report(args.positional[0]);
   if (!a) return a.error();
   const auto b = load_report(args.positional[1]);
@@ -55,14 +56,14 @@ result<int> diff(const arguments& args) {
         formatted("--fail-on more: {} is partial, {}, so it cannot show whether the cost grew",
                   args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
-        "make the report again, and let the run end"};
+        "make the report again, and do not stop the run"};
   const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart);
   const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
     return diagnostic{
         formatted("--fail-on more: the reports are estimates, whose error may be up to {} removable wavefronts, so "
-                  "they cannot show whether the cost grewestimate, so they cannot show whether the cost grew",
+                  "they cannot show whether the cost grew",
                   grouped(apart)),
         {},
         "make the reports again without --time and --ctas"};
@@ -77,7 +78,8 @@ result<int> diff(const arguments& args) {
 }
 
 result<int> merge(const arguments& args) {
-  if (args.positional.empty()) return diagnostic{"expected reports", {}, "bankwise merge a.json b.json -o both.json"};
+  if (args.positional.empty())
+    return diagnostic{"bankwise merge needs reports", {}, "bankwise merge a.json b.json -o both.json"};
   std::vector<named_report> reports;
   for (const std::string& file : args.positional) {
     auto r = load_report(file);
@@ -86,7 +88,7 @@ result<int> merge(const arguments& args) {
   }
   for (const named_report& r : reports)
     if (const early_end partial = early_end_of(r.what))
-      tell(formatted("{} is partial, {}, and so is the merged report", r.name, words_of(partial)));
+      tell(formatted("{} is partial ({}), so the merged report is also partial", r.name, words_of(partial)));
   const auto merged = merge_reports(std::move(reports));
   if (!merged) return merged.error();
   const auto written = write_file(args.value("output").value_or(""), to_json(*merged));

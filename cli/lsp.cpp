@@ -164,8 +164,8 @@ class run_worker {
       const auto too_long = [&] {
         made.problems.push_back(
             {c->name, r.config_line,
-             formatted("the run {} takes more than {} s: make its report with `bankwise check --run {}` or the "
-                       "command {}",
+             formatted("the run {} takes more than {} s, so the server does not repeat it. Make its report with "
+                       "`bankwise check --run {}`, or with the command {} of the editor",
                        r.name, t.seconds, r.name, lsp::run_command),
              false});
       };
@@ -240,7 +240,9 @@ std::string canonical_path(const std::string& path) {
 
 result<int> lsp_server(const arguments& args) {
   if (!args.positional.empty())
-    return diagnostic{"bankwise lsp takes no files: the editor sends its folder", {}, "see docs/howto/editor.md"};
+    return diagnostic{"bankwise lsp takes no files, because the editor sends its folder to the server",
+                      {},
+                      "see docs/howto/editor.md"};
   if (::isatty(STDIN_FILENO) != 0)
     return diagnostic{
         "bankwise lsp is started by an editor and does not work in a terminal", {}, "see docs/howto/editor.md"};

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   try {
     return bankwise::cli::run_command(argc, argv);
   } catch (const std::bad_alloc&) {
-    return bankwise::cli::fail({"out of memory"});
+    return bankwise::cli::fail({"bankwise has no memory left"});
   } catch (const std::exception& e) {
     return bankwise::cli::fail({bankwise::formatted("internal error: {}", e.what())});
   }

@@ -49,7 +49,8 @@ result<int> predict(const arguments& args) {
   const auto on = read_machine(args);
   if (!on) return on.error();
   if (args.positional.size() != 1)
-    return diagnostic{"expected one table", {}, "usage: bankwise predict TABLE.csv, or - for standard input"};
+    return diagnostic{
+        "bankwise predict needs one table", {}, "usage: bankwise predict TABLE.csv, or - for standard input"};
   const auto text = read_file(args.positional[0]);
   if (!text) return text.error();
   auto table = pattern_table::open(*text, args.positional[0]);
@@ -76,8 +77,8 @@ result<int> predict(const arguments& args) {
   if (!written) return written.error();
   if (strided != 0)
     tell(
-        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous. Their wavefronts assume that "
-                  "the source is in L1; a source in L2 costs more",
+        formatted("note: {} of {} rows are cp.async.ca accesses whose sources are not contiguous. Their wavefronts "
+                  "are computed as if the source is in L1. A source in L2 costs more wavefronts",
                   strided, rows.size()));
   return exit_clean;
 }

@@ -115,7 +115,7 @@ std::string without_conflicts(const report& r) {
   const std::uint64_t before = all.cycles, after = all.cycles_without_conflicts;
   if (!all || after == 0 || after >= before) return {};
   if (before - after < before / 100) return "bank conflicts cost under 1% of the time";
-  return formatted("about {} without bank conflicts", factor_text(before, after));
+  return formatted("the kernels would be about {} without bank conflicts", factor_text(before, after));
 }
 
 bool has_sector_findings(const launch_report& l) {
@@ -151,7 +151,7 @@ void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
   if (n != 0)
-    tell(formatted("{}{} out of bounds of global memory; the report lists them", n,
+    tell(formatted("{}{} accessed global memory out of bounds. The report lists them", n,
                    n == 1 ? " instruction" : " instructions"));
 }
 
@@ -186,10 +186,11 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (!shapes) return shapes.error();
   how.shapes = std::move(*shapes);
   if (!how.shapes.empty() && !how.fix)
-    return diagnostic{"--array needs --fix: it declares the rows of an array of the kernel"};
+    return diagnostic{"--array declares the rows of an array for --fix: pass --fix as well"};
   if (args.has("try-warps") && (how.fix || how.accesses || !(how.is_text() || *format == "json")))
     return diagnostic{"--try-warps cannot be combined with --fix, --accesses or formats other than text and json"};
-  if (args.has("try-input") && !how.fix) return diagnostic{"--try-input needs --fix: it tries layouts on other input"};
+  if (args.has("try-input") && !how.fix)
+    return diagnostic{"--try-input tries layouts on other input for --fix: pass --fix as well"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
@@ -203,9 +204,10 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (!paint) return paint.error();
   how.paint = *paint;
   if (how.beside_program && !how.is_text() && !is_file(how.output))
-    return diagnostic{formatted("--format {}: standard output belongs to the program", *format),
-                      {},
-                      formatted("name a file with -o report.{}", *format)};
+    return diagnostic{
+        formatted("--format {}: the report needs a file, because the program writes to standard output", *format),
+        {},
+        formatted("pass a file name, such as -o report.{}", *format)};
   if (how.format->names_paths || args.has("root"))
     if (const auto wrong = refuse_root(args)) return *wrong;
   return how;
@@ -258,8 +260,8 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   facts.build_flags = how.build_flags;
   const std::string next = instead && !facts.failed ? "" : next_commands(how.words, how.paint, facts);
   std::string goes = how.beside_program
-                         ? "\nThis report went to standard error, because standard output belongs to the "
-                           "program. -o FILE writes it to a file.\n"
+                         ? "\nbankwise printed this report to standard error, because the program writes to standard "
+                           "output. -o FILE writes the report to a file.\n"
                          : "";
   if (how.paint.fits) goes = wrapped(goes, how.paint.width);
   return goes.empty() && next.empty() ? written : write(how, goes + next);
@@ -277,11 +279,11 @@ result<int> status_of(const report_request& how, const report& r) {
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != failing::never)
     return diagnostic{
-        formatted(
-            "--fail-on {}: the report has no findings, but it is partial ({}), so code that did not run may have some",
-            how.fails == failing::any ? "any" : "removable", words_of(partial)),
+        formatted("--fail-on {}: the report has no findings, but it is partial ({}), so code that did not run may have "
+                  "findings",
+                  how.fails == failing::any ? "any" : "removable", words_of(partial)),
         {},
-        "make the report again, and let the run end"};
+        "make the report again, and do not stop the run"};
   return exit_clean;
 }
 

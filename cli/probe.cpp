@@ -24,7 +24,9 @@ result<probe::probe_options> read_options(const arguments& args) {
     for (const char* flag : {"op", "patterns", "counted", "seed", "arch", "format"})
       if (args.has(flag))
         return diagnostic{
-            formatted("--contribute always measures everything in the same way, and does not take --{}", flag),
+            formatted("--contribute cannot be combined with --{}, because it always measures everything in the same "
+                      "way",
+                      flag),
             {},
             "bankwise probe --contribute"};
     o.timed = probe::contributed_timed;
@@ -67,11 +69,12 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   std::string said = formatted("{}: the rule of {} agrees with the clocks of {} of {} accesses", c.gpu, c.arch,
                                grouped(c.timed_holds), grouped(c.timed));
   if (c.counted != 0)
-    said += formatted(", and with the hardware's counter for {} of {}", grouped(c.counted_holds), grouped(c.counted));
+    said += formatted(", and with the hardware's counter for {} of {} accesses", grouped(c.counted_holds),
+                      grouped(c.counted));
   said += formatted(
-      "\nwrote {}: the GPU's name and sizes, the driver's version and what was measured; nothing about you "
-      "or\nthis computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what "
-      "happens with it.\n",
+      "\nwrote {}. The file contains the GPU's name and sizes, the driver's version and the measurements, and "
+      "nothing about you or\nthis computer. Please attach it to an issue of bankwise, whatever the result is. "
+      "docs/probe.md explains what happens with it.\n",
       file);
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
@@ -81,7 +84,9 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
 result<int> measure_timing(const arguments& args, unsigned index) {
   for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
     if (args.has(flag))
-      return diagnostic{formatted("--timing measures the parameters of the time model, and does not take --{}", flag),
+      return diagnostic{formatted("--timing cannot be combined with --{}, because it measures the parameters of the "
+                                  "time model and not the rule",
+                                  flag),
                         {},
                         "bankwise probe --timing -o gpu.csv"};
   const std::string output(args.value("output").value_or(""));
@@ -132,7 +137,8 @@ result<int> probe(const arguments& args) {
     if (counter)
       with.wavefronts = std::move(*counter);
     else
-      no_counter = formatted("no counters were read: {}. {}", counter.error().message, counter.error().hint);
+      no_counter =
+          formatted("the hardware's counters were not read: {}. {}", counter.error().message, counter.error().hint);
   }
   auto seen = probe::gather(
       facts, *rule, with, *options,

@@ -14,7 +14,8 @@ result<int> render_report(const arguments& args) {
   const auto how = read_report_request(args, report_goes::out);
   if (!how) return how.error();
   if (args.positional.size() != 1)
-    return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};
+    return diagnostic{
+        "bankwise report needs one report", {}, "bankwise run --format json -o report.json writes a report"};
   const std::string& file = args.positional[0];
   auto r = load_report(file);
   if (!r) return r.error();
@@ -31,14 +32,16 @@ result<int> rule(const arguments& args) {
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();
-  if (args.positional.size() > 1) return diagnostic{"expected at most one finding, such as BW101"};
+  if (args.positional.size() > 1) return diagnostic{"bankwise rule takes at most one finding, such as BW101"};
   std::string text;
   if (args.positional.empty()) {
     text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
     const check::finding_kind* r = check::find_kind(args.positional[0]);
     if (r == nullptr)
-      return diagnostic{formatted("there is no finding {}", args.positional[0]), {}, "bankwise rule lists them"};
+      return diagnostic{formatted("bankwise has no finding with the ID {}", args.positional[0]),
+                        {},
+                        "bankwise rule lists all findings"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", in_form(*format, text, *look));

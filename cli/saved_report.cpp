@@ -15,10 +15,10 @@ result<report> load_report(const std::string& file) {
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file) {
   const early_end partial = early_end_of(r);
   if (!partial) return std::nullopt;
-  return diagnostic{
-      formatted("{} is partial ({}), so code that did not run may have findings", file, words_of(partial)),
-      {.file = file},
-      "make the report again, and let the run end"};
+  return diagnostic{formatted("the report {} is partial ({}), so code that did not run may have further findings", file,
+                              words_of(partial)),
+                    {.file = file},
+                    "make the report again, and do not stop the run"};
 }
 
 result<report> load_whole_report(const std::string& file) {

@@ -67,9 +67,9 @@ int main(int argc, char** argv) {
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x)
       if (turned[static_cast<std::size_t>(x * side + y)] != values[static_cast<std::size_t>(y * side + x)]) {
-        std::printf("transpose_plain: wrong at row %d, column %d\n", x, y);
+        std::printf("transpose_plain: the result is wrong at row %d, column %d\n", x, y);
         return 1;
       }
-  std::printf("transpose_plain: the same as on the CPU\n");
+  std::printf("transpose_plain: the result is the same as on the CPU\n");
   return 0;
 }

@@ -57,7 +57,7 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
               std::to_string(a.address[lane]) + " is not a multiple of " + std::to_string(a.op.width_bytes) +
               ", the width of " + spelling,
           {},
-          "the hardware faults here; addresses are in bytes",
+          "the hardware faults on such an address. Addresses are in bytes",
           "addresses"};
 }
 

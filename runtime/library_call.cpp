@@ -125,7 +125,8 @@ outcome release_for_library(void* pointer) {
 
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported) {
   if (!is_reported.exchange(true))
-    say(formatted("{} is not in bankwise's {} yet, and returns {}, not supported", name, library, not_supported));
+    say(formatted("the function {} is not in bankwise's {} yet, so the call returns {} (not supported)", name, library,
+                  not_supported));
   return not_supported;
 }
 

@@ -39,7 +39,7 @@ function element_of(id: string, bytes: Buffer): string {
 
 function packed_wasm(): Buffer {
   if (!existsSync(wasm_path)) {
-    throw new Error(`no wasm at ${wasm_path}; build it first, or name it in the environment variable BANKWISE_WASM`);
+    throw new Error(`there is no WebAssembly file ${wasm_path}. Build this file first, or set the environment variable BANKWISE_WASM to its path`);
   }
   return packed(readFileSync(wasm_path));
 }
@@ -63,12 +63,12 @@ function one_file(): Plugin {
         if (file.type === 'chunk') script += file.code;
         else if (name.endsWith('.css')) style += String(file.source);
         else if (name.endsWith('.html')) html = String(file.source);
-        else this.error(`${name} would be a request of its own`);
+        else this.error(`the page would load the file ${name} separately`);
         delete bundle[name];
       }
       script = script.trim();
       style = style.trim();
-      if (/<\/(script|style)|<!--|\r/i.test(script)) this.error('the script holds text that ends it or that HTML changes');
+      if (/<\/(script|style)|<!--|\r/i.test(script)) this.error('the script contains text that ends the script in HTML or that HTML changes');
       const packed_style = element_of('bankwise-style', packed(Buffer.from(style)));
       const policy = ["default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, "style-src 'none'",
         'img-src data:', "base-uri 'none'", "form-action 'none'"].join('; ');
@@ -78,10 +78,10 @@ function one_file(): Plugin {
         .replace('<!-- policy -->', () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
         .replace('</body>', () => `${packed_style}\n<script>${script}</script>\n</body>`);
       const data = '<script type="application/json" id="bankwise-data">null</script>';
-      if (page.split(data).length !== 2) this.error('the page must hold the place of its data exactly once');
-      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file, but must be one file');
+      if (page.split(data).length !== 2) this.error('the page must contain the placeholder for its data exactly once');
+      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file, but it must be a single file');
       const bytes = Buffer.byteLength(page);
-      if (bytes > most_bytes) this.error(`the page has ${bytes} bytes; ${most_bytes} is the limit`);
+      if (bytes > most_bytes) this.error(`the page has ${bytes} bytes, which is more than the limit of ${most_bytes} bytes`);
       this.emitFile({type: 'asset', fileName: 'page.html', source: page});
       console.log(`page.html ${bytes} bytes: script ${script.length}, style ${packed_style.length}, ` +
         `wasm ${base85(packed_wasm()).length}; the limit is ${most_bytes}`);

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_runs = "bankwise init, with the arguments of bankwise run, adds a run";
+constexpr const char* no_runs = "bankwise init adds a run: pass it the arguments of bankwise run";
 
 // Reads the file of --config. Without this flag, reads bankwise.toml in the working folder, if it exists.
 result<check::config> load_config(const arguments& args) {
@@ -84,8 +84,8 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
     return diagnostic{
         "there is no report to check",
         {},
-        formatted("name one: bankwise check report.json. Or pass the arguments of bankwise run to bankwise init, "
-                  "which writes {}",
+        formatted("name a report: bankwise check report.json. Or pass the arguments of bankwise run to bankwise "
+                  "init, which writes {}",
                   usual_config)};
   q.has_all = !runs || !args.has("run");
   // Budgets of runs that are not checked are ignored.
@@ -168,8 +168,9 @@ result<int> check_reports(const arguments& args) {
   std::error_code ec;
   if (!baseline.empty() && !update) {
     if (!fs::exists(baseline, ec))
-      return diagnostic{
-          formatted("there is no baseline {}", baseline), {}, "bankwise check --update-baseline writes the first one"};
+      return diagnostic{formatted("the baseline file {} does not exist", baseline),
+                        {},
+                        "bankwise check --update-baseline writes this file"};
     const auto text = read_file(baseline);
     if (!text) return text.error();
     auto known = check::read_baseline(*text, baseline);
@@ -195,7 +196,7 @@ result<int> check_reports(const arguments& args) {
     if (!changed) return changed.error();
     for (const std::string& one : *changed) tell(one);
     if (changed->empty())
-      tell(formatted("{}: unchanged, because no budget allows more than today's cost", q.asked.name));
+      tell(formatted("{}: unchanged, because no budget is higher than the current cost", q.asked.name));
     v.loose.clear();
   }
   const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
@@ -208,9 +209,11 @@ result<int> check_reports(const arguments& args) {
                  in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
-    return diagnostic{"the report is an estimate (see its notes), and an estimate cannot show that a budget is met",
-                      {},
-                      "make the report again without --time and --ctas, or with more time"};
+    return diagnostic{
+        "the counts of the report are estimates (see its notes), so the check cannot decide whether "
+        "the cost is within its budget",
+        {},
+        "make the report again without --time and --ctas, or with more time"};
   return v.failed ? exit_findings : exit_clean;
 }
 

@@ -68,7 +68,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     const bool same = words && target_of(*words) == t;
     if (same) return &r;
     if (name)
-      return diagnostic{formatted("{} already has a run named {} for another program", known.name, r.name),
+      return diagnostic{formatted("{} already has a run with the name {} for another program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
                         "choose another --name, or remove the existing run"};
   }
@@ -181,9 +181,9 @@ result<int> init(const arguments& args) {
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });
   } else {
     if (there->command != run.command)
-      notes +=
-          formatted("note: the run had this command before: {}; to keep both commands, add a second run with --name\n",
-                    there->command);
+      notes += formatted(
+          "note: the previous command of the run was: {}. To keep both commands, add a second run with --name\n",
+          there->command);
     run.config_line = there->config_line;
     said = formatted("{}: updated the run ", file);
   }
@@ -192,9 +192,10 @@ result<int> init(const arguments& args) {
   if (!whole) return whole.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
-      "", formatted("{}{}, with what {} today as {}; bankwise check fails if the cost grows\n{}", said, run.name,
-                    budgets.size() == 1 ? std::string("a kernel costs") : formatted("{} kernels cost", budgets.size()),
-                    budgets.size() == 1 ? "its budget" : "their budgets", notes));
+      "", formatted("{}{}; {}. bankwise check fails if the cost grows\n{}", said, run.name,
+                    budgets.size() == 1 ? std::string("its budget is the current cost of a kernel")
+                                        : formatted("its budgets are the current costs of {} kernels", budgets.size()),
+                    notes));
   return told ? result<int>(exit_clean) : told.error();
 }
 

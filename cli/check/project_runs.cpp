@@ -102,7 +102,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (const auto signal = stop_of(p).load(); signal != 0)
     return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
   if (*status != exit_clean && *status != exit_findings)
-    return wrong(p, r, formatted("bankwise run exited with {} and printed\n{}", *status, end_of(said ? *said : "")),
+    return wrong(p, r,
+                 formatted("bankwise run exited with status {} and printed\n{}", *status, end_of(said ? *said : "")),
                  formatted("the whole output is in {}", log));
   if (!fs::is_regular_file(whole, ec))
     return wrong(p, r, "the command launched no kernel, so there is no report",
@@ -130,12 +131,13 @@ result<std::vector<std::string>> words_of(const project& p, const check::run_ent
   if (failed == 0 || failed == WRDE_NOSPACE) ::wordfree(&all);
   if (failed == 0 && !words.empty()) return words;
   return wrong(p, r,
-               formatted("its command {}", failed == 0              ? "is empty"
-                                           : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
-                                           : failed == WRDE_BADVAL  ? "has a variable that is not set"
-                                           : failed == WRDE_CMDSUB  ? "has a command substitution"
-                                                                    : "has a quote that never closes"),
-               "a command has the arguments of `bankwise run`, quoted as for a shell");
+               formatted("the command in its configuration {}",
+                         failed == 0              ? "is empty"
+                         : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
+                         : failed == WRDE_BADVAL  ? "has a variable that is not set"
+                         : failed == WRDE_CMDSUB  ? "has a command substitution"
+                                                  : "has a quote that never closes"),
+               "write the arguments of `bankwise run`, quoted as for a shell");
 }
 
 std::string folder_of_config(const std::string& file) {
@@ -220,7 +222,8 @@ result<std::vector<made_report>> make_reports(const project& p) {
     if (made[i] && *made[i])
       reports.push_back(std::move(**made[i]));
     else if (!first)
-      first = made[i] ? made[i]->error() : wrong(p, *runs[i], "it did not start, because bankwise check was stopped");
+      first =
+          made[i] ? made[i]->error() : wrong(p, *runs[i], "the run did not start, because bankwise check was stopped");
     else if (stop_of(p).load() == 0)
       others_failed += (others_failed.empty() ? "" : ", ") + runs[i]->name;
   }

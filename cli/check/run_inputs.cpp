@@ -245,7 +245,8 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
     if (files.empty()) {
       location where{.file = p.asked->name};
       if (!where.file.empty()) where.line = r.config_line;
-      return diagnostic{formatted("the run {}: `inputs` has {}, which matches no file", r.name, pattern), where};
+      return diagnostic{
+          formatted("the run {}: `inputs` contains the pattern {}, which matches no file", r.name, pattern), where};
     }
     for (const std::string& file : files) add_file("/", fs::absolute(file).string(), of);
   }

@@ -42,7 +42,7 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!there) return there.error();
     const std::string now = changed(f.before, f.changes);
     if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
-      return diagnostic{formatted("{} changed after it was read, so it was not edited", f.shown)};
+      return diagnostic{formatted("{} changed after bankwise read it, so it was not edited", f.shown)};
     const auto written = write_file(f.path, back ? f.before : now);
     if (!written) return written.error();
   }
@@ -86,15 +86,15 @@ result<done> build(const std::string& command) {
 
 // Restores the sources and builds again. Returns `why`. If restoring or building fails, adds this error to it.
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
-  why.message += "\nthe sources are unchanged";
+  why.message += "\nbankwise restored the sources";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message += formatted(", except: {}", written.error().message);
+    why.message += formatted(", but could not write one of them: {}", written.error().message);
     return why;
   }
   close_journal(journal_of(p.files));
   if (build_again && !command.empty() && stop_signal().load() == 0) {
     const auto built = build(command);
-    if (!built) why.message += formatted(", and they do not build either: {}", built.error().message);
+    if (!built) why.message += formatted(", but the restored sources do not build: {}", built.error().message);
   }
   return why;
 }
@@ -118,10 +118,10 @@ result<file_contents> files_without_edits(const arguments& args, const edit_plan
 
 // Returns a sentence that names the results that are equal in `before` and in the run with the edits.
 std::string what_is_equal(const measured_run& before) {
-  std::string same = "It printed the same as before";
+  std::string same = "After the edit, the program printed the same output";
   if (!before.files.empty()) same += " and wrote the same files";
   if (!before.copies.empty())
-    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
+    same += formatted(", and {}{} to the host had the same contents", grouped(before.copies.size()),
                       before.copies.size() == 1 ? " copy" : " copies");
   return formatted("{}.", same);
 }
@@ -138,8 +138,8 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   const std::string& program = args.positional[0];
   if (after->ends != before.ends)
     return taken_back(p, command,
-                      diagnostic{formatted("{} ends differently than before the edit: {}", program,
-                                           after->ends.empty() ? "with 0" : after->ends.front())},
+                      diagnostic{formatted("{} ends differently after the edit: {}", program,
+                                           after->ends.empty() ? "with exit status 0" : after->ends.front())},
                       true);
   std::string ignored;
   if (!are_equal(before, *after)) {
@@ -153,16 +153,17 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
-        ignored += formatted("\nNot compared: {}, which {} does not write in each run.", name, program);
+        ignored += formatted("\nNot compared: the file {}, because {} does not write it in every run.", name, program);
       compared = compare_runs(before, *after, *again);
     }
     if (!compared.difference.empty())
       return taken_back(
           p, command,
-          diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
+          diagnostic{formatted("after the edit, {} computes something different: it {}", program, compared.difference)},
           true);
     for (const std::string& where : compared.ignored)
-      ignored += formatted("\nNot compared, because they are times or differ from run to run: numbers in {}.", where);
+      ignored += formatted(
+          "\nNot compared: numbers in {} that are times or that differ between runs of the same program.", where);
   }
   const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {
@@ -180,7 +181,8 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   const std::uint64_t was = of_edits(before.counts), is = of_edits(after->counts);
   if (is >= was)
     return taken_back(p, command,
-                      diagnostic{formatted("the edits do not save wavefronts: {} after them, {} before them",
+                      diagnostic{formatted("the edits do not save wavefronts: the kernels take {} wavefronts with "
+                                           "the edits, and {} without them",
                                            grouped(is), grouped(was))},
                       true);
   const std::vector<edited_kernel> kernels = edited_kernels(p.questions, p.edits, before.counts, after->counts);
@@ -219,7 +221,7 @@ result<int> apply_fixes(const arguments& args) {
   if (!words.empty() && args.names_program)
     if (const auto missing = refuse_missing(words[0])) return *missing;
   if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
-    return diagnostic{"expected a report, or -- and a program with its arguments",
+    return diagnostic{"bankwise fix --apply needs a report, a .cu file, or -- and a program with its arguments",
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (from_report && args.has("check"))
@@ -245,7 +247,10 @@ result<int> apply_fixes(const arguments& args) {
       if (const auto built = build(*command); !built) return built.error();
     } else if (from_report || !words[0].ends_with(".cu")) {
       return diagnostic{
-          "a source was restored, but the program may have been built with the edit", {}, "build the program again"};
+          "bankwise restored a source that an earlier run had edited, but the program may have been built from the "
+          "edited source",
+          {},
+          "build the program again"};
     }
   }
 
@@ -268,9 +273,11 @@ result<int> apply_fixes(const arguments& args) {
   const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
   if (!p) return p.error();
   if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
-    return diagnostic{"a source was restored, but the program that just ran was built with the edit",
-                      {},
-                      "build the program, and run this command again"};
+    return diagnostic{
+        "bankwise restored a source that an earlier run had edited, but the program that just ran was "
+        "built from the edited source",
+        {},
+        "build the program again, and repeat this command"};
   const bool is_named = from_report || words[0].find('/') != std::string::npos;
   if (is_named && !words[0].ends_with(".cu"))
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
@@ -282,7 +289,7 @@ result<int> apply_fixes(const arguments& args) {
       return exit_clean;
     }
     std::fputs(plain(text).c_str(), stderr);
-    return diagnostic{"no source was changed: fix cannot make any of the edits automatically"};
+    return diagnostic{"no source was changed, because bankwise fix cannot make any of the edits automatically"};
   }
   if (args.has("patch")) {
     std::string patch;
@@ -296,7 +303,11 @@ result<int> apply_fixes(const arguments& args) {
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
-  const auto told = write_plain("", formatted("\nChanged: {}. Build the program, and run it again.\n", names), *paint);
+  const auto told = write_plain("",
+                                formatted("\nChanged files: {}. Build the program and run it again to check the "
+                                          "edits.\n",
+                                          names),
+                                *paint);
   return told ? result<int>(exit_clean) : told.error();
 }
 

@@ -71,7 +71,8 @@ result<done> write_durably(const std::string& path, const std::string& text) {
     ::unlink(next.c_str());
     return diagnostic{formatted("cannot write {}: {}", path, std::strerror(why)),
                       {},
-                      "fix edits a source only if it can also restore the source: the folder must be writable"};
+                      "bankwise fix edits a source only if it can restore the source after a crash. Make the folder "
+                      "of the source writable"};
   };
   if (file < 0) return failed();
   for (std::size_t at = 0; at < text.size();) {
@@ -140,8 +141,8 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
     const auto now = read_file(source);
     if (!now || (*now != journal->before && *now != journal->after)) {
       tell(
-          formatted("a bankwise that was killed left its edit in {}, which has changed since, so it was not restored. "
-                    "{} is a copy of the text before the edit; delete it when you no longer need it",
+          formatted("a killed bankwise process had edited {}. The file has changed since then, so bankwise did not "
+                    "restore it. {} is a copy of the text before the edit; delete the copy when you no longer need it",
                     source, at->path().string()));
       continue;
     }
@@ -150,7 +151,7 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
         tell(formatted("cannot restore {}: {}", source, written.error().message));
         continue;
       }
-      tell(formatted("{} was restored: a bankwise that was killed had left its edit in it", source));
+      tell(formatted("bankwise restored {}, because a killed bankwise process had edited it", source));
       restored.push_back(source);
     }
     ::unlink(at->path().c_str());

@@ -50,8 +50,9 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   for (std::size_t n = 0; n < r.launches.size(); ++n) {
     const launch_report& l = r.launches[n];
     if (!l.has_accesses)
-      return diagnostic{
-          "the report does not contain the accesses", {}, "write it with bankwise run --accesses --format json"};
+      return diagnostic{"the report does not contain the accesses",
+                        {},
+                        "make the report again with bankwise run --accesses --format json"};
     if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
@@ -92,9 +93,9 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   }
   for (auto& [path, f] : files) {
     if (!in_order(f.changes))
-      return diagnostic{formatted("two edits of {} change the same index", f.shown),
+      return diagnostic{formatted("two edits of {} would change the same index", f.shown),
                         {},
-                        "-k KERNEL makes only the edits of one kernel"};
+                        "pass -k KERNEL to make only the edits of one kernel"};
     p.files.push_back(std::move(f));
   }
   return p;
@@ -168,13 +169,14 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
     issue += b.issue_cycles * q.count;
     tensor += b.tensor_cycles * q.count;
   }
-  return formatted("this saves wavefronts but no time: {}", longer_part(shared, issue, tensor));
+  return formatted("the edit saves wavefronts but no time, because {}", longer_part(shared, issue, tensor));
 }
 
 // Returns the improvements that `fix` finds but does not write into sources.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false,
-                 "other instructions save more here without a change of the layout; fix cannot write them");
+                 "other instructions save more wavefronts here, without a change of the layout. bankwise fix cannot "
+                 "write these edits");
 }
 
 }  // namespace
@@ -195,8 +197,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += formatted("   the first layout of the report for {} is {}. Not used: {}\n", q.kernel,
-                        code_of(q.shape, q.what, o.first).summary, o.why);
+      text += formatted("   for {}, the first layout of the report is {}. The edit does not use it, because {}\n",
+                        q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
     }
     if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
       text += formatted("   {}\n", longer);
@@ -204,8 +206,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
       text += formatted(
-          "   note: line{}{}: the compiler keeps elements in registers here. With a computed index, it may "
-          "read them again, at the cost of up to {} wavefronts\n",
+          "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, it may "
+          "read the elements from shared memory again, which costs up to {} wavefronts\n",
           e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];
@@ -220,17 +222,18 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     for (const edit::by_hand& b : e.edit.doubts)
       text += formatted("   {}{}, {}\n", made ? "look at: " : "line: ", b.line, b.what);
     for (const std::string& note : p.notes[e.question])
-      if (!note.starts_with("not visible") && !note.starts_with("accessed on"))
+      if (!note.starts_with("the search does not see") && !note.starts_with("the array is accessed on"))
         text += formatted("   note: {}\n", note);
   }
   for (const auto& [other, said] : p.without_source) {
     const edit::array_question& q = p.questions[other];
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
-    text += formatted("{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
-                      q.what.dynamic
-                          ? std::string("the code divides dynamic shared memory into arrays itself")
-                          : formatted("no source has its declaration; compile with line tables: {}", line_table_flag),
-                      indented(code.edit.empty() ? code.cuda : code.edit, "     "));
+    text += formatted(
+        "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
+        q.what.dynamic
+            ? std::string("the code divides dynamic shared memory into arrays itself")
+            : formatted("no source has the declaration of the array; compile with line tables: {}", line_table_flag),
+        indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
   const std::string moves = moves_text(p);
   return text + (text.empty() || moves.empty() ? "" : "\n") + moves;

@@ -82,8 +82,10 @@ std::string broken_prediction(const std::vector<edited_kernel>& kernels) {
   for (const edited_kernel& k : kernels) {
     const std::uint64_t most = k.predicted() + k.again;
     if (k.is_edited() && k.ran && k.after.wavefronts > most + most / 100)
-      return formatted("{} takes {} wavefronts with the edit, instead of the {} predicted; before the edit it took {}",
-                       k.before.name, grouped(k.after.wavefronts), grouped(most), grouped(k.before.wavefronts));
+      return formatted(
+          "after the edit, {} takes {} wavefronts. {} wavefronts were predicted, and before the edit it "
+          "took {} wavefronts",
+          k.before.name, grouped(k.after.wavefronts), grouped(most), grouped(k.before.wavefronts));
   }
   return "";
 }
@@ -94,8 +96,9 @@ std::string costs_more_sectors(const std::vector<edited_kernel>& kernels) {
     const std::uint64_t saved = k.before.wavefronts - std::min(k.before.wavefronts, k.after.wavefronts),
                         more = k.after.sectors - std::min(k.after.sectors, k.before.sectors);
     if (more / advise::sectors_a_clock > saved)
-      return formatted("{}: the edit saves {}, but touches {} of global memory instead of {}", k.before.name,
-                       count_of(saved, "wavefront"), count_of(k.after.sectors, "sector"), grouped(k.before.sectors));
+      return formatted("{}: the edit saves {}, but the kernel then touches {} of global memory instead of {}",
+                       k.before.name, count_of(saved, "wavefront"), count_of(k.after.sectors, "sector"),
+                       grouped(k.before.sectors));
   }
   return "";
 }
@@ -111,7 +114,7 @@ std::string changed_sectors(const std::vector<edited_kernel>& kernels) {
 
 std::string table_of(const std::vector<edited_kernel>& kernels, const style& paint) {
   text_table t;
-  t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
+  t.rows.push_back({"kernel, all shared accesses", "wavefronts before", "promised", "after"});
   t.left_first = 1;
   for (const edited_kernel& k : kernels) {
     const bool clashes = std::count_if(kernels.begin(), kernels.end(),
@@ -138,7 +141,8 @@ std::string time_of_edits(const std::vector<edited_kernel>& kernels, const repor
     const kernel_clocks was = clocks_of_kernel(before, mangled), now = clocks_of_kernel(after, mangled);
     if (was.shared == 0 || now.all < was.all) continue;
     const kernel_clocks& c = was.shared < was.all ? was : now;
-    text += formatted("{}: this saves wavefronts but no time: {}.\n", name, longer_part(c.shared, c.issue, c.tensor));
+    text += formatted("{}: the edit saves wavefronts but no time, because {}.\n", name,
+                      longer_part(c.shared, c.issue, c.tensor));
   }
   return text;
 }

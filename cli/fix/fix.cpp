@@ -113,7 +113,7 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
     if (!l.has_accesses)
       return diagnostic{formatted("{}: the report does not contain the accesses", file),
                         {},
-                        "write it with bankwise run --accesses --format json"};
+                        "make the report again with bankwise run --accesses --format json"};
     const auto tried = launches_like(l, others);
     if (!tried) return tried.error();
     auto found = advise_launch(l, r.on, *shapes, sources, *tried);
@@ -129,7 +129,9 @@ result<fix_answer> advise_report(const arguments& args) {
   for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch", "grid", "cluster", "arg"})
     if (args.has(flag))
       return diagnostic{
-          formatted("--{} applies to accesses on the command line, and a report has its own accesses", flag)};
+          formatted("--{} applies only to accesses on the command line, but the input is a report, which has its own "
+                    "accesses",
+                    flag)};
   const std::string& file = args.positional[0];
   const auto text = read_file(file);
   if (!text) return text.error();
@@ -143,7 +145,8 @@ result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
       return diagnostic{
-          formatted("--{} applies to accesses on the command line, but {} is executed", flag, args.positional[0])};
+          formatted("--{} applies only to accesses on the command line, but {} is a program or a kernel file", flag,
+                    args.positional[0])};
   if (const auto missing = refuse_missing(args.positional[0])) return *missing;
   const stop_on_signals stops;
   std::vector<std::string> flags;
@@ -256,8 +259,9 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
 std::optional<diagnostic> refuse_missing(const std::string& file) {
   std::error_code ec;
   if (std::filesystem::exists(file, ec) || !find_program(file).empty()) return std::nullopt;
-  return diagnostic{
-      formatted("there is no file and no program with the name {}", file), {}, "build it first, or give its path"};
+  return diagnostic{formatted("{} is not a file, and no program on the PATH has this name", file),
+                    {},
+                    "build the program first, or pass its path"};
 }
 
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
@@ -348,7 +352,10 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       const auto same =
           std::find_if(there.begin(), there.end(), [&](const auto& other) { return is_same_array(a, other); });
       if (same == there.end()) {
-        a.notes.push_back(formatted("not tried with {}: this array has no accesses there, or another shape", name));
+        a.notes.push_back(
+            formatted("not tried with the input {}: with this input, the kernel does not access the "
+                      "array, or the array has another shape",
+                      name));
         continue;
       }
       counted.push_back(count_answers(name, same->what, found));
@@ -395,8 +402,8 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
   q.lines = from->lines;
   if (!q.what.dynamic) return q;
   if (a.begin != l.static_shared_bytes)
-    q.not_whole =
-        formatted("the array begins at byte {} of the dynamic shared memory", grouped(a.begin - l.static_shared_bytes));
+    q.not_whole = formatted("the array begins at byte {} of the dynamic shared memory, not at its start",
+                            grouped(a.begin - l.static_shared_bytes));
   for (const auto& group : a.sites)
     for (const instruction_at& at : group)
       for (const site& s : l.sites)
@@ -450,16 +457,16 @@ constexpr answer_format<fix_answer> fix_formats[] = {
 
 result<int> fix(const arguments& args) {
   if (wants_edit(args)) {
-    if (args.has("try-input")) return diagnostic{"--patch and --apply do not take --try-input"};
+    if (args.has("try-input")) return diagnostic{"--try-input cannot be combined with --patch and --apply"};
     return apply_fixes(args);
   }
   for (const char* flag : {"kernel", "nvcc", "grid", "cluster", "arg", "cooperative"})
     if (args.has(flag) && !args.names_program)
-      return diagnostic{formatted("--{} needs a program or a kernel's file", flag)};
+      return diagnostic{formatted("--{} needs a program or a kernel file", flag)};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
-    return diagnostic{"expected a program, a kernel's file, a report, or the accesses to an array",
+    return diagnostic{"bankwise fix needs a program, a kernel file, a report, or accesses to an array",
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};

@@ -115,7 +115,7 @@ text_comparison compare_texts(const std::string& before, const std::string& afte
       same = holds_number(w[k]) && holds_number(n[k]) && (varies || (is_time(w, k) && is_time(n, k)));
     }
     if (!same) {
-      found.difference = formatted("line {}: '{}' instead of '{}'", i + 1, is, was);
+      found.difference = formatted("line {} is '{}' instead of '{}'", i + 1, is, was);
       return found;
     }
     if (w != n) found.ignored.push_back(i + 1);
@@ -138,8 +138,8 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
     if (!lines.empty())
       found.ignored.push_back(formatted("{}{} of {}", t.ignored.size() == 1 ? "line " : "lines ", lines, where));
   };
-  compare(before.said, after.said, again.said, "its output", "prints something different");
-  compare(before.told, after.told, again.told, "its standard error", "prints something different to standard error");
+  compare(before.said, after.said, again.said, "its output", "prints different output");
+  compare(before.told, after.told, again.told, "its standard error", "prints different output to standard error");
   const auto miss = [&](std::string what) {
     if (!found.difference.empty()) return;
     found.difference = std::move(what);
@@ -151,11 +151,11 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
       miss(formatted("no longer writes {}", path));
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
-              formatted("writes something different to {} than before", path));
+              formatted("writes different contents to {}", path));
   }
   for (const auto& [path, content] : after.files)
     if (!before.files.contains(path) && again.files.contains(path))
-      miss(formatted("writes {}, which it did not write before", path));
+      miss(formatted("writes {}, which it did not write before the edit", path));
   if (found.difference.empty()) found.difference = copy_difference(before.copies, after.copies, again.copies);
   return found;
 }

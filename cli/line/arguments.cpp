@@ -22,7 +22,9 @@ namespace bankwise::cli {
 namespace {
 
 std::string overview() {
-  std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
+  std::string s = "bankwise " BANKWISE_VERSION
+                  ": prints what every shared-memory access of a CUDA kernel costs, and "
+                  "why\n\n";
   const auto synopsis = [](const verb& v) { return formatted("{} {}", v.name, v.usage); };
   std::size_t width = 0;
   for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
@@ -31,7 +33,7 @@ std::string overview() {
   for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
   return formatted(
       "{}\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
-      "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n",
+      "Exit status: 0 if bankwise ran, 1 if it has findings (--fail-on), 2 if it could not run.\n",
       s);
 }
 
@@ -73,7 +75,8 @@ std::string help_of(const verb& v) {
 std::string version() {
   const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty())
-    return "bankwise " BANKWISE_VERSION "\nnvcc was not found: run takes cubins and fatbins, but not .cu files\n";
+    return "bankwise " BANKWISE_VERSION
+           "\nnvcc was not found, so bankwise run accepts cubins and fatbins, but not .cu files\n";
   const std::string number = nvcc_version(nvcc);
   return formatted("bankwise {}\nnvcc {}, {}\n", BANKWISE_VERSION, number.empty() ? "of unknown version" : number,
                    nvcc);
@@ -86,7 +89,7 @@ diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {formatted("{} is not a flag of bankwise", name),
           {},
-          near.empty() ? "the verb comes first, then its flags; bankwise --help lists the verbs"
+          near.empty() ? "write the verb first, and its flags after it; bankwise --help lists the verbs"
                        : formatted("did you mean bankwise {}?", near[0])};
 }
 
@@ -154,8 +157,9 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
   if (first == "--man") {
     const std::string_view as = second != nullptr ? second : "roff";
     if (as != "roff" && as != "markdown")
-      return diagnostic{
-          formatted("--man does not know the format {}", as), {}, "--man writes roff, --man markdown Markdown"};
+      return diagnostic{formatted("--man cannot write the format {}", as),
+                        {},
+                        "--man writes roff, and --man markdown writes Markdown"};
     c.text = as == "roff" ? manual() : manual_in_markdown();
     return c;
   }
@@ -200,14 +204,14 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
     if (extra.starts_with("-")) {
       diagnostic d = unknown_flag(extra, v.name);
       if (takes_nvcc(v.name) && is_flag_of_nvcc(extra))
-        d.hint = formatted("if it is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- {};", v.name, extra,
-                           parted.input.empty() ? "FILE.cu" : parted.input);
+        d.hint = formatted("if this is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- {}.", v.name,
+                           extra, parted.input.empty() ? "FILE.cu" : parted.input);
       if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
-        d.hint += formatted(" If it is an argument of the program, put -- before it: bankwise run {} -- {}",
+        d.hint += formatted(" If this is an argument of the program, put -- before it: bankwise run {} -- {}",
                             parted.input, extra);
       return d;
     }
-  return diagnostic{"too many arguments", {}, formatted("usage: bankwise {} {}", v.name, v.usage)};
+  return diagnostic{"the command line has too many arguments", {}, formatted("usage: bankwise {} {}", v.name, v.usage)};
 }
 
 std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::string> words, const verb& v,
@@ -255,8 +259,8 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     to.insert(to.end(), parted.its.begin(), parted.its.end());
     if (!parted.mistaken.empty())
       c.note = formatted(
-          "{} was passed to {}, because it comes after the program's name; flags of bankwise come before it. "
-          "To pass {} without this note: bankwise {} -- {} ...",
+          "bankwise passed {} to {}, because the flag is after the program's name. Write flags of bankwise before "
+          "the program's name. To pass {} to the program without this note: bankwise {} -- {} ...",
           parted.mistaken, parted.input, parted.mistaken, first, parted.input);
   } else {
     reader.app.add_option("positional", c.args.positional);

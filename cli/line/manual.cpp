@@ -51,8 +51,8 @@ struct paragraph {
 };
 constexpr paragraph general[] = {
     {"--help", "Lists the verbs. bankwise VERB --help lists the flags of a verb."},
-    {"--version", "Prints the version, and which nvcc compiles .cu files."},
-    {"--man", "Prints this page as roff; --man markdown prints it as Markdown."},
+    {"--version", "Prints the version of bankwise, and the path of the nvcc that compiles .cu files."},
+    {"--man", "Prints this page in roff format. --man markdown prints it in Markdown."},
     {"--completion SHELL", "Prints a completion script for bash, zsh or fish."},
 };
 constexpr paragraph environment_variables[] = {
@@ -60,14 +60,14 @@ constexpr paragraph environment_variables[] = {
      "The folder of the CUDA toolkit. If it is not set, bankwise looks for nvcc on the PATH and in "
      "/usr/local/cuda/bin."},
     {"NO_COLOR, FORCE_COLOR",
-     "NO_COLOR: no colours. FORCE_COLOR: colours even if the output is not a terminal. If both are set, "
-     "NO_COLOR applies."},
+     "NO_COLOR turns colours off. FORCE_COLOR turns colours on even if the output is not a terminal. If both "
+     "variables are set, NO_COLOR applies."},
     {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
     {"0", "It ran."},
-    {"1", "It ran, and --fail-on applied to a finding."},
-    {"2", "It could not run. Standard error has the reason."},
+    {"1", "bankwise ran, and its report has a finding of the kind that --fail-on names."},
+    {"2", "bankwise could not run. It printed the reason to standard error."},
 };
 
 constexpr std::string_view description =
@@ -124,7 +124,8 @@ std::string rows_of(const flag_group& g) {
 std::string manual_in_markdown() {
   std::string s = formatted("# Command line\n\n{}\n\n", description);
   s += "This page is for you if you look for a flag. After reading it, you know all flags of each command. `bankwise "
-       "--man markdown` writes this page from the table of flags that the program parses.\n\n";
+       "--man markdown` writes this page from the same table of flags that the program uses to parse its command "
+       "line.\n\n";
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
     s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));

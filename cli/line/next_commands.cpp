@@ -27,25 +27,27 @@ std::string joined(const std::vector<std::string>& words) {
 step apply_step(const next_facts& facts) {
   const std::string flags = facts.build_flags.empty() ? "" : formatted(" {}", joined(facts.build_flags));
   if (!facts.file.empty())
-    return step{formatted("bankwise fix --apply{} -- {}", flags, joined(facts.file)), "write the fix into the source",
-                true};
-  return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source"};
+    return step{formatted("bankwise fix --apply{} -- {}", flags, joined(facts.file)),
+                "write the fix into the source code", true};
+  return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source code"};
 }
 
 std::vector<step> steps_of(const std::vector<std::string>& words, const next_facts& facts) {
   const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
   std::vector<step> list;
-  if (facts.failed && !has("--check")) list.push_back({"--check race", "look for accesses that no barrier orders"});
+  if (facts.failed && !has("--check"))
+    list.push_back({"--check race", "look for accesses to shared memory that no barrier orders"});
   if (!facts.found && !facts.found_sectors) return list;
   if (facts.has_fix) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
-    list.push_back({"--fix", "every fix in full, with its code and what it saves"});
+    list.push_back({"--fix", "print every fix in full, with its code and its saving"});
   if (!has("--all"))
-    list.push_back({"--all", facts.found ? "every instruction, and the banks of each finding drawn"
-                                         : "every instruction, and every line of global memory"});
+    list.push_back({"--all", facts.found ? "list every instruction, and draw the banks of each finding"
+                                         : "list every instruction, and every line that accesses global memory"});
   if (!has("--format")) {
-    list.push_back({"--format html -o report.html", "a page with source, SASS and PTX"});
-    list.push_back({"--format json -o before.json", "to compare later: bankwise diff before.json after.json"});
+    list.push_back({"--format html -o report.html", "write a page with source, SASS and PTX"});
+    list.push_back({"--format json -o before.json",
+                    "save a report, for a later comparison: bankwise diff before.json after.json"});
   }
   if (list.size() > most_steps) list.resize(most_steps);
   return list;
@@ -69,7 +71,7 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
   }
   const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
   std::string text =
-      is_long ? formatted("\nnext:\n  {} {}\n  with one of these flags added:\n", verb, common) : "\nnext:\n";
+      is_long ? formatted("\nnext:\n {} {}\n with one of these flags added:\n", verb, common) : "\nnext:\n";
   const std::string indent = is_long ? "    " : "  ";
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += below ? formatted("{}# {}\n{}{}\n", indent, steps[i].what_for, indent, lines[i])

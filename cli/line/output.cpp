@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          formatted("nothing was executed; --{} needs the name of a file that can be written", flag),
+          formatted("bankwise executed nothing. Pass --{} the name of a file that can be written", flag),
           flag};
 }
 
@@ -48,14 +48,14 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
   // %p, %h and %r in a file name of `record` get their values later.
   if (folder.string().find('%') != std::string::npos) return std::nullopt;
   std::error_code ec;
-  if (fs::is_directory(file, ec)) return cannot_write(flag, file, "it is a folder");
+  if (fs::is_directory(file, ec)) return cannot_write(flag, file, "this name is a folder");
   const bool is_there = ::access(file.c_str(), F_OK) == 0;
   const std::string needed = is_there ? file : folder.empty() ? "." : folder.string();
   if (::access(needed.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
     return cannot_write(flag, file, std::strerror(errno));
   for (const std::string& input : inputs)
     if (fs::is_regular_file(file, ec) && fs::equivalent(file, input == "-" ? "/dev/stdin" : input, ec))
-      return cannot_write(flag, file, "the same file is also an input");
+      return cannot_write(flag, file, "this file is also an input");
   return std::nullopt;
 }
 

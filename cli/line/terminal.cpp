@@ -30,9 +30,9 @@ bool is_terminal(int fd) {
 std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name) {
   const std::string output = args.value("output").value_or("-");
   if ((!output.empty() && output != "-") || isatty(STDOUT_FILENO) == 0) return std::nullopt;
-  return diagnostic{"--format html: a terminal cannot show a page",
+  return diagnostic{"--format html: the output would be an HTML page, which a terminal cannot show",
                     {},
-                    formatted("write it to a file with -o {}, or into a pipe", name)};
+                    formatted("write the page to a file with -o {}, or into a pipe", name)};
 }
 
 std::optional<unsigned> output_width() {

@@ -55,10 +55,10 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
   type += std::to_string(bytes * 8);
   if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
   if (find_argument_type(type) == nullptr)
-    return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has this size", number, a.text,
+    return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, but {} has this size", number, a.text,
                                 bytes, is_real ? "no type of real numbers" : "no type of integers"),
                       {},
-                      "bytes=HEX sets the bytes in the order of memory"};
+                      "pass bytes=HEX with the bytes in the order of memory"};
   auto typed = parse_argument(formatted("{}={}", type, a.text), number);
   if (typed) typed->text = a.text;
   return typed;
@@ -137,7 +137,7 @@ class argument_placer {
     std::string its_name = formatted("argument {}", a.within);
     if (a.field != 0) {
       its_name += formatted(".{}", a.field);
-      if (a.field > other->fields.size()) return fail(a, name, formatted("there is no {}", its_name));
+      if (a.field > other->fields.size()) return fail(a, name, formatted("{} does not exist", its_name));
       other = &other->fields[a.field - 1];
     }
     if (other->address == 0) return fail(a, name, formatted("{} is passed by value, so it has no address", its_name));
@@ -152,27 +152,30 @@ class argument_placer {
       auto text = read_(a.file);
       if (!text) return fail(a, name, text.error().message);
       if (a.file.ends_with(".npz"))
-        return fail(a, name, "a .npz file is an archive of arrays",
-                    formatted("numpy.save('a.npy', numpy.load('{}')['NAME']) writes one of them as .npy", a.file));
+        return fail(
+            a, name, "a .npz file is an archive of arrays, not one array",
+            formatted("numpy.save('a.npy', numpy.load('{}')['NAME']) writes one array of the archive as .npy", a.file));
       contents = std::move(*text);
       data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
       if (is_npy(data)) {
         const auto array = read_npy(data, a.file);
         if (!array) return array.error();
         if (array->type != a.type.numpy)
-          return fail(a, name, formatted("the file holds {}, not {} ({})", array->type, a.type.numpy, a.type.name));
+          return fail(a, name,
+                      formatted("the file contains elements of type {}, but the buffer needs {} ({})", array->type,
+                                a.type.numpy, a.type.name));
         data = array->data;
       }
       if (a.count == 0) a.count = data.size() / a.type.bytes;
       if (a.count == 0 || data.size() != a.count * a.type.bytes)
         return fail(a, name,
-                    formatted("the file holds {} bytes of numbers, not {}", grouped(data.size()),
-                              grouped(a.count * a.type.bytes)));
+                    formatted("the file contains {} bytes of numbers, but the buffer has {} bytes",
+                              grouped(data.size()), grouped(a.count * a.type.bytes)));
     }
     if (a.count > emulate::most_device_bytes / a.type.bytes)
       return fail(
           a, name,
-          formatted("the buffer is larger than the {} bytes of device memory", grouped(emulate::most_device_bytes)));
+          formatted("the buffer is larger than the device memory of {} bytes", grouped(emulate::most_device_bytes)));
     to.bytes = a.count * a.type.bytes;
     const auto address = memory_.allocate(to.bytes, name);
     if (!address) return address.error();
@@ -203,9 +206,9 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
         k.full_name +
             (k.params.empty()
                  ? ""
-                 : formatted(
-                       ": of {} bytes; pass one --arg for each, in order; a pointer is a buffer such as f32[1024]=iota",
-                       sizes_of(k)))};
+                 : formatted(" has parameters of {} bytes. Pass one --arg for each parameter, in order. For a pointer, "
+                             "pass a buffer such as f32[1024]=iota",
+                             sizes_of(k)))};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
   argument_placer places(placed, memory, read);
@@ -223,12 +226,12 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     }
     const std::uint64_t size = bytes_of(a);
     if (size != p.bytes)
-      return wrong(formatted("{}{} bytes, but the parameter has {}",
-                             a.is_buffer ? "a buffer's address has " : "it has ", size, p.bytes),
-                   formatted("{}: of {} bytes", k.full_name, sizes_of(k)));
+      return wrong(formatted("{}{} bytes, but the parameter has {} bytes",
+                             a.is_buffer ? "a buffer's address has " : "the value has ", size, p.bytes),
+                   formatted("{} has parameters of {} bytes", k.full_name, sizes_of(k)));
     if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
-      return wrong(formatted("the parameter is of type {}, not {}", parameter_type[i], a.type.name),
-                   formatted("{}; bytes=HEX sets the bits", k.full_name));
+      return wrong(formatted("the parameter has the type {}, not {}", parameter_type[i], a.type.name),
+                   formatted("the kernel is {}. To set the bits, pass bytes=HEX", k.full_name));
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     placed_argument& to = placed.each.emplace_back();

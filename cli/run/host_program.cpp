@@ -42,7 +42,7 @@ std::optional<cubin::elf_image> read_host_program(const std::string& contents, c
 namespace {
 
 constexpr const char* link_shared =
-    "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
+    "link the program again with nvcc -cudart shared (in CMake, set CUDA_RUNTIME_LIBRARY to Shared)";
 
 // Returns an error if the runtime that is linked into the program cannot be replaced.
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
@@ -58,22 +58,23 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
   if (is_stripped)
     return diagnostic{
         formatted(
-            "{} is linked with the static CUDA runtime, which cannot be replaced because its symbols are stripped",
+            "{} is linked with the static CUDA runtime, which bankwise cannot replace because its symbols are stripped",
             file),
         {.file = file},
-        formatted("keep its symbols (no strip, no -s), or {}", link_shared)};
+        formatted("keep the symbols of the program (no strip, no -s), or {}", link_shared)};
   if (!runtime) return std::nullopt;
   if (runtime->major != 12 && runtime->major != 13)
     return diagnostic{
-        formatted("{} is linked with the static runtime of CUDA {}; bankwise replaces those of CUDA 12 and 13", file,
-                  runtime->major),
+        formatted("{} is linked with the static runtime of CUDA {}, but bankwise replaces only the runtimes of CUDA "
+                  "12 and 13",
+                  file, runtime->major),
         {.file = file},
-        "build it with CUDA 12 or 13"};
+        "build the program with CUDA 12 or 13"};
   if (elf.find(".interp") == nullptr)
     return diagnostic{
-        formatted("{} is linked with -static: no dynamic loader runs that could replace its CUDA runtime", file),
+        formatted("{} is linked with -static, so no dynamic loader runs that could replace its CUDA runtime", file),
         {.file = file},
-        "link it without -static"};
+        "link the program without -static"};
   return std::nullopt;
 }
 
@@ -89,9 +90,10 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
   } else if (*runtime != "libcudart.so.12" && *runtime != "libcudart.so.13") {
-    return diagnostic{formatted("{} needs {}; bankwise replaces libcudart.so.12 and libcudart.so.13", file, *runtime),
-                      {.file = file},
-                      "build it with CUDA 12 or 13"};
+    return diagnostic{
+        formatted("{} needs {}, but bankwise replaces only libcudart.so.12 and libcudart.so.13", file, *runtime),
+        {.file = file},
+        "build the program with CUDA 12 or 13"};
   }
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm);

@@ -47,8 +47,8 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
 };
 
 constexpr const char* forms =
-    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
-    "{f32[64]=iota, i32=64}, bytes=HEX";
+    "possible forms are i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, "
+    "arg:1+256, {f32[64]=iota, i32=64} and bytes=HEX";
 constexpr std::size_t shown_length = 200;        // largest number of characters of an argument in an error
 constexpr std::size_t most_struct_bytes = 4096;  // size limit of a kernel's parameters
 
@@ -85,15 +85,15 @@ class argument_reader {
       std::vector<std::string> names;
       for (const argument_type& t : types) names.emplace_back(t.name);
       const auto near = nearest(type_name, names, 1);
-      return fail(formatted("'{}' is not a type", type_name), type_name,
+      return fail(formatted("'{}' is not the name of a type", type_name), type_name,
                   (near.empty() ? std::string() : formatted("did you mean {}? ", near[0])) + forms);
     }
     a.type = *type;
     if (bracket == std::string_view::npos) {
-      if (is_output) return fail("an output is a buffer: it needs a length, as in out:f32[1024]", left, forms);
+      if (is_output) return fail("an output is a buffer, so it needs a length, as in out:f32[1024]", left, forms);
       if (!has_value)
-        return fail("the value is missing", left,
-                    formatted("pass {}=1, or a buffer: {}[1024]=zero", type_name, type_name));
+        return fail("the argument has no value", left,
+                    formatted("pass a number such as {}=1, or a buffer such as {}[1024]=zero", type_name, type_name));
       return number(std::move(a), right);
     }
     if (left.back() != ']') return fail("the length has no closing ]", left.substr(bracket), forms);
@@ -102,13 +102,13 @@ class argument_reader {
     if (!length.empty()) {
       if (const auto wrong = read_length(length, a.count)) return *wrong;
     } else if (!right.starts_with("file:")) {
-      return fail("the length is missing", left.substr(bracket),
-                  formatted("the length may be left out only for a file: {}[]=file:a.npy", type_name));
+      return fail("the buffer has no length", left.substr(bracket),
+                  formatted("leave the length out only for a file, as in {}[]=file:a.npy", type_name));
     }
     if (!has_value) {
       if (!is_output)
         return fail("the buffer has no value", left,
-                    formatted("{}=zero, =iota, =random:1, =file:a.npy or =1.5; or out:{}", left, left));
+                    formatted("pass {}=zero, =iota, =random:1, =file:a.npy or =1.5, or pass out:{}", left, left));
       return a;
     }
     return fill(std::move(a), right);
@@ -201,7 +201,7 @@ class argument_reader {
       a.fill = kernel_argument::fill_kind::file;
       a.file = std::string(text.substr(5));
       if (a.file.empty())
-        return fail("the file's name is missing", text,
+        return fail("the form file:NAME needs the name of a file", text,
                     "name a .npy file, such as file:a.npy, or a raw file of the right size");
       return a;
     }
@@ -216,9 +216,10 @@ class argument_reader {
     const auto [other, field] = parse_place(text.substr(0, plus));
     const auto byte =
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
-    if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD, or one of them with +BYTES", text, forms);
+    if (!other || !field || !byte)
+      return fail("the argument must have the form arg:N or arg:N.FIELD, with or without +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
-      return fail(formatted("argument {} does not exist before this one", *other), text,
+      return fail(formatted("there is no argument {} before this argument", *other), text,
                   "arguments are counted from 1");
     a.type = *find_argument_type("u64");
     a.within = static_cast<std::size_t>(*other);
@@ -247,19 +248,19 @@ class argument_reader {
                     formatted("add a type, such as i32={}", field->is_typed ? "1" : std::string(word)));
       a.fields.push_back(std::move(*field));
       if (a.fields.size() > most_struct_bytes)
-        return fail("the struct has more fields than a kernel has bytes of parameters", word);
+        return fail("the struct has more fields than a kernel can have bytes of parameters", word);
     }
     return a;
   }
 
   result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
     if (text.empty() || text.size() % 2 != 0)
-      return fail("expected two hexadecimal digits for each byte", text,
-                  "bytes=00000080 is 0x80000000 in the order of memory");
+      return fail("bytes= needs two hexadecimal digits for each byte", text,
+                  "write the bytes in the order of memory: bytes=00000080 is 0x80000000");
     if (text.size() > 2 * most_struct_bytes)
-      return fail(formatted("{} bytes are more than the {} that a kernel takes by value", grouped(text.size() / 2),
-                            grouped(most_struct_bytes)),
-                  text, "a buffer of bytes is u8[N]=file:NAME");
+      return fail(formatted("{} bytes are more than the {} bytes that a kernel takes by value",
+                            grouped(text.size() / 2), grouped(most_struct_bytes)),
+                  text, "for a buffer of bytes, pass u8[N]=file:NAME");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64(formatted("0x{}", text.substr(i, 2)));
       if (!byte)

@@ -36,11 +36,11 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   if (nvcc.empty())
     return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
-                      formatted("put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with {}", made)};
+                      formatted("add nvcc to the PATH, set CUDA_HOME, or compile on another machine with {}", made)};
   // nvcc passes file names to a shell, in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
-    return diagnostic{formatted("{}: nvcc passes the name to a shell, which would interpret '{}' in it", source,
-                                source.substr(at, 1)),
+    return diagnostic{formatted("{}: nvcc passes this name to a shell, which would interpret the character '{}'",
+                                source, source.substr(at, 1)),
                       {},
                       "rename the file"};
   words.insert(words.begin(), nvcc);
@@ -53,7 +53,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{formatted("nvcc was stopped by {}", signal_name(static_cast<int>(signal)))};
   if (*status != 0)
     return diagnostic{
-        formatted("nvcc could not compile {}\n{}", source, said), {}, "pass further flags for nvcc after --nvcc"};
+        formatted("nvcc could not compile {}\n{}", source, said), {}, "pass more flags to nvcc after --nvcc"};
   if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // only warnings
   return done{};
 }

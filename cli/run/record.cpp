@@ -66,7 +66,7 @@ result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   return diagnostic{
       formatted("{} does not exist{}", sanitizer_library, given ? formatted(": {}", *given) : ""),
       {},
-      "this library is in the folder compute-sanitizer of the CUDA toolkit; if you have it elsewhere, pass "
+      "this library is in the folder compute-sanitizer of the CUDA toolkit. If it is in another folder, pass "
       "--sanitizer FOLDER",
       given ? "sanitizer" : ""};
 }
@@ -160,8 +160,10 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
         name.ends_with("_PATH") && before != nullptr && *before != '\0')
-      tell(formatted("the environment variable {} was {}; bankwise replaces it while the program is recorded", name,
-                     before));
+      tell(
+          formatted("the environment variable {} has the value {}, but bankwise replaces this value while it "
+                    "records the program",
+                    name, before));
 }
 
 // Returns the reason why a program recorded nothing.
@@ -170,10 +172,10 @@ std::string silence(const std::string& program) {
   struct stat what {};
   if (::stat(path.c_str(), &what) == 0 && (what.st_mode & (S_ISUID | S_ISGID)) != 0)
     return formatted(
-        "{} runs as another user (set-user-ID), so it loads no library from the environment: run bankwise "
-        "record as that user",
+        "{} runs as another user (set-user-ID), so it loads no library from the environment. Run bankwise record as "
+        "this user",
         program);
-  return formatted("{} did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names", program);
+  return formatted("{} did not use CUDA, or its driver does not load the library in CUDA_INJECTION64_PATH", program);
 }
 
 bool has_anything(const recorded_process& p) {
@@ -190,7 +192,7 @@ std::string with_pid(const std::string& file, const std::string& pid) {
 
 result<int> record(const arguments& args) {
   if (args.positional.empty())
-    return diagnostic{"expected a program", {}, "bankwise record -o report.json python3 train.py"};
+    return diagnostic{"bankwise record needs a program", {}, "bankwise record -o report.json python3 train.py"};
   const std::string& program = args.positional[0];
   const auto how = read_report_request(args, report_goes::beside_program);
   if (!how) return how.error();
@@ -200,7 +202,7 @@ result<int> record(const arguments& args) {
   if (library.empty())
     return diagnostic{formatted("{} does not exist", record_library),
                       {},
-                      formatted("the library should be in {} next to this program; it is built only if nvcc is found",
+                      formatted("the library should be in {} next to this program. It is built only if nvcc is found",
                                 BANKWISE_RUNTIME_FOLDERS)};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();
@@ -225,7 +227,7 @@ result<int> record(const arguments& args) {
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
-    if (still_runs(p)) tell(formatted("process {} still runs: its later launches are not recorded", p.pid));
+    if (still_runs(p)) tell(formatted("process {} still runs, and its later launches are not recorded", p.pid));
     if (p.unreadable) {  // reports of other processes are still written
       tell(to_text(*p.unreadable));
       findings = exit_failed;

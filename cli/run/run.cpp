@@ -30,7 +30,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
   return diagnostic{formatted("--arch {}: bankwise executes code for {}", *arch, emulate::executable_list()),
                     {},
-                    "for other machines, use explain and predict, which need no machine code"};
+                    "for other machines, use bankwise explain and bankwise predict, which need no machine code"};
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ result<int> run_kernel_or_program(const arguments& given) {
     return diagnostic{
         "--try-input needs a single kernel, not a whole program",
         {},
-        "save a report of each input with --accesses --format json: bankwise fix one.json --try-input other.json"};
+        "save a report of each input with --accesses --format json, and run bankwise fix one.json --try-input "
+        "other.json"};
   auto question = read_kernel_question(args, *settings);
   if (!question) return question.error();
   const stop_on_signals stops;

@@ -41,7 +41,7 @@ bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (args.positional.size() != 1)
-    return diagnostic{"expected one file",
+    return diagnostic{"bankwise run needs one file or program",
                       {},
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
                       "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [ARGUMENTS OF THE PROGRAM]"};
@@ -52,24 +52,24 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
     return diagnostic{
         formatted("'{}' follows {}, but a single kernel takes no program arguments", args.of_program[0], file),
         {},
-        "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
+        "pass the arguments of a kernel with --arg. To run the whole program with its arguments, leave out --grid, "
         "--block, --shared, --arg and --dump"};
   if (!is_compiled(file) && args.has("nvcc"))
-    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
+    return diagnostic{formatted("--nvcc is only for .cu files, but {} is already compiled", file)};
   if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{
-          "--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
+          "--grid is missing, because --block, --shared, --arg and --dump launch a single kernel",
           {},
-          formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these "
-                    "flags the program runs",
+          formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel. Without these "
+                    "flags, the whole program runs",
                     file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
     return diagnostic{
         formatted("{} is a script that is not executable", file),
         {.file = file},
-        formatted("make it executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file, file)};
+        formatted("make the script executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
@@ -102,14 +102,17 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
       return diagnostic{
           formatted("--dump {}: {}", text, message),
           {},
-          "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy the buffer of its second field"};
+          "--dump 1=out.npy writes the buffer of the first --arg, and --dump 1.2=out.npy writes the buffer of its "
+          "second field"};
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
-    if (*n < 1 || *n > list.size()) return bad(formatted("the kernel has {} arguments, counted from 1", list.size()));
+    if (*n < 1 || *n > list.size())
+      return bad(
+          formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
-    if (*field > a->fields.size()) return bad(formatted("there is no field {}", place));
+    if (*field > a->fields.size()) return bad(formatted("the field {} does not exist", place));
     if (*field != 0) a = &a->fields[*field - 1];
-    if (!a->is_buffer) return bad(formatted("argument {} is passed by value", place));
+    if (!a->is_buffer) return bad(formatted("argument {} is passed by value, so it is not a buffer", place));
     dumps.push_back({static_cast<std::size_t>(*n - 1), static_cast<std::size_t>(*field), text.substr(equals + 1)});
   }
   return dumps;
@@ -167,7 +170,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
     const auto bad = [&](const std::string& message) {
       return diagnostic{formatted("--try-input {}: {}", text, message),
                         {},
-                        "--try-input '2=u32[4096]=zero' runs again with another second --arg"};
+                        "--try-input '2=u32[4096]=zero' runs the kernel again with another second --arg"};
     };
     other_input one{text, list};
     bool changes = false;
@@ -176,13 +179,15 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       const std::size_t equals = word.find('=');
       const auto n = parse_u64(word.substr(0, equals));
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
-      if (*n < 1 || *n > list.size()) return bad(formatted("the kernel has {} arguments, counted from 1", list.size()));
+      if (*n < 1 || *n > list.size())
+        return bad(
+            formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
       changes = true;
     }
-    if (!changes) return bad("it does not change any argument");
+    if (!changes) return bad("this input does not change any argument");
     others.push_back(std::move(one));
   }
   return others;
@@ -326,10 +331,9 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
 // After the launch, writes the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
-  if (!q.dumps.empty() && r.partial)
-    tell("note: the launch was stopped, so the buffer that --dump wrote may be incomplete");
+  if (!q.dumps.empty() && r.partial) tell("note: the launch was stopped, so the file of --dump may be incomplete");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    tell("note: only some blocks ran, so the buffer that --dump wrote lacks the values of the other blocks");
+    tell("note: only some blocks ran, so the file of --dump lacks the values of the other blocks");
   for (const buffer_dump& d : q.dumps) {
     const placed_argument& whole = placed.each[d.argument];
     const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
@@ -356,7 +360,8 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_op
   if (!others) return others.error();
   const bool tries_warps = args.has("try-warps");
   if (tries_warps && (how->most_blocks != 0 || how->time || !dumps->empty()))
-    return diagnostic{"--try-warps executes every block and compares the results: leave out --ctas, --time and --dump"};
+    return diagnostic{
+        "--try-warps executes every block and compares the results, so leave out --ctas, --time and --dump"};
   return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others), tries_warps};
 }
 

@@ -93,8 +93,8 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
       for (const cubin::kernel& k : p->kernels) kernels += formatted("\n    {}", k.full_name);
   if (kernels.empty())
-    return {formatted("{} has no main() and no kernel: there is nothing to run", file), {.file = file}};
-  return {formatted("{} has no main(): it is not a whole program", file),
+    return {formatted("{} has no main() and no kernel, so there is nothing to run", file), {.file = file}};
+  return {formatted("{} has no main(), so it is not a whole program", file),
           {.file = file},
           formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:{}",
                     file, kernels)};
@@ -114,7 +114,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
     return diagnostic{formatted("{} {} without writing a report", file, describe(ended)),
                       {},
                       ended.by_signal
-                          ? "a report is written every few seconds of a run, and when the program exits"
+                          ? "bankwise writes a report every few seconds of a run, and when the program exits"
                           : "the program called neither the CUDA runtime nor the driver, or it ended with _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
@@ -163,7 +163,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
     const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
     if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
   } else if (args.has("nvcc")) {
-    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
+    return diagnostic{formatted("--nvcc is only for .cu files, but {} is already compiled", file)};
   }
   if (const std::string at = find_program(p.path); !at.empty()) p.path = at;
   auto contents = read_file(p.path);
@@ -219,9 +219,8 @@ std::string tunables_for_sanitizers() {
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(formatted("{}.calls", saved));
   tell(
-      formatted("{} {} and launched no kernel; {}\n"
-                "help: the program's output may give the reason. Does the program need other arguments, or code for "
-                "another GPU (--arch)?",
+      formatted("{} {} and launched no kernel: {}\nhelp: the program's output may give the reason. The program may "
+                "need other arguments, or code for another GPU (--arch)",
                 file, describe(ended),
                 called && !called->empty() ? formatted("it called only {}", *called)
                                            : "it loaded CUDA's libraries and called none of their functions"));
@@ -255,9 +254,9 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const std::string& file = args.positional[0];
   const std::string runtime = find_runtime();
   if (runtime.empty())
-    return diagnostic{"bankwise's CUDA runtime is missing",
+    return diagnostic{"the library with bankwise's CUDA runtime was not found",
                       {},
-                      formatted("this library should be in {} next to this program; build or install all of bankwise",
+                      formatted("this library should be in {} next to this program. Build or install all of bankwise",
                                 BANKWISE_RUNTIME_FOLDERS)};
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -309,17 +308,17 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();
 
-  if (fault && !fault->empty()) tell(formatted("{}; the report covers what ran before the fault", *fault));
+  if (fault && !fault->empty()) tell(formatted("{}. The report covers the launches before the fault", *fault));
   if (is_sampled(*r))
     tell(formatted("note: with {}, some blocks did not run, so the program's results are wrong",
                    args.has("time") ? "--time" : "--ctas"));
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
-    return diagnostic{formatted("{} could not write its last report: {}; this report is older", file,
+    return diagnostic{formatted("{} could not write its last report: {}. The printed report is older", file,
                                 std::strerror(static_cast<int>(why))),
                       {},
                       "set TMPDIR to a folder with free space"};
   if (ended->asked != 0) {
-    tell(formatted("{} was {}; the report is partial", file, words_of(r->partial)));
+    tell(formatted("{} was {}, so the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
   if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();

@@ -37,7 +37,7 @@ result<std::chrono::milliseconds> read_time(const arguments& args, const char* f
   double seconds = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
   if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
-    return diagnostic{formatted("--{} {}: expected seconds, from 0.001 to 1000000", flag, *text)};
+    return diagnostic{formatted("--{} {}: pass a number of seconds from 0.001 to 1000000", flag, *text)};
   return milliseconds(std::llround(seconds * 1000));
 }
 
@@ -46,7 +46,7 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   const std::string name = args.value(flag).value_or("");
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
-  return diagnostic{formatted("--{}: expected less than 256 printable ASCII characters", flag)};
+  return diagnostic{formatted("--{}: pass fewer than 256 printable ASCII characters", flag)};
 }
 
 // Returns the folder of --trace accel-sim=DIR, or an empty string without the flag.
@@ -55,12 +55,12 @@ result<std::string> read_trace_folder(const arguments& args) {
   if (!text) return std::string();
   constexpr std::string_view format = "accel-sim=";
   if (!text->starts_with(format) || text->size() == format.size())
-    return diagnostic{formatted("--trace {}: expected accel-sim and a folder", *text),
+    return diagnostic{formatted("--trace {}: pass accel-sim and a folder", *text),
                       {},
                       "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
   for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
     if (args.has(flag))
-      return diagnostic{formatted("--trace needs all instructions of every block: leave out --{}", flag)};
+      return diagnostic{formatted("--trace needs all instructions of every block, so leave out --{}", flag)};
   return text->substr(format.size());
 }
 
@@ -125,7 +125,7 @@ result<run_options> read_run_settings(const arguments& args) {
   // The path is absolute, because the program may change its working folder.
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
-    return diagnostic{"--counts skips instructions that --check and --faults need: leave out one of these flags"};
+    return diagnostic{"--counts skips instructions that --check and --faults need, so leave out one of these flags"};
   auto folder = read_trace_folder(args);
   if (!folder) return folder.error();
   o.trace_folder = std::move(*folder);

@@ -177,7 +177,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
                   "libraries cannot be loaded into it",
                   program),
         {.file = program},
-        "run a copy made with cp, which does not keep the privileges"};
+        "run a copy of the program that cp made, because cp does not keep the privileges"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

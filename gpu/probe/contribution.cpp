@@ -26,7 +26,7 @@ constexpr std::string_view not_fitting = "the measurements contradict each other
 diagnostic wrong(const std::string& file, std::string message, std::string hint = {}) {
   return {std::move(message),
           {.file = file},
-          hint.empty() ? "expected a file that bankwise probe --contribute wrote" : std::move(hint)};
+          hint.empty() ? "pass a file that bankwise probe --contribute wrote" : std::move(hint)};
 }
 
 bool has_only(std::string_view text, std::string_view beside) {
@@ -52,9 +52,9 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
     if (at == names.size()) return formatted("{}: a complete probe does not write this row", place);
     if (rows[i].operation != names[at]) return formatted("{}.operation must be '{}'", place, names[at]);
     if (rows[i].patterns < least)
-      return formatted("{}.patterns is {}; at least {} are expected", place, rows[i].patterns, least);
+      return formatted("{}.patterns is {}, but must be at least {}", place, rows[i].patterns, least);
     if ((rows[i].holds == rows[i].patterns) == rows[i].smallest.has_value())
-      return formatted("{}: the smallest differing access must be present if an access differs", place);
+      return formatted("{}: at least one access differs, but the smallest differing access is missing", place);
     ++at;
   }
   if (at != names.size()) return formatted("{} has no row for {}", list, names[at]);
@@ -65,20 +65,22 @@ std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string
   const std::string name = formatted("sm_{}", e.on.sm);
   const arch* a = find_arch(name.c_str());
   if (a == nullptr)
-    return wrong(file, formatted("gpu.sm: there is no rule for {}", name),
+    return wrong(file, formatted("gpu.sm: bankwise has no rule for {}", name),
                  "add a row to include/bankwise/arch.hpp first");
   if (e.rule != name)
     return wrong(file,
                  formatted("rule: a GPU with {} was compared with the rule for '{}'", name, e.rule.substr(0, 40)));
   if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
-    return wrong(file, formatted("gpu.shared_bytes_per_block is {}; a block on {} has {}", e.on.shared_bytes_per_block,
-                                 name, a->shared_kib_per_block * 1024u));
+    return wrong(file, formatted("gpu.shared_bytes_per_block is {}, but a block on {} has {} bytes",
+                                 e.on.shared_bytes_per_block, name, a->shared_kib_per_block * 1024u));
   if (!is_product_name(e.on.name))
-    return wrong(file, "gpu.name is not the name of a GPU", "a name has up to 64 letters, digits and ()+./-");
+    return wrong(file, "gpu.name is not the name of a GPU",
+                 "a name has at most 64 characters, which are letters, digits, blanks or ()+./-");
   if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
     return wrong(file, formatted("gpu.multiprocessors is {}, which is not possible", e.on.multiprocessors));
   if (e.on.driver < 8000 || e.on.driver > 99999)
-    return wrong(file, formatted("gpu.driver is {}, which is not possible; 13000 is CUDA 13.0", e.on.driver));
+    return wrong(file,
+                 formatted("gpu.driver is {}, which is not possible. As an example, 13000 is CUDA 13.0", e.on.driver));
   return std::nullopt;
 }
 
@@ -99,13 +101,14 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
   }
   for (const latency_point& p : e.latencies)
     if (std::find(operations.begin(), operations.end(), p.operation) == operations.end())
-      return wrong(file, formatted("latency: there is no operation '{}' on {}", p.operation.substr(0, 40), e.rule));
+      return wrong(file,
+                   formatted("latency: the probe has no operation '{}' on {}", p.operation.substr(0, 40), e.rule));
   for (const std::string& note : e.notes)
     if (note != no_counters && note != not_fitting)
-      return wrong(file, "notes: a contribution has only fixed texts",
+      return wrong(file, "notes: the file has a note that the probe does not write",
                    formatted("allowed: '{}' and '{}'", no_counters, not_fitting));
   if (!e.found && std::find(e.notes.begin(), e.notes.end(), not_fitting) == e.notes.end())
-    return wrong(file, "found is missing, without a note that explains it");
+    return wrong(file, "the key found is missing, and no note gives the reason");
   return std::nullopt;
 }
 
@@ -117,8 +120,8 @@ diagnostic first_difference(std::string_view text, std::string_view expected, co
   location at{.file = file, .line = static_cast<std::uint32_t>(i + 1)};
   std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
   if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
-  return {"bankwise would write this line differently", at,
-          i < others.size() ? formatted("expected: {}", trim(others[i])) : "the file ends before it"};
+  return {"the probe does not write such a line", at,
+          i < others.size() ? formatted("expected: {}", trim(others[i])) : "the file ends before this line"};
 }
 
 }  // namespace
@@ -143,12 +146,12 @@ std::string file_stem(const gpu_facts& on) {
 
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file) {
   if (text.size() > most_contributed_bytes)
-    return wrong(file, formatted("the file has {} bytes; a contribution has at most {}", grouped(text.size()),
+    return wrong(file, formatted("the file has {} bytes, but a contribution has at most {} bytes", grouped(text.size()),
                                  grouped(most_contributed_bytes)));
   auto e = read_evidence(text, file);
   if (!e) return e.error();
   if (e->version.size() > 16 || e->version.find_first_not_of("0123456789.") != std::string::npos)
-    return wrong(file, "tool.version is not a version");
+    return wrong(file, "tool.version is not a version number");
   if (auto w = wrong_machine(*e, file)) return *w;
   if (auto w = incomplete(*e, file)) return *w;
   if (const std::string again = to_json(*e); again != text) return first_difference(text, again, file);
@@ -189,7 +192,7 @@ result<std::vector<contribution>> read_contributions(std::string_view csv, const
     if (!row) return row.error();
     if (!*row) return all;
     const auto& f = **row;
-    if (f.size() != 9) return table.error(formatted("expected the columns {}", columns));
+    if (f.size() != 9) return table.error(formatted("the columns of the table must be {}", columns));
     if (header) continue;
     std::uint64_t numbers[5];
     for (std::size_t i = 0; i < 5; ++i) {

@@ -71,7 +71,7 @@ result<cupti_functions> load_cupti() {
   find(f.data_initialize, "cuptiRangeProfilerCounterDataImageInitialize");
   find(f.data_info, "cuptiRangeProfilerGetCounterDataInfo");
   find(f.result_text, "cuptiGetResultString");
-  if (!complete) return diagnostic{"this CUPTI has no range profiler", {}, "CUPTI of CUDA 12.6 or later is needed"};
+  if (!complete) return diagnostic{"this CUPTI has no range profiler", {}, "install CUPTI of CUDA 12.6 or later"};
   return f;
 }
 
@@ -164,7 +164,8 @@ class counter {
       return diagnostic{
           "this user has no permission to read the GPU's counters",
           {},
-          "run as root, or let an administrator set NVreg_RestrictProfilingToAdminUsers=0. Timing needs no permission"};
+          "run bankwise as root, or ask an administrator to set NVreg_RestrictProfilingToAdminUsers=0. Timing needs "
+          "no permission"};
     const char* text = nullptr;
     f_.result_text(s, &text);
     return diagnostic{formatted("CUPTI: {}", text != nullptr ? text : formatted("error {}", s)),
@@ -257,7 +258,7 @@ class counter {
     info.image_bytes = image.size();
     if (auto ok = check(f_.data_info(sized(info, &cupti::data_info::ranges))); !ok) return ok;
     if (info.ranges != launches || stop.all_passes == 0)
-      return diagnostic{formatted("CUPTI counted {} of {} launches", info.ranges, launches)};
+      return diagnostic{formatted("CUPTI counted only {} of {} launches", info.ranges, launches)};
     for (std::size_t i = 0; i < launches; ++i) {
       double value = 0;
       cupti::evaluate ask;

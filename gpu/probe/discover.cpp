@@ -42,7 +42,7 @@ access lanes_at(const probed_operation& p, u32 mask, const std::function<u32(u32
 diagnostic contradiction(const std::string& what) {
   return {formatted("the measurements contradict each other: {}", what),
           {},
-          "clocks vary if something else uses the GPU; try again when the GPU is idle"};
+          "the clocks vary if another program uses the GPU. Try again when the GPU is idle"};
 }
 
 // --- predictions from what was found
@@ -101,7 +101,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(
-        formatted("no distance between lanes, up to {} bytes, puts all lanes into one bank", furthest_row));
+        formatted("no distance between lanes of up to {} bytes places all lanes in one bank", furthest_row));
   u32 row = 1;  // number of bytes in one row of all banks
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
@@ -161,7 +161,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
-    return contradiction(formatted("rows of {} bytes are too far apart to measure {}", step, p.name));
+    return contradiction(formatted("the rows of {} bytes are too far apart to measure {}", step, p.name));
   // The queue must take longer than the minimum cost of the access.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
@@ -298,12 +298,12 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
 
 std::string to_text(const found_machine& m) {
   std::string s = formatted("{} banks of {} bytes", m.banks, m.bank_bytes);
-  if (m.row_bytes != m.bank_bytes) s += formatted(", {} bytes of a bank in one pass", m.row_bytes);
+  if (m.row_bytes != m.bank_bytes) s += formatted(", of which a pass moves {} bytes", m.row_bytes);
   s += formatted("; a wavefront takes {} clocks\n", fixed(m.clocks_per_wavefront, 2));
   for (const found_phases& p : m.operations) {
     s += pad_right(p.operation->name, 12);
     if (!p.shares) {
-      s += "lanes that want one word are served one after another";
+      s += "lanes that want the same word are served one after another";
     } else {
       s += p.phases.size() == 1 ? "all lanes together" : "lanes ";
       for (std::size_t i = 0; i < p.phases.size() && p.phases.size() > 1; ++i)

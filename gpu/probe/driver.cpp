@@ -44,9 +44,9 @@ result<driver_functions> load_driver() {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return diagnostic{
-        formatted("there is no NVIDIA driver here: {} cannot be loaded", path),
+        formatted("the NVIDIA driver was not found: {} cannot be loaded", path),
         {},
-        "bankwise probe measures the GPU of this machine; all other commands except record work without a GPU"};
+        "bankwise probe measures the GPU of this machine. All other commands except record work without a GPU"};
   driver_functions f;
   const char* missing = nullptr;
   const auto find = [&](auto& function, const char* name) {
@@ -81,7 +81,7 @@ result<driver_functions> load_driver() {
   if (missing != nullptr)
     return diagnostic{formatted("{} does not have the function {}", path, missing),
                       {},
-                      "an NVIDIA driver of CUDA 11 or later is needed"};
+                      "install an NVIDIA driver for CUDA 11 or later"};
   return f;
 }
 
@@ -102,9 +102,10 @@ class driver_gpu final : public gpu {
     int count = 0;
     if (const cuda::status s = f_.cuDeviceGetCount(&count); s != 0)
       return failed("the driver cannot count the GPUs", s);
-    if (count == 0) return diagnostic{"no GPU was found", {}, "CUDA_VISIBLE_DEVICES may hide it"};
+    if (count == 0)
+      return diagnostic{"no GPU was found", {}, "the environment variable CUDA_VISIBLE_DEVICES may hide the GPU"};
     if (index >= static_cast<unsigned>(count))
-      return diagnostic{formatted("there is no GPU number {}: this machine has {} GPUs", index, count),
+      return diagnostic{formatted("there is no GPU with the number {}, because this machine has {} GPUs", index, count),
                         {},
                         "GPUs are counted from 0"};
     char name[256] = {};
@@ -190,7 +191,9 @@ class driver_gpu final : public gpu {
   diagnostic failed(const std::string& what, cuda::status s) const {
     const char* text = nullptr;
     f_.cuGetErrorString(s, &text);
-    return {formatted("{}: {}", what, text != nullptr ? text : formatted("error {}", s)), {}, "nvidia-smi shows more"};
+    return {formatted("{}: {}", what, text != nullptr ? text : formatted("error {}", s)),
+            {},
+            "run nvidia-smi to see the state of the GPU"};
   }
   unsigned attribute(int which) const {
     int value = 0;

@@ -87,7 +87,7 @@ class reader {
     static const json none = json::array();
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_array() || v.size() > most))
-      fail(formatted("{} is not a list of at most {}", path(where, key), most));
+      fail(formatted("{} is not a list of at most {} entries", path(where, key), most));
     return wrong ? none : v;
   }
   u32 mask(const json& v, const std::string& where) {
@@ -98,7 +98,7 @@ class reader {
     return static_cast<u32>(m.value_or(0));
   }
   void fail(const std::string& message) {
-    if (!wrong) wrong = diagnostic{message, {.file = file_}, "expected a file that bankwise probe --format json wrote"};
+    if (!wrong) wrong = diagnostic{message, {.file = file_}, "pass a file that bankwise probe --format json wrote"};
   }
 
   std::optional<diagnostic> wrong;
@@ -217,11 +217,13 @@ result<gpu_evidence> read_evidence(std::string_view text, const std::string& fil
   if (text.size() > most_bytes) return diagnostic{"the file is too large for the evidence of a probe", {.file = file}};
   const json j = json::parse(text.begin(), text.end(), nullptr, false);
   if (j.is_discarded())
-    return diagnostic{"not valid JSON", {.file = file}, "expected a file that bankwise probe --format json wrote"};
+    return diagnostic{
+        "the file is not valid JSON", {.file = file}, "pass a file that bankwise probe --format json wrote"};
   reader r(file);
   gpu_evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
-    r.fail(formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name));
+    r.fail(formatted("the schema of the file is '{}', but this version of bankwise reads {}", schema.substr(0, 40),
+                     schema_name));
   e.version = r.text(r.at(j, "tool", ""), "version", "tool");
   const json& g = r.at(j, "gpu", "");
   e.on.name = r.text(g, "name", "gpu");

@@ -39,8 +39,8 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
     s += formatted("{}\n", good ? look.good(line) : look.bad(line));
     if (r.smallest) {
       s += formatted("      the smallest: {}\n", spelled(r.smallest->what));
-      s += formatted("      the rule gives {} {}, the hardware {}\n", number(r.smallest->expected, q), unit_of(q),
-                     number(r.smallest->measured, q));
+      s += formatted("      the rule gives {} {}, and the hardware takes {}\n", number(r.smallest->expected, q),
+                     unit_of(q), number(r.smallest->measured, q));
     }
   }
   return s;
@@ -92,16 +92,16 @@ std::string to_text(const gpu_evidence& e, const style& look) {
       return;
     s += formatted("\n{}\n{}{}", title, known_text(e.known, q, look), rows_text(e.random, q, look));
   };
-  by(quantity::cycles, "By the clocks of a saturated pipe");
-  by(quantity::wavefronts, "By the hardware's counter of wavefronts");
+  by(quantity::cycles, "Measured by the clocks of a pipe that is always busy");
+  by(quantity::wavefronts, "Measured by the hardware's counter of wavefronts");
   if (!e.latencies.empty()) {
     text_table table{{{"operation", "wavefronts", "latency", "each further wavefront"}}, 1, 0};
     for (const ladder& l : ladders_of(e))
       table.rows.push_back({l.operation, std::to_string(l.points.front().wavefronts), fixed(l.first(), 1),
                             l.points.size() > 1 ? fixed(l.each(), 2) : "-"});
-    s += formatted("\nLatency in clocks, for a single warp\n{}", table.text(look));
+    s += formatted("\nLatency in clocks for a single warp\n{}", table.text(look));
   }
-  if (e.found) s += formatted("\nFound without using the rule\n{}", to_text(*e.found));
+  if (e.found) s += formatted("\nMeasured without using the rule\n{}", to_text(*e.found));
   for (const std::string& note : e.notes) s += formatted("\nnote: {}\n", note);
   return s;
 }

@@ -47,7 +47,7 @@ result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const mete
     if (!is_probed_on(*p, on.sm))
       return diagnostic{formatted("--op: the probe has no {} for this GPU, which is sm_{}", p->name, on.sm),
                         {},
-                        formatted("it needs at least sm_{}", p->first_sm)};
+                        formatted("the operation needs sm_{} or later", p->first_sm)};
   if (operations.empty())
     for (const probed_operation& p : probed_operations())
       if (is_probed_on(p, on.sm) && !unsupported(rule, p.op)) operations.push_back(&p);

@@ -74,7 +74,7 @@ result<done> prepare(gpu& on) {
     return diagnostic{
         formatted("this GPU is sm_{}, but the probe's kernels need sm_{} or later", on.facts().sm, oldest_sm),
         {},
-        "Maxwell is the oldest architecture that current drivers support"};
+        "use a GPU of the Maxwell architecture or later"};
   if (on.facts().shared_bytes_per_block < shared_bytes)
     return diagnostic{formatted("a block on this GPU has at most {} bytes of shared memory, but the probe needs {}",
                                 on.facts().shared_bytes_per_block, shared_bytes)};

@@ -225,7 +225,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     tell(formatted("the recording of {} stopped, because the disk of TMPDIR is full or the file was deleted",
                    s.program));
   else if (s.is_cut)
-    tell(formatted("the record of {} is incomplete: its last part is missing", s.program));
+    tell(formatted("the recording of {} is incomplete, because its last part is missing", s.program));
 
   launch_finder known;
   std::vector<bool> has_launch(s.configs.size());
@@ -236,7 +236,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       const auto cubin = s.modules.find(c.module);
       auto p = cubin != s.modules.end()
                    ? cubin::load_cubin(bytes_of(cubin->second), formatted("a module of {}", s.program))
-                   : result<cubin::program>(diagnostic{"the code of a kernel is missing in the record"});
+                   : result<cubin::program>(diagnostic{"the code of a kernel is missing in the recording"});
       if (p)
         it->second = loaded_module{std::move(*p), {}};
       else
@@ -247,12 +247,13 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto k =
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
-      tell(formatted("{} is missing in the code from which its module was loaded", cubin::demangle(c.mangled)));
+      tell(formatted("the kernel {} is missing in the code from which its module was loaded",
+                     cubin::demangle(c.mangled)));
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
-      tell(formatted("{}: {} bytes of static shared memory exceed the limit of a block", cubin::demangle(c.mangled),
-                     grouped(k->static_shared_bytes)));
+      tell(formatted("{}: {} bytes of static shared memory are more than the limit of a block",
+                     cubin::demangle(c.mangled), grouped(k->static_shared_bytes)));
       continue;
     }
     const std::string arch = formatted("sm_{}", p.sm);

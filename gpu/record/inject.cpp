@@ -88,7 +88,7 @@ void start() {
   }
   sanitizer_api api;
   if (const std::string missing = load_api(library, api); !missing.empty())
-    return give_up(*out, formatted("{} does not have {}; install CUDA 12 or later", path, missing));
+    return give_up(*out, formatted("{} does not have the function {}. Install CUDA 12 or later", path, missing));
   const char* const line = std::getenv(schedule_variable);
   const auto options = parse_schedule(line != nullptr ? line : "");
   if (!options) return give_up(*out, options.error().message);
@@ -107,7 +107,8 @@ void start() {
     give_up(*out, formatted("{}: {}", what, text));
     return true;
   };
-  if (failed(api.Subscribe(&subscriber, on_event, nullptr), "the Compute Sanitizer API cannot be used here")) return;
+  if (failed(api.Subscribe(&subscriber, on_event, nullptr), "the Compute Sanitizer API does not work on this system"))
+    return;
   for (const domain d : {domain::resource, domain::launch, domain::graphs})
     if (failed(api.EnableDomain(1, subscriber, static_cast<std::uint32_t>(d)), "listening")) return;
   using call = driver_call;

@@ -271,7 +271,8 @@ recorder::config_state* recorder::find_config(const launch_data& l, const module
   c.id = static_cast<std::uint32_t>(configs_.size() - 1);
   c.counts = out_.counts(c.id);
   if (c.counts == nullptr) {
-    if (told_.insert("configs").second) out_.failure("more than 65,536 different kernels, grids and blocks");
+    if (told_.insert("configs").second)
+      out_.failure("there are more than 65,536 different combinations of kernel, grid and block");
     return nullptr;
   }
   config_record r;

@@ -42,7 +42,7 @@ std::string to_line(const schedule_options& o) {
 result<schedule_options> parse_schedule(std::string_view line) {
   const diagnostic wrong{formatted("the schedule '{}' is not valid", std::string(line.substr(0, 200))),
                          {},
-                         "only bankwise record should set this environment variable"};
+                         "do not set this environment variable yourself, because bankwise record sets it"};
   const auto parts = split(line, ';');
   if (parts.size() != 7) return wrong;
   const auto kernel = decoded(parts[0]), nvtx = decoded(parts[6]);
@@ -73,7 +73,7 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
   char why[200] = {};
   ::regerror(wrong, &compiled, why, sizeof why);
   return diagnostic{
-      formatted("-k {}: {}", pattern, why), {}, "expected an extended regular expression of POSIX", "kernel-name"};
+      formatted("-k {}: {}", pattern, why), {}, "pass an extended regular expression of POSIX", "kernel-name"};
 }
 
 bool kernel_filter::matches(const std::string& mangled) const {

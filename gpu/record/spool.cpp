@@ -346,20 +346,21 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       case record_kind::config: {
         config_record c;
         if (p.u32() != s.configs.size() || s.configs.size() >= most_configs)
-          return damaged("the kernels are not in order");
+          return damaged("the kernels in the recording are not in order");
         c.module = p.u32();
         c.device = p.u32();
         c.grid = take_words<3>(p);
         c.block = take_words<3>(p);
         c.cluster = take_words<3>(p);
         c.mangled = take_text(p);
-        if (!p.failed() && !is_possible(c)) return damaged("a grid, block or name is not possible");
+        if (!p.failed() && !is_possible(c)) return damaged("a grid, block or name in the recording is not possible");
         s.configs.push_back(std::move(c));
         break;
       }
       case record_kind::table: {
         table_record t = read_table(p);
-        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch names an unknown kernel");
+        if (!p.failed() && t.config >= s.configs.size())
+          return damaged("a launch in the recording names an unknown kernel");
         if (!p.failed() && !is_possible(t)) return damaged("impossible counts");
         s.tables.push_back(std::move(t));
         break;

@@ -167,11 +167,11 @@ inline constexpr const char* no_instruction = "no such instruction";
 // The rulebooks of the generations. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows
 // them.
 inline constexpr rulebook tesla_rules = {{
-    {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
+    {evidence::documented, "Guide 4.2, F.3.3: half-warps, and one broadcast word in each step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
     {evidence::documented,
-     "Guide 4.2, F.3.3; it describes the broadcast step only for reads, so costs of stores are upper bounds"},
-    {evidence::assumed, "split into 32-bit requests like loads"},
+     "Guide 4.2, F.3.3, which describes the broadcast step only for reads, so the costs of stores are upper bounds"},
+    {evidence::assumed, "stores are split into 32-bit requests like loads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
@@ -180,7 +180,8 @@ inline constexpr rulebook tesla_rules = {{
 }};
 inline constexpr rulebook fermi_rules = {{
     {evidence::documented, "Guide 4.2, F.4.3"},
-    {evidence::documented, "Guide 4.2, F.4.3: halves at 64 bits; 1 + the worst quarter at 128"},
+    {evidence::documented,
+     "Guide 4.2, F.4.3: two half-warps at 64 bits, and 1 wavefront more than the worst quarter-warp at 128 bits"},
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented, "Guide 4.2, F.4.3, which does not distinguish stores from loads"},
     {evidence::none, no_instruction},
@@ -202,12 +203,12 @@ inline constexpr rulebook kepler_rules = {{
 }};
 inline constexpr rulebook maxwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
-    {evidence::assumed, "as on Volta; the maxas notes on 128-bit loads agree"},
+    {evidence::assumed, "the same rule as on Volta, with which the maxas notes on 128-bit loads agree"},
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -219,7 +220,7 @@ inline constexpr rulebook volta_rules = {{
     {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -229,9 +230,9 @@ inline constexpr rulebook turing_documents = {{
     {evidence::documented, "eleven cases under ncu by others (code.hitori.moe); NVIDIA forum 77228"},
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
-    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows in each phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -240,25 +241,25 @@ inline constexpr rulebook ampere_documents = {{
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::documented, "timings of others on an A100 (gpu_shm_microbench)"},
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows in each phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
 }};
 inline constexpr rulebook ampere_rules =
     with_published(ampere_documents, rule_group::narrow_load, rule_group::wide_load);
 inline constexpr rulebook ada_rules = {{
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as on Ampere 8.0 and Hopper"},
+    {evidence::assumed, "the same rule as on Ampere 8.0 and Hopper"},
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows in each phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
 }};
 inline constexpr rulebook sm_86_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::narrow_store);
 inline constexpr rulebook sm_89_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::ldmatrix);
@@ -270,19 +271,19 @@ inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
-    {evidence::measured, "H200, data/sm_90/cp_async.csv.zst: .ca with its source in L1"},
-    {evidence::measured, "H200, data/sm_90/cp_async_cg.csv.zst: as Nsight Compute counts it"},
+    {evidence::measured, "H200, data/sm_90/cp_async.csv.zst, with the source of the copy in L1"},
+    {evidence::measured, "H200, data/sm_90/cp_async_cg.csv.zst, with the counts of Nsight Compute's source page"},
 }};
 inline constexpr rulebook blackwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
 }};
 inline constexpr rulebook sm_100_rules =
     with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store);
@@ -295,9 +296,11 @@ inline constexpr rulebook sm_121_rules =
 inline constexpr rulebook cdna3_rules = {{
     {evidence::published,
      "ROCm blog of 25 July 2025: 32 banks of 4 bytes; 32 lanes at once, as tingqli/pyhip timed an MI300"},
-    {evidence::published, "CK Tile documentation, LDS: the lanes of ds_read_b128; of b64 tingqli/pyhip on an MI300"},
+    {evidence::published,
+     "CK Tile documentation, LDS, for the lanes of ds_read_b128; tingqli/pyhip on an MI300 for the lanes of b64"},
     {evidence::documented, "CK Tile documentation, LDS: bank = address / 4 mod 32"},
-    {evidence::documented, "CK Tile documentation, LDS: ds_write_b128 by eight lanes; of b64 assumed, 16"},
+    {evidence::documented,
+     "CK Tile documentation, LDS: eight lanes at once for ds_write_b128; 16 lanes for b64 are assumed"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "no publication describes which lanes of an atomic wait"},
@@ -309,8 +312,9 @@ inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed,
      "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
     {evidence::published, "nod-ai/amd-shark-ai timed an MI350X: 64 banks, and the lanes of each phase"},
-    {evidence::assumed, "64 banks as for reads; ROCm/rocm-libraries 3668 says that writes have 32 banks"},
-    {evidence::assumed, "64 banks as for reads, neighbouring lanes; ROCm/rocm-libraries 3668 says that writes have 32"},
+    {evidence::assumed, "64 banks, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
+    {evidence::assumed,
+     "64 banks and neighbouring lanes, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "no publication describes which lanes of an atomic wait"},
@@ -322,7 +326,7 @@ inline constexpr rulebook rdna3_rules = {{
      "RDNA3 ISA of February 2023, 12.1: 32 banks of 4 bytes for a pair of SIMDs, 32 lanes at once"},
     {evidence::published, "nod-ai/amd-shark-ai timed a W7900: 32 banks, and the lanes of each phase"},
     {evidence::documented, "RDNA3 ISA of February 2023, 12.1"},
-    {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
+    {evidence::assumed, "16 and 8 neighbouring lanes at once, because 128 bytes fill the banks"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "no publication describes which lanes of an atomic wait"},
@@ -332,7 +336,7 @@ inline constexpr rulebook rdna3_rules = {{
 inline constexpr rulebook rdna4_rules = {{
     {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 32 banks, 32 lanes at once"},
     {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 16 and 8 neighbouring lanes"},
-    {evidence::assumed, "32 banks as for reads"},
+    {evidence::assumed, "32 banks, as for reads"},
     {evidence::assumed, "16 and 8 neighbouring lanes, as for reads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
@@ -341,26 +345,26 @@ inline constexpr rulebook rdna4_rules = {{
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook flat_rules = {{
-    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "your own machine: lanes with the same word are served one after another"},
+    {evidence::assumed, "your own machine: lanes that want the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 
 // The rulebook of a custom machine whose phases the user gives.
 inline constexpr rulebook phased_rules = {{
-    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
+    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "your own machine: lanes with the same word are served one after another"},
+    {evidence::assumed, "your own machine: lanes that want the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -400,28 +404,28 @@ inline constexpr async_rulebook no_async_rules = {{
 inline constexpr async_rulebook ampere_async_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "mbarriers are stores and atomics of their own (ATOMS.ARRIVE)"},
+    {evidence::none, "mbarriers are executed as separate stores and atomics (ATOMS.ARRIVE)"},
     {evidence::none, no_instruction},
 }};
 inline constexpr async_rulebook hopper_async_rules = {{
     {evidence::measured,
-     "H100, data/sm_90/asynchronous.csv.zst, wgmma.csv; clocks of 16-bit numbers, A in shared memory"},
+     "H100, data/sm_90/asynchronous.csv.zst and wgmma.csv; clocks for 16-bit numbers with A in shared memory"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
 }};
 // The rulebook of sm_100 to sm_110, which have tensor memory.
 inline constexpr async_rulebook tensor_memory_async_rules = {{
-    {evidence::assumed, "tcgen05: bytes by the PTX manual, nominal clocks; no conflict is known"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "tcgen05: bytes according to the PTX manual, and nominal clocks; no conflicts are known"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
 }};
 inline constexpr async_rulebook blackwell_async_rules = {{
     {evidence::none, no_instruction},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
-    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
+    {evidence::assumed, "the same rule as on Hopper"},
 }};
 
 // A compute capability.

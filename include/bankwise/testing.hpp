@@ -11,7 +11,7 @@
 //     EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 1)
 //       takes 32 wavefronts, 1 expected
 //       ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
-//       phase 0, lanes 0-31: bank 0 is asked for 32 words
+//       phase 0, lanes 0-31: bank 0 must serve 32 words
 //         word 0      bytes 0-3          lane 0
 //         word 32     bytes 128-131      lane 1
 //         ...

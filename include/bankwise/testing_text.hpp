@@ -3,7 +3,7 @@
 //
 //     takes 32 wavefronts, 1 expected
 //     ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
-//     phase 0, lanes 0-31: bank 0 is asked for 32 words
+//     phase 0, lanes 0-31: bank 0 must serve 32 words
 //       word 0      bytes 0-3          lane 0
 //       ...
 #pragma once
@@ -92,13 +92,13 @@ inline std::string collision_text(const access& a, const bank_model& m, const ex
   if (words > most_lines) lines += "    ... and " + count_text(words - most_lines, "word") + " more\n";
 
   std::string s = "  phase " + std::to_string(worst) + ", " + lanes_text(longest.lanes) + ": bank " +
-                  std::to_string(bank) + " is asked for " + count_text(words, "word") + "\n" + lines;
+                  std::to_string(bank) + " must serve " + count_text(words, "word") + "\n" + lines;
   if (e.phases > 1) {
     s += "  wavefronts by phase:";
     for (u32 p = 0; p < e.phases; ++p) s += (p == 0 ? " " : ", ") + std::to_string(e.phase_at[p].wavefronts);
     s += "\n";
   }
-  if (a.op.kind == op_kind::compare_and_swap) s += "  a compare-and-swap goes through the banks twice\n";
+  if (a.op.kind == op_kind::compare_and_swap) s += "  a compare-and-swap accesses each bank twice\n";
   return s;
 }
 
@@ -109,7 +109,7 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
                   std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable";
   if (c.wavefronts > e.layout_floor) s += ", a layout can save up to " + std::to_string(c.wavefronts - e.layout_floor);
   if (e.layout_floor > c.reachable)
-    s += "; below " + std::to_string(e.layout_floor) + " only if fewer lanes want the same word";
+    s += "; fewer than " + std::to_string(e.layout_floor) + " only if fewer lanes want the same word";
   return s + "\n" + collision_text(a, m, e);
 }
 
@@ -120,7 +120,7 @@ inline std::string refusal_text(const access& a) {
   if (lane == lanes_per_warp) return "";
   return "  lane " + std::to_string(lane) + ": byte offset " + std::to_string(a.address[lane]) +
          " is not a multiple of " + std::to_string(a.op.width_bytes) + ", the width of " + operation_text(a.op) +
-         ": the hardware faults\n";
+         ", so the hardware faults\n";
 }
 
 }  // namespace detail

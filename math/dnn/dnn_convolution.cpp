@@ -14,11 +14,11 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     f.wrong = what;
     return f;
   };
-  if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
+  if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of the tensors is not set");
   // A descriptor may have more axes than the tensors. For example, it may have 4 axes for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
-    return wrong("its tensors do not have the dimensions of the convolution");
+    return wrong("the tensors do not have the dimensions of the convolution");
   const index_t groups = c.groups;
   if (groups < 1 || x.dims[1] != of_filter.dims[1] * groups || of_filter.dims[0] % groups != 0)
     return wrong("channels, filters and groups do not match");

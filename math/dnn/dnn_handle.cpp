@@ -64,7 +64,8 @@ status refuse(const std::string& what, status answer) {
   last_error = what;
   const std::lock_guard lock(mutex);
   if (said.insert(what).second)
-    cuda::say(bankwise::formatted("bankwise's cuDNN does not support this yet, and returns {}: {}", int{answer}, what));
+    cuda::say(
+        bankwise::formatted("bankwise's cuDNN does not support {} yet, so the call returns {}", what, int{answer}));
   return answer;
 }
 

@@ -102,7 +102,7 @@ const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequ
   if (x.width != d.inputs) return "an input whose vector size is not the network's input size";
   const recurrent_shape s = shape_of(d);
   if (y.width != s.outputs * s.directions)
-    return "an output whose vector size is not the network's output size times its directions";
+    return "an output whose vector size is not the network's output size multiplied by its number of directions";
   if (y.lengths != x.lengths) return "sequence lengths that differ between input and output";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
       !std::is_sorted(x.lengths.rbegin(), x.lengths.rend()))
@@ -206,8 +206,8 @@ CUDA_API int cudnnSetRNNDataDescriptor(dnn_sequences* s, int type, int layout, i
     return bad_param;
   if (std::any_of(lengths, lengths + batch, [&](int length) { return length < 0 || length > steps; })) return bad_param;
   if (index_t{steps} * batch > most_rows)
-    return refuse(
-        bankwise::formatted("a batch of {} sequences of {} steps; at most {} steps in total", batch, steps, most_rows));
+    return refuse(bankwise::formatted("a batch of {} sequences of {} steps (at most {} steps in total are supported)",
+                                      batch, steps, most_rows));
   const auto* const bytes = static_cast<const std::byte*>(fill);
   s->type = type;
   s->layout = layout;

@@ -43,8 +43,8 @@ namespace {
 bool is_quasi(int type) { return type >= default_quasi; }
 
 int refuse(const char* what) {
-  bankwise::cuda::say(
-      bankwise::formatted("bankwise's cuRAND does not support this yet, and returns {}: {}", int{unknown_feature}, what));
+  bankwise::cuda::say(bankwise::formatted("bankwise's cuRAND does not support {} yet, so the call returns {}", what,
+                                          int{unknown_feature}));
   return unknown_feature;
 }
 

@@ -56,7 +56,8 @@ template <class T>
 void* function_of(std::string_view name) {
   const std::string full = letter(T()) + (is_complex_type<T> ? name_for_complex(name) : std::string(name));
   void* const found = the_lapack().find(full);
-  if (found == nullptr) throw std::runtime_error(formatted("{} does not have {}", the_lapack().name, full));
+  if (found == nullptr)
+    throw std::runtime_error(formatted("the library {} does not have the function {}", the_lapack().name, full));
   return found;
 }
 }  // namespace detail

@@ -26,7 +26,8 @@ status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const 
   const index_t m = s.m;
   if (s.d == nullptr || m < 0 || s.count < 0 || singular_row == nullptr) return invalid_value;
   if (m > most_system_rows) {
-    cuda::say(formatted("cuSOLVER: a sparse system has {} rows, but bankwise solves at most {}", m, most_system_rows));
+    cuda::say(formatted("cuSOLVER: a sparse system has {} rows, but bankwise solves only systems of at most {} rows", m,
+                        most_system_rows));
     return not_supported;
   }
   const auto matrix = places_of(r, rows_matrix(*s.d, m, m, s.count, s.values, s.offsets, s.columns), touch::reads);

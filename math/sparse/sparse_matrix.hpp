@@ -146,10 +146,10 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
     }
   }
   if (outside != 0)
-    cuda::say(formatted(
-        "cuSPARSE: a matrix of {} x {} with {} elements has indices outside the matrix; bankwise ignores these "
-        "elements",
-        m.rows, m.columns, m.count));
+    cuda::say(
+        formatted("cuSPARSE: a matrix of {} x {} with {} elements has indices outside the matrix. bankwise ignores the "
+                  "elements with such indices",
+                  m.rows, m.columns, m.count));
   return all;
 }
 

@@ -24,8 +24,7 @@ def get_name():
 
 
 def get_description():
-    return ("From the report that {} names: lines with bank conflicts in shared memory, lines that touch more sectors of global memory"
-            " than their bytes fill, and what helps").format(REPORT)
+    return ("From the report that {} names: lines with bank conflicts in shared memory, lines that touch more sectors of global memory than their bytes fill, and remedies").format(REPORT)
 
 
 def get_section_identifier():
@@ -36,8 +35,7 @@ def read_report():
     """Returns the report, or a sentence that explains why it is missing."""
     path = os.environ.get(REPORT, "")
     if not path:
-        return None, ("{0} names no report. `bankwise run --fix --format json -o app.json ./app` writes one, on any machine;"
-                      " then start ncu with {0}=app.json.").format(REPORT)
+        return None, ("{0} names no report. Write a report with `bankwise run --fix --format json -o app.json ./app` on any machine, and start ncu with {0}=app.json.").format(REPORT)
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
@@ -71,7 +69,7 @@ def find_launch(report, action):
     shape = [[number(action, "launch__{}_dim_{}".format(what, axis)) for axis in "xyz"] for what in ("grid", "block")]
     same = [l for l in ours if [l["grid"], l["block"]] == shape]
     if not same:
-        return None, "The report has no launch of {} with grid {} and block {}; it has grid {}, block {}.".format(
+        return None, "The report has no launch of {} with grid {} and block {}, but it has a launch with grid {} and block {}.".format(
             said, *shape, ours[0]["grid"], ours[0]["block"])
     return same, ""
 
@@ -105,11 +103,11 @@ def by_data(site):
 
 
 def what_removes(sites):
-    """"63,488 of them can be removed by a layout", and separately what the data cause."""
+    """"63,488 of these wavefronts can be removed by a layout", and separately what the data cause."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
-    parts = ["{} of them can be removed by a layout".format(grouped(layout))] if layout or not data else []
+    parts = ["{} of these wavefronts can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
-        parts.append("{} of them come from addresses that depend on data: copies of the words remove them, but no layout does".format(
+        parts.append("{} of these wavefronts come from addresses that depend on data. Copies of the words remove such wavefronts, but no layout does".format(
             grouped(data)))
     return "; ".join(parts)
 
@@ -144,7 +142,7 @@ def is_global(site):
 def sectors_sentence(sites):
     """Returns a sentence about the sectors of a line, with the reason and the remedy of its worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
-    said = "{}: {} sectors for {} requests; {} would be enough for these bytes".format(
+    said = "{}: {} sectors for {} requests, but {} would be enough for these bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
         *(grouped(sum(s[k] for s in sites)) for k in ("sectors", "requests", "sectors_ideal")))
     if "reason" in worst:
@@ -171,11 +169,11 @@ def speak_of_sectors(frontend, action, launch, addresses):
                 grouped(predicted[differing[0]])), "Other Sectors")
     totals = launch["global_totals"]
     if not totals["excess_sectors"]:
-        frontend.message(kinds.MsgType_MSG_OK, "{} sectors of global memory, as few as the bytes fill.".format(
+        frontend.message(kinds.MsgType_MSG_OK, "{} sectors of global memory, which is the minimum for these bytes.".format(
             grouped(totals["sectors"])), "Coalesced")
         return
     message = frontend.message(
-        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory; {} would be enough for these bytes.".format(
+        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory, but {} would be enough for these bytes.".format(
             grouped(totals["sectors"]), grouped(totals["sectors_ideal"])), "Sectors")
     if counted:
         frontend.focus_metric(message, "memory_l2_theoretical_sectors_global", float(sum(counted.values())),
@@ -230,7 +228,7 @@ def speak(frontend, action, launches, addresses):
             grouped(totals["wavefronts"])), "No Bank Conflicts")
         speak_of_sectors(frontend, action, launch, addresses)
         return
-    text = "{} wavefronts of shared memory; {}. Without them the pipe is busy {} clocks instead of {}.".format(
+    text = "{} wavefronts of shared memory; {}. Without these wavefronts, the pipe is busy for {} clocks instead of {} clocks.".format(
         grouped(totals["wavefronts"]), what_removes(launch["sites"]), grouped(totals["shared_cycles_reachable"]),
         grouped(totals["cycles"]))
     message = frontend.message(kinds.MsgType_MSG_OPTIMIZATION, text, "Bank Conflicts")

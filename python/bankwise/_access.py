@@ -55,7 +55,7 @@ class Access(Document):
         return _native.ask("svg_file", self._question)
 
     def cpp(self) -> str:
-        """C++ code that fails to compile if the access takes more wavefronts.
+        """C++ code that fails to compile if the access takes more wavefronts than now.
 
         >>> print(bankwise.explain("t * 8").cpp())  # doctest: +ELLIPSIS
         #include <bankwise/bankwise.hpp>
@@ -125,7 +125,7 @@ class GlobalAccess(Document):
         return _native.ask("svg_file", self._question)
 
     def cpp(self) -> str:
-        """C++ code that fails to compile if the access touches more sectors.
+        """C++ code that fails to compile if the access touches more sectors than now.
 
         >>> bankwise.explain("x[t]", space="global").cpp().splitlines()[-1]
         'BANKWISE_ASSERT_SECTORS(global, 4);'
@@ -168,7 +168,7 @@ def flag_words(flags):
 
 
 def list_text(addresses):
-    """Addresses in the form of the flags; None for None."""
+    """Addresses in the form that the flags have. Returns None for None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 

@@ -106,7 +106,7 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     words = ["--" + name + ("=" + value if value else "") for name, value in flag_words(flags)]
     for access in accesses:
         if not isinstance(access, str):
-            raise Error("an access is a {}, not a line of text".format(access.__class__.__name__))
+            raise Error("an access has the type {}, but it must be a line of text".format(access.__class__.__name__))
     words += ["--", *accesses]
     document = json.loads(_program.call(["fix", "--format", "json", *words])[0])
     found = [fix_of(one, tuple(words) if len(document["arrays"]) == 1 else ()) for one in document["arrays"]]

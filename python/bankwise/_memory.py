@@ -72,16 +72,16 @@ class Memory:
         # Finds pointers to Python objects, also in fields of records. The names of fields are between colons.
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
             raise Error("{} is an array of Python objects".format(self.name),
-                        hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")
+                        hint="a kernel needs numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")
         if "w" in re.sub(":[^:]*:", "", seen.format):
-            raise Error("{} is an array of text".format(self.name), hint="a kernel takes numbers or bytes; a.encode() converts text to bytes")
+            raise Error("{} is an array of text".format(self.name), hint="a kernel needs numbers or bytes. a.encode() converts text to bytes")
         if not seen.c_contiguous:
             self._refuse_gaps()
         self.shape, self.itemsize, self.bytes, self.readonly = seen.shape, seen.itemsize, seen.nbytes, seen.readonly
         letter = seen.format.lstrip("@=<")
         self.type = FORMATS.get(letter) or COMPLEX.get(letter.lstrip("Z").upper() if letter[:1] == "Z" else letter)
         if seen.format.startswith((">", "!")) and self.itemsize > 1:
-            raise Error("{}: its numbers have the wrong byte order".format(self.name))
+            raise Error("the numbers of {} have the wrong byte order".format(self.name))
         self.type = self.type or "u8"  # records: their bytes
         view = _Buffer()
         _get_buffer(thing, ctypes.byref(view), FULL_READ_ONLY)
@@ -92,7 +92,7 @@ class Memory:
         device = tuple(int(n) for n in thing.__dlpack_device__())
         if device[0] != CPU:
             raise Error("{} is not in the CPU's memory".format(self.name),
-                        hint="bankwise executes kernels on the CPU; tensor.cpu() copies it there")
+                        hint="bankwise executes kernels on the CPU. Pass tensor.cpu(), which copies the tensor to the CPU's memory")
         try:
             self._capsule = thing.__dlpack__()
         except (BufferError, RuntimeError) as why:

@@ -30,7 +30,7 @@ if hasattr(os, "register_at_fork"):
 def ask(kind, question):
     """The answer to a question, as text. `question`: bytes in the form of bw_input()."""
     if len(question) > MOST_INPUT:
-        raise Error("the access and its arguments are longer than {:,} bytes; pass fewer addresses".format(MOST_INPUT))
+        raise Error("the access and its arguments have more than {:,} bytes. Pass fewer addresses".format(MOST_INPUT))
     with _lock:
         ctypes.memmove(_input(len(question)), question, len(question))
         length = _answer(KINDS.index(kind), len(question))
@@ -53,6 +53,6 @@ def predict(op, arch, address, kind, rows, masks, mask, columns):
 
 
 def failed_expectation(op, arch, addresses, mask, expected):
-    """The reason why an access does not take this number of wavefronts (-1: why it has conflicts), or None."""
+    """The reason why an access does not take this number of wavefronts, or None. With -1: the reason why the access has conflicts."""
     lanes = (ctypes.c_uint32 * 32)(*addresses)
     return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

@@ -90,14 +90,14 @@ def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
     count = table.bytes // table.itemsize
     is_flat_list = len(table.shape) == 1 and not is_memory(addresses)
     if count % LANES != 0 or not (is_flat_list or (table.shape and table.shape[-1] == LANES)):
-        raise Error("addresses are of shape {}: the last dimension is not {}, the lanes of a warp"
+        raise Error("addresses are of shape {}, but the last dimension must be {}, the number of lanes of a warp"
                     .format(tuple(table.shape), LANES), flag="addresses")
     rows = count // LANES
     masks, one_mask = None, 0
     if is_memory(mask) and not isinstance(mask, int) and getattr(mask, "shape", (1,)) != ():
         masks = Memory(mask, "mask")
         if masks.type not in ("u32", "i32") or masks.bytes != 4 * rows:
-            raise Error("mask is of type {} and {} bytes: expected {} numbers of 32 bits, one for each access"
+            raise Error("mask is of type {} and has {} bytes, but it must have {} numbers of 32 bits, one for each access"
                         .format(masks.type, masks.bytes, rows), flag="mask")
     else:
         one_mask = int(mask)

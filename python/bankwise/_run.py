@@ -16,7 +16,7 @@ MOST_BYTES_BY_VALUE = 4096
 
 
 def _file_of(source, folder):
-    """The file to run: an existing one, or a new one with the given bytes or text."""
+    """The file to run: an existing file, or a new file with the given bytes or text."""
     if hasattr(source, "__cubin__"):  # a result of CuTe DSL's cute.compile()
         source = source.__cubin__
         if source is None:
@@ -26,7 +26,7 @@ def _file_of(source, folder):
         data = bytes(source)
         ending = ".cubin" if data.startswith(ELF) else ".fatbin" if data.startswith(FATBIN) else None
         if ending is None:
-            raise Error("these bytes are not a cubin or a fatbin", hint="pass source code as text, or as a file")
+            raise Error("these bytes are not a cubin or a fatbin", hint="pass source code as text or as a file")
     else:
         text = os.fspath(source)
         if "\n" not in text and "{" not in text:
@@ -44,7 +44,7 @@ def _number(value, name):
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
-        raise Error("{}: {} needs its type".format(name, value), hint="pass the string 'f32=inf', or numpy.float32(...)")
+        raise Error("{}: the number {} needs a type".format(name, value), hint="pass the string 'f32=inf', or numpy.float32(...)")
     return repr(value)
 
 
@@ -80,7 +80,7 @@ class Arguments:
         if isinstance(value, bytes):
             if len(value) > MOST_BYTES_BY_VALUE:
                 raise Error("{} has {:,} bytes, but a kernel takes at most {:,} bytes by value".format(name, len(value), MOST_BYTES_BY_VALUE),
-                            hint="pass bytearray(a) for a buffer; bytes are passed as a struct by value")
+                            hint="for a buffer, pass bytearray(a), because bytes are passed as a struct by value")
             return "bytes=" + value.hex()
         place = Memory(value, name)
         if place.shape == () and place.readonly:  # numpy.float32(1)
@@ -106,7 +106,7 @@ class Arguments:
                 return "arg:{}+{}".format(other_at, place.address - other.address)
             if place.address < other.end and other.address < place.end:
                 raise Error("{} and {} overlap in memory".format(_name(other_at), place.name),
-                            hint="pass the array that contains both first")
+                            hint="pass the array that contains both arrays first")
         self._places.append((at, place))
         with open(self._file(at), "wb") as out:
             out.write(place.read())

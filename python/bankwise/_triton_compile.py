@@ -52,7 +52,7 @@ def compile(kernel, grid, args, *, sm=90, **options):
     try:
         from triton.runtime.driver import driver
     except ImportError:
-        raise Error("Triton is not installed", hint="pip install triton") from None
+        raise Error("Triton is not installed", hint="install Triton with pip install triton") from None
     while hasattr(kernel, "configs") and hasattr(kernel, "fn"):  # @triton.autotune: here the caller chooses
         kernel = kernel.fn
     before = getattr(driver, "_active", None)

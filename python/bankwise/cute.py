@@ -37,5 +37,5 @@ def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[
             strides.insert(0, strides[0] * n)
         strides.pop()
     if any(not 0 <= n < 1 << 31 for n in shape):
-        raise Error("a shape of {}: CuTe's shapes have 32 bits".format(tuple(shape)))
+        raise Error("a shape of {} is too large, because CuTe's shapes have 32 bits".format(tuple(shape)))
     return (array, *("i32={}".format(int(n)) for n in shape), *("i64={}".format(int(n)) for n in strides))

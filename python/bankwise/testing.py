@@ -8,7 +8,7 @@ Traceback (most recent call last):
 AssertionError: assert_wavefronts('tile[t][0]', 1, array='float tile[32][32]')
   takes 32 wavefronts, 1 expected
   ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
-  phase 0, lanes 0-31: bank 0 is asked for 32 words
+  phase 0, lanes 0-31: bank 0 must serve 32 words
     word 0      bytes 0-3          lane 0
     word 32     bytes 128-131      lane 1
     word 64     bytes 256-259      lane 2

@@ -343,8 +343,8 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
     """
     if configurations is None:
         if not hasattr(kernel, "configs"):
-            raise Error("no configurations are given, and {} has no list of its own".format(getattr(kernel, "__name__", "the kernel")),
-                        hint="[dict(BM=64, num_warps=4), ...], or @triton.autotune")
+            raise Error("no configurations are given, and {} has no list of configurations".format(getattr(kernel, "__name__", "the kernel")),
+                        hint="pass a list such as [dict(BM=64, num_warps=4), ...], or use @triton.autotune")
         configurations = ({**c.kwargs, "num_warps": c.num_warps, "num_stages": c.num_stages} for c in kernel.configs)
     configurations = tuple(configurations)
     profiles: typing.List[typing.Union[Profile, Error]] = []

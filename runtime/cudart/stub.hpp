@@ -14,7 +14,8 @@ inline error not_supported(const char* name) {
     const std::lock_guard lock(s.mutex);
     note_call(s, name, cudaErrorNotSupported);
   }
-  say(formatted("{} is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported", name));
+  say(formatted("bankwise's CUDA runtime does not have the function {} yet, so the call returns cudaErrorNotSupported",
+                name));
   return last_error = cudaErrorNotSupported;
 }
 

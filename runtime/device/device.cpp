@@ -23,7 +23,8 @@ const cubin::architecture& the_device() {
     const char* name = std::getenv("BANKWISE_ARCH");
     const cubin::architecture* a = cubin::find_architecture(name == nullptr ? "sm_90" : name);
     if (a != nullptr && cubin::is_executed(a->sm)) return *a;
-    say(formatted("BANKWISE_ARCH={} is not a device that bankwise can emulate, so it emulates sm_90", name));
+    say(formatted("BANKWISE_ARCH={} is not a device that bankwise can emulate, so bankwise emulates sm_90 instead",
+                  name));
     return *cubin::find_architecture("sm_90");
   }();
   return chosen;

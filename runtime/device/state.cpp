@@ -49,8 +49,8 @@ std::string report_file_of_this(const std::string& asked) {
   // This process wrote a report before it started another program by exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say(
-        formatted("process {} launched kernels and then replaced itself by another program (exec), so the report has "
-                  "only the launches of the last program",
+        formatted("process {} launched kernels and then replaced itself with another program (exec), so the report "
+                  "has only the launches of the last program",
                   own_number));
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
@@ -69,7 +69,10 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
   options = options_of_environment([](const char* name) { return std::getenv(name); },
                                    [](const char* name, const char* value) {
-                                     say(formatted("{}={} is not a number, so it is ignored", name, value));
+                                     say(
+                                         formatted("the value of the environment variable {}={} is not a number, so "
+                                                   "bankwise ignores it",
+                                                   name, value));
                                    });
   options.looks_for_faults |= report_file.empty();  // a run without a report needs no counts
   time = time_share(options.time);

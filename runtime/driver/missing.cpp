@@ -18,7 +18,10 @@ driver_status not_supported(const char* name) {
     const std::lock_guard lock(s.mutex);
     note_call(s, name, CUDA_ERROR_NOT_SUPPORTED);
   }
-  say(formatted("{} is not in bankwise's CUDA driver yet, and returns CUDA_ERROR_NOT_SUPPORTED", name));
+  say(
+      formatted("bankwise's CUDA driver does not have the function {} yet, so the call returns "
+                "CUDA_ERROR_NOT_SUPPORTED",
+                name));
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -213,7 +213,7 @@ error finish_while(state& s, Awaited awaited) {
       const auto parked = std::find_if(s.flying.all.begin(), s.flying.all.end(),
                                        [](const in_flight& f) { return f.parked != nullptr; });
       say(formatted(
-          "{} has waited for 10 s for a value in memory that neither the host nor another stream has written yet",
+          "{} has waited for 10 s for a value in memory, which neither the host nor another stream has written yet",
           name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front())));
     }
     s.mutex.unlock();

@@ -33,7 +33,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   if (path.empty())
     return diagnostic{formatted("{} needs the CUDA toolkit's {}, which was not found in {}", what, tool, looked_in),
                       {},
-                      formatted("put {} on the PATH, set CUDA_HOME, or compile the program's code for {}", tool,
+                      formatted("add {} to the PATH, set CUDA_HOME, or compile the program's code for {}", tool,
                                 the_device().one.name)};
   words.insert(words.begin(), path);
   const std::string heard = formatted("{}.heard", made);

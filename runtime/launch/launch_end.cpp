@@ -68,7 +68,9 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     // The message is printed once. The report has the number of missing launches of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
-      say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
+      say(
+          formatted("the report has {} different launches, which is the limit of a report. It contains only the "
+                    "number of further launches",
                     grouped(all.size())));
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
@@ -101,8 +103,8 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
     why.hint = formatted(
-        "the launches of this process have executed {} warp instructions in total, the limit of "
-        "--total-budget; raise the limit, or leave it out",
+        "the launches of this process have executed {} warp instructions in total, which is the limit of "
+        "--total-budget. Raise the limit, or leave it out",
         grouped(s.options.total_budget));
   say(to_text(why));
 }
@@ -135,8 +137,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "an earlier kernel was sampled and did not write all its results, which may be the reason, so the "
-      "program continues; run without --time and --ctas to find out";
+      "the reason may be that an earlier kernel was sampled and did not write all its results, so the program "
+      "continues. To find out, run without --time and --ctas";
   say(to_text(told));
 }
 

@@ -41,7 +41,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   void* at = ::mmap(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at != reinterpret_cast<void*>(begin))
-    return diagnostic{formatted("not enough memory for managed variables: {}", std::strerror(errno))};
+    return diagnostic{formatted("there is not enough memory for managed variables: {}", std::strerror(errno))};
   for (const cubin::data_segment& d : p.data) {
     auto* bytes = reinterpret_cast<std::byte*>(d.address);
     if (!d.init.empty()) std::memcpy(bytes, d.init.data(), d.init.size());

@@ -125,7 +125,8 @@ void* find_address(void* owner, std::size_t number) noexcept {
     settle(object.island, number, function);
     return function;
   }
-  say(formatted("{} is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported", name));
+  say(formatted("bankwise's CUDA runtime does not have the function {} yet, so the call returns cudaErrorNotSupported",
+                name));
   return reinterpret_cast<void*>(&not_supported);
 }
 
@@ -166,7 +167,7 @@ const char* lead(const char* path) {
   if (s == nullptr) return path;
   if (*s->path != '\0') return s->path;
   if (!s->is_missed.exchange(true))
-    say(formatted("the program needs {}, and bankwise's stand-in for it {}", s->name,
+    say(formatted("the program needs {}, but bankwise's stand-in for this library {}", s->name,
                   how_to_get(s->name, stand_in_folder)));
   return path;
 }
@@ -230,15 +231,16 @@ bool does_nothing(byte_span code) {
 // Redirects the functions of a runtime, and sets `made`. Returns an error, or an empty string.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
-    return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
+    return "the names of its functions are stripped. Link the program with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return formatted("it belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13", runtime.major);
+    return formatted("the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13",
+                     runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
-  if (!code) return "its code is not at the address in its file";
+  if (!code) return "the code in memory is not at the address that its file gives";
   redirected& object = make_object(runtime.functions.size(), *code, taken);
-  if (object.island.address == 0) return "there is no free memory near its code";
+  if (object.island.address == 0) return "there is no free memory near the code";
   object.file = file;
   object.major = runtime.major;
   object.names.clear();
@@ -259,7 +261,8 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
   if (!short_ones.empty())
-    say(formatted("{}: these functions are too short to be replaced, so they were kept: {}", file, short_ones));
+    say(formatted("{}: bankwise kept these functions, because they are too short to be replaced: {}", file,
+                  short_ones));
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
   if (wrong.empty()) made = &object;
@@ -283,7 +286,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
   if (changes.empty()) return {};
   for (const mapping& m : read_mappings())
     if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
-  return "its names are not at the address in its file";
+  return "the symbol names in memory are not at the address that their file gives";
 }
 
 }  // namespace
@@ -320,11 +323,12 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
     log_object("", file);
     const mapped_file contents(file.c_str());
     if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
-      say(bankwise::formatted("{}: the CUDA libraries that it needs cannot be replaced: {}", file, wrong));
+      say(bankwise::formatted("{}: the CUDA libraries that this file needs cannot be replaced: {}", file, wrong));
     if (const auto runtime = find_static_runtime(contents.bytes())) {
       redirected* made = nullptr;
       if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
-        say(bankwise::formatted("{}: the CUDA runtime that is linked into it cannot be replaced: {}", file, wrong));
+        say(bankwise::formatted("{}: the CUDA runtime that is linked into this file cannot be replaced: {}", file,
+                                wrong));
       *cookie = reinterpret_cast<std::uintptr_t>(made);
     }
   } catch (const std::exception& x) {

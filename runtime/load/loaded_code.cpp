@@ -74,16 +74,16 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
   for (const code_change& c : changes)
     if (c.before.size() != c.after.size() || c.address < where.first || c.address >= where.last ||
         c.before.size() > where.last - c.address)
-      return "its code is not at the address in its file";
+      return "the code in memory is not at the address that its file gives";
   for (const code_change& c : changes)
     if (std::memcmp(reinterpret_cast<const void*>(c.address), c.before.data(), c.before.size()) != 0)
-      return "its code in memory differs from its file";
+      return "the code in memory differs from the code in its file";
   const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t first = changes.front().address / page * page,
                       last = (changes.back().address + changes.back().before.size() + page - 1) / page * page;
   void* const begin = reinterpret_cast<void*>(first);
   if (::mprotect(begin, last - first, PROT_READ | PROT_WRITE) != 0)
-    return formatted("this system does not allow writes to its code: {}", std::strerror(errno));
+    return formatted("this system does not allow writes to the code: {}", std::strerror(errno));
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
     // The program cannot continue if its code is not executable.

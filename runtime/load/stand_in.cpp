@@ -107,12 +107,12 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
   const bool is_math = library != "cuda" && library != "cudart" && library != "nccl" && library != "nvidia-ml";
   while (folder.ends_with('/')) folder.remove_suffix(1);
   if (!folder.ends_with("/bankwise/injected"))
-    return is_math ? "is not built: run scripts/setup math, which builds the replacements for CUDA's math libraries"
-                   : "is not built: run scripts/setup";
-  if (!is_math) return formatted("is missing from {}: install bankwise again", folder);
+    return is_math ? "is not built. Run scripts/setup math, which builds the replacements for CUDA's math libraries"
+                   : "is not built. Run scripts/setup";
+  if (!is_math) return formatted("is missing in {}. Install bankwise again", folder);
   return folder.ends_with("/program/lib/bankwise/injected")
-             ? "is in a separate wheel: pip install 'bankwise[math]' installs it"
-             : "is in a separate package: install bankwise-cuda-math";
+             ? "is in a separate wheel. Run pip install 'bankwise[math]' to install it"
+             : "is in a separate package. Install bankwise-cuda-math";
 }
 
 std::string_view soname_of(byte_span file) {

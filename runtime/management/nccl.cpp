@@ -220,14 +220,14 @@ int check(const collective& c) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument,
                   bankwise::formatted("{}: {}", c.name, why));
   };
-  if (!is_communicator(c.with)) return wrong("not a valid communicator");
-  if (c.type < 0 || c.type >= types) return wrong(bankwise::formatted("type {} is not known", c.type));
+  if (!is_communicator(c.with)) return wrong("the communicator is not valid");
+  if (c.type < 0 || c.type >= types) return wrong(bankwise::formatted("the data type {} is not known", c.type));
   if (c.root != 0) return wrong(bankwise::formatted("rank {} does not exist in a communicator of one rank", c.root));
   const auto made = static_cast<std::size_t>(c.operation - built_in_operations);
   if (c.operation < 0 || (c.operation >= built_in_operations &&
                           (made >= c.with->operations.size() || c.with->operations[made] == nullptr)))
-    return wrong(bankwise::formatted("operation {} is not known", c.operation));
-  if (c.count > ULLONG_MAX / 8) return wrong("too many elements");
+    return wrong(bankwise::formatted("the operation {} is not known", c.operation));
+  if (c.count > ULLONG_MAX / 8) return wrong("there are too many elements");
   if (c.count != 0 && (c.from == nullptr || c.to == nullptr)) return wrong("a buffer is null");
   return success;
 }
@@ -243,9 +243,9 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   if (ranks != 1)
     return refuse(nullptr, invalid_usage,
                   bankwise::formatted(
-                      "NCCL: a communicator of {} ranks is not supported: the emulated machine has one GPU, and each "
-                      "process runs separately; start the program with one rank (torchrun --nproc-per-node 1, "
-                      "WORLD_SIZE=1)",
+                      "NCCL: a communicator of {} ranks is not supported, because the emulated machine has one GPU, "
+                      "and each process runs separately. Start the program with one rank (torchrun --nproc-per-node "
+                      "1, WORLD_SIZE=1)",
                       ranks));
   bankwise::cuda::state& s = bankwise::cuda::the_state();
   const std::lock_guard lock(s.mutex);

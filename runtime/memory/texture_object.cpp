@@ -129,7 +129,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
   if (v.first_level > v.last_level || (!is_mipmapped && v.last_level != 0)) return cudaErrorInvalidValue;
   if (v.first_layer > v.last_layer || (!t.layered && v.last_layer != 0)) return cudaErrorInvalidValue;
   if (is_compressed) {
-    say("a view of a texture as compressed blocks is not supported yet");
+    say("bankwise does not support a view of a texture as compressed blocks yet");
     return cudaErrorNotSupported;
   }
   t.format = as;

@@ -167,7 +167,7 @@ namespace {
 make_operation refusing(node_type type) {
   return [type](state&, operation&) {
     const bool is_semaphore = type == external_signal_node || type == external_wait_node;
-    if (is_semaphore) say("a graph node for an external semaphore is refused: external semaphores need a GPU");
+    if (is_semaphore) say("a graph node for an external semaphore was refused, because external semaphores need a GPU");
     return is_semaphore ? cudaErrorNotSupported : cudaErrorInvalidValue;
   };
 }

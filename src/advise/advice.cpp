@@ -170,7 +170,7 @@ class adviser {
     if (p_.pitch_bytes == 0 || p_.pitch_bytes >= p_.bytes || p_.pitch_bytes % e_.granule() != 0) return;
     const u32 step = e_.granule();
     search(family::row_padding,
-           formatted("rows of {} to {} bytes, in steps of {}", grouped(p_.pitch_bytes + step),
+           formatted("rows of {} to {} bytes, in steps of {} bytes", grouped(p_.pitch_bytes + step),
                      grouped(p_.pitch_bytes + row_bytes_ - step), step),
            [&](const auto& consider) {
              // The first layout is the array without its existing padding.
@@ -277,8 +277,8 @@ class adviser {
     if (every.size() > most_periods) every.erase(every.begin(), every.end() - most_periods);
     if (every.empty()) return;
     search(family::padded_swizzle,
-           rows ? formatted("rows up to {} bytes longer, then {}", row_bytes_, swizzle_scope())
-                : formatted("padding after {} periods, then {}", every.size(), swizzle_scope()),
+           rows ? formatted("rows that are up to {} bytes longer, followed by {}", row_bytes_, swizzle_scope())
+                : formatted("padding after {} periods, followed by {}", every.size(), swizzle_scope()),
            [&](const auto& consider) {
              for (std::size_t i = every.size(); i-- > 0;)
                for (u32 gap = e_.granule(); gap <= row_bytes_; gap += e_.granule()) {
@@ -305,7 +305,7 @@ class adviser {
                     0,
                     true,
                     keep_rows ? formatted("every xor of address bits within rows of {} bytes", row_bytes_)
-                              : "every bijection that is linear over GF(2)",
+                              : "every bijection of addresses that is linear over GF(2)",
                     {}};
     if (has_linear_search(p_)) {
       const linear_result r = search_linear(p_, keep_rows, limit, most_.words);

@@ -78,10 +78,11 @@ class reader {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
-            return diagnostic{formatted("{} {}: only {} uses it, and no layout changes its cost",
+            return diagnostic{formatted("{} {}: only {} uses this array, and the cost of this instruction is the "
+                                        "same with every layout",
                                         worded(setting::array), shape.name, others.begin()->second),
                               {},
-                              "leave the array out: asynchronous operations have no bank conflicts"};
+                              "leave the array out, because asynchronous operations have no bank conflicts"};
         if (arrays_[n].is_given)
           return diagnostic{formatted("{} {} @ {}: this launch does not access these bytes", worded(setting::array),
                                       from.name, grouped(from.begin - l_.static_shared_bytes)),
@@ -95,10 +96,10 @@ class reader {
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
         // Only the used part of dynamic memory is known, so the array may be larger.
         if (from.dynamic ? bytes < has : bytes != has)
-          return diagnostic{formatted("{} {}: the declaration has {} bytes, the kernel's array {}",
+          return diagnostic{formatted("{} {}: the declaration has {} bytes, but the array of the kernel has {} bytes",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
                             {},
-                            "declare it as in the kernel"};
+                            "declare the array as in the kernel"};
         set_shape(a, shape);
       }
       take_padding_out(a.what, a.shape);
@@ -117,13 +118,11 @@ class reader {
       }
       std::string hint = names.empty() ? "" : formatted("there are {}; ", names);
       if (nameless_static)
-        hint += formatted("static arrays have names if the code was compiled with {}; ", line_table_flag);
+        hint += formatted("static arrays have names only if the code was compiled with {}; ", line_table_flag);
       if (nameless_dynamic)
-        hint += formatted(
-            "parts of dynamic shared memory have no names, because the code divides it itself: pass its first "
-            "byte, {}; ",
-            worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
-      if (hint.empty()) hint = "this launch used no shared memory; ";
+        hint += formatted("arrays in dynamic shared memory have no names, so pass the offset of the first byte: {}; ",
+                          worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
+      if (hint.empty()) hint = "this launch did not use shared memory; ";
       hint.resize(hint.size() - 2);
       return diagnostic{
           formatted("{} {}: the kernel has no array with this name", worded(setting::array), shape.name), {}, hint};
@@ -267,26 +266,27 @@ class reader {
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
     if (!lines.empty())
-      a.notes.push_back(formatted("accessed on {}: an index function changes all these lines", places(lines)));
+      a.notes.push_back(formatted(
+          "the array is accessed on {}: if the layout uses an index function, all these lines change", places(lines)));
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
       a.notes.push_back(
-          formatted("the addresses on {} depend on the data: the search does not optimize them, but drops layouts that "
-                    "make them cost more",
+          formatted("the addresses on {} depend on data. The search does not optimize these accesses, but drops "
+                    "layouts that make them more expensive",
                     where));
     }
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
         a.notes.push_back(formatted(
-            "{} reads the array through a descriptor, which must describe the same layout: padding is possible "
-            "between core matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes. This read costs the same "
-            "with every layout",
+            "{} reads the array through a descriptor, which must describe the same layout. Possible layouts are "
+            "padding between core matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes. The read itself costs "
+            "the same with every layout",
             who));
       if (kind == async_kind::bulk_copy)
         a.notes.push_back(
-            formatted("{} copies the array contiguously: source and destination must have the same layout, or each row "
-                      "needs its own copy",
+            formatted("{} copies the array as one contiguous piece. Either source and destination have the same "
+                      "layout, or each row needs its own copy",
                       who));
       if (kind == async_kind::tensor_copy)
         a.notes.push_back(formatted(
@@ -297,33 +297,36 @@ class reader {
           formatted("the array has no name; to see its name in the kernel, compile with {}", line_table_flag));
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
-      a.notes.push_back(formatted("{} uses some bytes of this array at another time, with another layout", other));
+      a.notes.push_back(formatted("{} uses some bytes of this array at another time and with another layout", other));
     for (const std::string& other : others)
       a.notes.push_back(
-          formatted("the same instructions also access {}: give both the same layout, or separate the code", other));
+          formatted("the same instructions also access {}: give both arrays the same layout, or write separate code "
+                    "for each array",
+                    other));
     if (!generic.empty())
       a.notes.push_back(formatted("a pointer to the array escapes: generic accesses on {}", places(generic)));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
       for (const bankwise::code_place& i : l_.not_executed)
         if (i.line != 0) idle.emplace(i.file, i.line);
-      a.notes.push_back(formatted("{} did not run in this launch and may also access the array{}",
+      a.notes.push_back(formatted("{} did not run in this launch, but may also access the array{}",
                                   counted(l_.not_executed.size(), "shared-memory instruction"),
                                   idle.empty() ? std::string() : formatted(": {}", places(idle))));
     }
     if (!past_l1.empty())
       a.notes.push_back(
-          formatted("the search counts cp.async.cg on {} like cp.async.ca, because rows of 128 bytes suit both; "
-                    "cp.async.cg takes no time of the shared pipe",
+          formatted("the search counts the cp.async.cg on {} like a cp.async.ca, because rows of 128 bytes are good "
+                    "for both operations. cp.async.cg itself does not occupy the shared pipe",
                     places(past_l1)));
     if (l_.accesses_kept < l_.accesses_seen)
-      a.notes.push_back(formatted("counted from a sample of {} of {} accesses", grouped(l_.accesses_kept),
+      a.notes.push_back(formatted("the counts are from a sample of {} of {} accesses", grouped(l_.accesses_kept),
                                   grouped(l_.accesses_seen)));
     a.notes.push_back(
-        "not visible here: other launches, and code that relies on the array's size or copies the whole array");
+        "the search does not see other launches, and does not see code that relies on the array's size or copies the "
+        "whole array");
   }
 
-  // Returns a note such as "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ...".
+  // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ...".
   std::string place_note(const divided_array& d) const {
     std::string places, after;
     for (const std::uint64_t at : d.stages)
@@ -335,14 +338,14 @@ class reader {
                  (other.memory.name.empty()
                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                       : other.memory.name);
-    return formatted(
-        "{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
-        d.stages.size() > 1 ? formatted("its {} stages begin at bytes ", d.stages.size()) : "it begins at byte ",
-        places,
-        d.is_given ? std::string()
-                   : formatted(", according to its accesses; {} overrides this",
-                               worded(setting::array, "TYPE NAME[...] @ BYTE")),
-        after.empty() ? "" : formatted("shifts {} after it, and ", after));
+    return formatted("{}{} of the dynamic shared memory{}. A longer array {}needs a launch that requests more bytes",
+                     d.stages.size() > 1 ? formatted("the {} stages of the array begin at bytes ", d.stages.size())
+                                         : "the array begins at byte ",
+                     places,
+                     d.is_given ? std::string()
+                                : formatted(", according to its accesses; a declaration {} overrides this",
+                                            worded(setting::array, "TYPE NAME[...] @ BYTE")),
+                     after.empty() ? "" : formatted("shifts {}, and ", after));
   }
 
   const launch_report& l_;

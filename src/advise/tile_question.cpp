@@ -117,7 +117,7 @@ class access_reader {
   result<done> add_instance(const source::access_text& a, const expr::expression& e, const std::string& given_op,
                             const std::string& label, u32 mask, std::size_t index, group_list& groups) {
     if (++instances_ > most_instances)
-      return source::error_in(a, "", formatted("more than {} accesses in all", grouped(most_instances)),
+      return source::error_in(a, "", formatted("there are more than {} accesses in total", grouped(most_instances)),
                               "use fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
     // Matrix operations use only the addresses of some lanes.
@@ -131,7 +131,7 @@ class access_reader {
       if (!v) return source::moved_to(a, a.expression, v.error());
       if (v->out_of_bounds)
         return source::error_in(
-            a, a.expression, formatted("lane {} indexes past the declared extents", lane),
+            a, a.expression, formatted("the index of lane {} is outside the declared extents of the array", lane),
             formatted("declare the array with its full size, or exclude the lane: where t < {}", lane));
       values[lane] = *v;
       element = std::max(element, v->element_bytes);
@@ -146,7 +146,7 @@ class access_reader {
       if (!found)
         return diagnostic{formatted("{} {}: unknown type", worded(setting::type), *type),
                           {},
-                          "types are CUDA's: float, half2, float4"};
+                          "use a type of CUDA, such as float, half2 or float4"};
       unit = found->bytes;
       pieces = unit / expr::piece_bytes(*found);
     }
@@ -181,9 +181,10 @@ class access_reader {
       if ((mask >> lane & 1) == 0) continue;
       const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
-        return source::error_in(a, a.expression,
-                                formatted("lane {}: byte address {} is not in shared memory", lane, address),
-                                "exclude lanes with where, such as where t > 0");
+        return source::error_in(
+            a, a.expression,
+            formatted("lane {}: the byte address {} of this lane is not in shared memory", lane, address),
+            "exclude lanes with a condition, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
@@ -191,14 +192,16 @@ class access_reader {
       const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
       if (offset % op.op.width_bytes != 0)
         return source::error_in(a, a.expression,
-                                formatted("lane {}: byte {} of the array is not a multiple of {}, the width of {}",
+                                formatted("lane {}: the offset of {} bytes in the array is not a multiple of {}, the "
+                                          "width of {}",
                                           lane, offset, op.op.width_bytes, op.spelling),
                                 aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
-        return source::error_in(a, a.expression,
-                                formatted("lane {}: {} reaches past {}", lane, op.spelling, t.array.name),
-                                "write one access to one array; exclude lanes with where");
+        return source::error_in(
+            a, a.expression,
+            formatted("lane {}: the access {} reaches past the end of {}", lane, op.spelling, t.array.name),
+            "write one access to one array, and exclude lanes with a condition such as where t > 0");
       w.what.address[lane] = static_cast<u32>(offset);
     }
     tile& t = tiles_[in];
@@ -254,7 +257,9 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
   if (tiles.empty())
-    return diagnostic{"no access has an active lane", {}, formatted("check where and {}", worded(setting::block))};
+    return diagnostic{"no access has an active lane",
+                      {},
+                      formatted("check the condition after where, and {}", worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Without a declaration, the element gets the width of the narrowest access.
@@ -268,7 +273,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   for (tile& t : tiles) {
     if (t.what.bytes > most_array_bytes)
       return diagnostic{
-          formatted("{} {} bytes; shared memory has less than {}",
+          formatted("{} {} bytes, but shared memory has less than {} bytes",
                     t.array.name.empty() ? "the accesses span" : formatted("array {} takes", t.array.name),
                     grouped(t.what.bytes), grouped(most_array_bytes)),
           {},

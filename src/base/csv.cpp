@@ -39,7 +39,7 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
       csv_field f{{}, static_cast<std::uint32_t>(at + 1)};
       if (at < text_.size() && text_[at] == '"') {
         auto q = quoted(text_.substr(at));
-        if (!q) return error(f, "a quote opens here and is never closed");
+        if (!q) return error(f, "the quote that opens here has no closing quote");
         for (const char c : text_.substr(at, q->second)) next_line_ += c == '\n';
         at += q->second;
         unquoted_.push_back(std::move(q->first));

@@ -49,7 +49,7 @@ result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::strin
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto n = parse_u64(trim(parts[i]));
     if (i > 2 || !n || *n < 1 || *n > 0x7fffffff)
-      return wrong(flag, *text, "one to three positive numbers, such as 32,16");
+      return wrong(flag, *text, "one, two or three positive numbers, such as 32,16");
     r[i] = static_cast<std::uint32_t>(*n);
   }
   return r;

@@ -42,7 +42,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
                             "numpy.save(file, numpy.ascontiguousarray(a)) writes a file that bankwise reads") {
     return diagnostic{formatted("{}: {}", name, std::move(message)), {.file = name, .byte = at}, std::move(hint)};
   };
-  if (!is_npy(bytes)) return fail("not a .npy file", 0);
+  if (!is_npy(bytes)) return fail("this is not a .npy file", 0);
   byte_reader r(bytes, magic.size());
   const std::uint8_t version = r.u8();
   r.u8();
@@ -54,10 +54,13 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"),
                          shape = value_of(header, "shape");
   if (descr.size() >= 4 && descr[1] == '>')
-    return fail(formatted("its elements have the type {}, which is big-endian", descr), magic.size(),
+    return fail(formatted("the elements of the file have the type {}, which is big-endian", descr), magic.size(),
                 "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes a file that bankwise reads");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
-    return fail(formatted("its elements have the type {}, not plain little-endian numbers", descr), magic.size());
+    return fail(formatted("the elements of the file have the type {}, but bankwise reads only plain little-endian "
+                          "numbers",
+                          descr),
+                magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));
   if (order != "False") return fail("the array is in Fortran order", magic.size());
   std::uint64_t count = 1;
@@ -65,7 +68,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
     if (trim(part).empty()) continue;
     const auto n = parse_u64(trim(part));
     if (!n || (*n != 0 && count > (std::uint64_t{1} << 40) / *n))
-      return fail(formatted("its shape {} is not possible", shape), magic.size());
+      return fail(formatted("the shape {} in the file's header is not possible", shape), magic.size());
     a.shape.push_back(*n);
     count *= *n;
   }
@@ -75,7 +78,8 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   if (element == 0 || element > 16) return fail(formatted("its elements have the type {}", a.type), magic.size());
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
-  if (r.failed()) return fail(formatted("the file has fewer numbers than its shape {} needs", shape), begin);
+  if (r.failed())
+    return fail(formatted("the file has fewer numbers than the shape {} in its header needs", shape), begin);
   return a;
 }
 

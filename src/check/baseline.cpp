@@ -30,17 +30,17 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
                       formatted("make the baseline again with bankwise check {}", worded(setting::update_baseline))};
   };
   if (text.size() > most_baseline_bytes)
-    return wrong(formatted("the baseline has {} bytes, which is too many", grouped(text.size())));
+    return wrong(formatted("the baseline has {} bytes, which is more than bankwise reads", grouped(text.size())));
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
   if (whole.is_discarded() || !whole.is_object()) return wrong("not a baseline file: invalid JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)
     return wrong(formatted("not a baseline file: its schema is not {}", schema_name));
   const auto list = whole.find("findings");
-  if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
+  if (list == whole.end() || !list->is_array()) return wrong("the baseline has no list \"findings\"");
   std::vector<known_finding> all;
   for (const json& one : *list) {
     const std::string place = formatted("findings[{}]", all.size());
-    if (!one.is_object()) return wrong(formatted("{}: expected an object", place));
+    if (!one.is_object()) return wrong(formatted("{} is not an object", place));
     known_finding k;
     const auto word = [&](const char* key) {
       const auto it = one.find(key);
@@ -52,11 +52,11 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
     k.place = word("place");
     k.text = word("text");
     if (!is_fingerprint(k.fingerprint))
-      return wrong(formatted("{}.fingerprint: expected 16 hexadecimal digits", place));
-    if (find_kind(k.kind) == nullptr) return wrong(formatted("{}.rule: there is no such finding", place));
+      return wrong(formatted("{}.fingerprint is not a text of 16 hexadecimal digits", place));
+    if (find_kind(k.kind) == nullptr) return wrong(formatted("{}.rule is not the ID of a finding", place));
     const auto amount = one.find("amount");
     if (amount == one.end() || !amount->is_number_unsigned())
-      return wrong(formatted("{}.amount: expected a whole number, 0 or more", place));
+      return wrong(formatted("{}.amount is not a whole number of 0 or more", place));
     k.amount = amount->get<std::uint64_t>();
     all.push_back(std::move(k));
   }

@@ -188,9 +188,10 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? formatted("this budget checks nothing: there is no access to {} at {}:{} in {}", memory_of(b),
-                                   b.file, b.line, b.kernel)
-                       : formatted("this budget checks nothing: no launch of {} runs a kernel {}", of_what, b.kernel);
+  i.message =
+      launched ? formatted("this budget checks nothing, because no access to {} is at {}:{} in {}", memory_of(b),
+                           b.file, b.line, b.kernel)
+               : formatted("this budget checks nothing, because no launch of {} runs a kernel {}", of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
@@ -202,8 +203,9 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = formatted("this budget checks nothing: the report has no predicted time of {}; make the report with {}",
-                        launch, worded(setting::time_model, "on"));
+  i.message =
+      formatted("this budget checks nothing, because the report has no predicted time for {}. Make the report with {}",
+                launch, worded(setting::time_model, "on"));
   i.fingerprint = fingerprint_of({std::string(lost_budget), "time", about});
   v.findings.push_back(std::move(i));
 }
@@ -339,15 +341,16 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
       most_of.add(c);
       if (limits_sectors(b) && !l.global_counted) {
         leave_undecided(formatted(
-            "{}: {}: undecided, because the report has no sectors of global memory; make the report again with {}",
+            "{}: {}: the check cannot decide, because the report has no sectors of global memory. Make the report "
+            "again with {}",
             place, l.name, worded(setting::global, "on")));
         continue;
       }
       if ((b.elapsed_cycles || b.nanoseconds) && !l.time && untimed.empty()) untimed = l.name;
       const launch_judgement j = judge_launch(b, l, c);
       if (j.wrong.empty() && !j.open.empty())
-        leave_undecided(formatted("{}: {}: {}: undecided; make the report again without {}", place, l.name, j.open,
-                                  worded(l.timed ? setting::time : setting::ctas)));
+        leave_undecided(formatted("{}: {}: the check cannot decide: {}. Make the report again without {}", place,
+                                  l.name, j.open, worded(l.timed ? setting::time : setting::ctas)));
       if (j.wrong.empty()) continue;
       const auto it = above.find(l.kernel);
       if (it == above.end() || it->second.first < j.most) above[l.kernel] = {j.most, finding_of(j, l, c, about, place)};
@@ -355,7 +358,8 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
   if (!launched && !q.has_all && b.run.empty())
     v.notes.push_back(
-        formatted("{}: no launch of these reports runs a kernel {}; the other runs were not read", place, b.kernel));
+        formatted("{}: no launch of these reports runs a kernel {}. The reports of the other runs were not read", place,
+                  b.kernel));
   else if (!launched || (!touched && b.line != 0))
     add_lost(q, b, about, launched, v);
   else if (!untimed.empty())

@@ -62,32 +62,37 @@ bool same_executed(const prediction& p, const measured_row& m) {
 // Returns the reason for a difference. The most certain reason that applies is used.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
-    return formatted("measured {} executions, predicted {}: how often a warp polls an mbarrier depends on timing",
-                     grouped(*m.executed), grouped(p.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted, because the number of times that a warp polls "
+        "an mbarrier depends on timing",
+        grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
-    return formatted("measured {} executions, predicted {}: other arguments, other data or another build",
-                     grouped(*m.executed), grouped(p.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
+        "data or another build",
+        grouped(*m.executed), grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
-    return "a cp.async whose source was not recorded: the prediction assumes a contiguous source";
+    return "this is a cp.async whose source was not recorded, so the prediction assumes a contiguous source";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
-    return "a cp.async.cg with P0: Nsight Compute assumes that P0 is false there";
+    return "this is a cp.async.cg with the predicate P0. Nsight Compute assumes that P0 is false in such a copy";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
-    return "a generic access: the wavefronts count only lanes whose address is in shared memory";
+    return "this is a generic access, whose wavefronts count only lanes with an address in shared memory";
   if (p.any([](const site& s) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))
-    return "a loop around compare-and-swap: how often lanes retry depends on timing";
+    return "this is a loop around a compare-and-swap, and the number of retries depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
-    return formatted("{} lanes instead of {}: the data are different", grouped(*m.lanes), grouped(p.lanes));
+    return formatted("{} lanes are active instead of {}, because the data are different", grouped(*m.lanes),
+                     grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
-      return "half-warps or quarter-warps are merged in one of the two counts, but not in the other";
+      return "only one of the two counts assumes that half-warps or quarter-warps are merged";
   }
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
       m.wavefronts != p.wavefronts)
-    return "atomics: addresses that depend on data or on the order of warps";
-  return m.wavefronts == p.wavefronts ? "the ideal wavefronts differ"
-                                      : "not explained: please report this difference, with the kernel";
+    return "this is an atomic, whose addresses may depend on data or on the order of warps";
+  return m.wavefronts == p.wavefronts ? "the numbers of ideal wavefronts differ"
+                                      : "bankwise cannot explain this difference. Please report it, with the kernel";
 }
 
 bool same(const prediction& p, const measured_row& m) {
@@ -100,7 +105,7 @@ bool same_on_page(const prediction& p, const measured_row& m) {
 }
 
 constexpr std::string_view page_model =
-    "Nsight Compute's source page uses its own model; the hardware takes the predicted wavefronts";
+    "the source page of Nsight Compute uses its own model. The hardware takes the predicted number of wavefronts";
 
 void explain(compared_row& r, const prediction& p, const measured_row& m) {
   if (same(p, m)) return;
@@ -150,13 +155,13 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   }
   if (in_functions != 0)
     c.notes.push_back(
-        formatted("{} instructions of called functions are not compared, because their offsets do not count from the "
-                  "beginning of the kernel",
+        formatted("{} instructions of called functions are not compared, because their offsets are not relative to "
+                  "the beginning of the kernel",
                   grouped(in_functions)));
   if (other_code != 0) {
-    c.notes.push_back(formatted("the machine code differs ({}{}: compile both with the same nvcc and the same flags",
-                                grouped(other_code),
-                                other_code == 1 ? " instruction differs)" : " instructions differ)"));
+    c.notes.push_back(
+        formatted("the machine code differs ({}{}: compile both programs with the same nvcc and the same flags",
+                  grouped(other_code), other_code == 1 ? " instruction differs)" : " instructions differ)"));
     return;
   }
   for (const auto& [pc, p] : sites) {
@@ -175,8 +180,8 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     if (sites.contains(pc) || row->wavefronts == 0) continue;
     compared_row r = row_of(formatted("0x{}", hex(pc)), nullptr, row);
     r.because = touches_shared(row->sass) || row->sass.empty()
-                    ? "not executed in the prediction: the arguments or the data are different"
-                    : "not an access of shared memory that bankwise counts";
+                    ? "the prediction did not execute this instruction, because the arguments or the data are different"
+                    : "bankwise does not count this instruction as an access to shared memory";
     c.rows.push_back(std::move(r));
   }
 }
@@ -199,8 +204,8 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     compared_row r = row_of((file.empty() ? "" : formatted("{}:", file)) + std::to_string(row.line), p, &counted);
     if (p == nullptr)
       r.because =
-          "this line executed no shared-memory access: the compiler assigned it to another line, or the arguments "
-          "differ";
+          "the prediction has no shared-memory access on this line. Either the compiler assigned the access to "
+          "another line, or the arguments differ";
     else
       explain(r, *p, counted);
     c.rows.push_back(std::move(r));
@@ -246,14 +251,15 @@ std::uint64_t ncu_ideal_of(const site& s) { return s.ncu_ideal; }
 std::uint64_t ncu_excess_of(const site& s) { return s.ncu_wavefronts - s.ncu_ideal; }
 
 constexpr std::string_view arbitration =
-    "this counter includes cycles lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
-    "cores";
+    "this counter includes the cycles that are lost to other users of the same banks, such as global loads, fills of "
+    "L1, cp.async and tensor cores";
 constexpr std::string_view lost_turns =
-    "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
+    "the conflict counter is also higher by this number. These cycles are lost to other users of the same banks";
 constexpr std::string_view other_kernels =
-    "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
+    "this counter includes accesses to global memory, so it is not 0 even for a kernel without shared memory";
 constexpr std::string_view model =
-    "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source";
+    "this counter follows the model of Nsight Compute's source page, which differs from the hardware. Compare the "
+    "counts of --page source instead";
 constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 
 constexpr counter counters[] = {
@@ -319,7 +325,7 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
     if (one.predicted != one.measured)
       one.because = one.measured < one.predicted && known.because == arbitration
-                        ? "fewer than the excess: this counter omits some wavefronts of wide accesses"
+                        ? "the counter is lower than the excess, because it omits some wavefronts of wide accesses"
                         : std::string(known.because);
     one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
                   one.measured == sum_of(l, known.which, known.on_page);
@@ -394,8 +400,8 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   }
   for (const std::string& name : order) {
     const auto& [launches, line] = left.at(name);
-    note(launches == 1 ? formatted("a launch of {} was measured (line {}), but is missing in the report", name, line)
-                       : formatted("{} launches of {} were measured (line {} on), but are missing in the report",
+    note(launches == 1 ? formatted("the CSV file has a launch of {} (line {}), but the report does not", name, line)
+                       : formatted("the CSV file has {} launches of {} (from line {}), but the report does not",
                                    grouped(launches), name, line));
   }
   return all;

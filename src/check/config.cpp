@@ -105,7 +105,7 @@ class config_reader {
           return diagnostic{"write one key on each line, without braces", here, "a budget begins with [[budget]]"};
         } else if (c == '"' || c == '\'' || c == '[') {
           if (std::string_view("=[,").find(before) == std::string_view::npos)
-            return diagnostic{formatted("not valid TOML: {} in the middle of a word", c), here};
+            return diagnostic{formatted("not valid TOML: a word contains {}", c), here};
           if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
             return diagnostic{"a string of several lines is not supported here", here,
                               "write one line in double quotes"};
@@ -134,15 +134,16 @@ class config_reader {
       const std::vector<std::string> near = nearest(name, names, 1);
       std::string all;
       for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
-      wrong_ = error(key.source(), formatted("unknown key '{}'", name),
-                     near.empty() ? formatted("the keys here are {}", all) : formatted("did you mean {}?", near[0]));
+      wrong_ =
+          error(key.source(), formatted("unknown key '{}'", name),
+                near.empty() ? formatted("the possible keys are {}", all) : formatted("did you mean {}?", near[0]));
     }
   }
 
   std::string word(const toml::node& n, const char* key, std::size_t most = most_word) {
     const auto* s = n.as_string();
     if (s == nullptr || s->get().empty() || s->get().size() > most || !is_printable(s->get())) {
-      fail(n, formatted("{}: expected a text in quotes", key));
+      fail(n, formatted("{} must be a text in quotes", key));
       return {};
     }
     return s->get();
@@ -150,7 +151,7 @@ class config_reader {
   std::vector<std::string> words(const toml::node& n, const char* key) {
     std::vector<std::string> list;
     if (const toml::array* a = n.as_array(); a == nullptr)
-      fail(n, formatted("{}: expected a list, [\"a.json\"]", key));
+      fail(n, formatted("{} must be a list, such as [\"a.json\"]", key));
     else
       for (const toml::node& one : *a) list.push_back(word(one, key));
     return list;
@@ -158,7 +159,7 @@ class config_reader {
   std::uint64_t number(const toml::node& n, const char* key) {
     const auto* i = n.as_integer();
     if (i == nullptr || i->get() < 0) {
-      fail(n, formatted("{}: expected a whole number, 0 or more", key));
+      fail(n, formatted("{} must be a whole number of 0 or more", key));
       return 0;
     }
     return static_cast<std::uint64_t>(i->get());
@@ -168,7 +169,8 @@ class config_reader {
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();
-    const std::string bare = key.substr(key.rfind('.') + 1), hint = formatted("each one begins with [[{}]]", key);
+    const std::string bare = key.substr(key.rfind('.') + 1),
+                      hint = formatted("begin each of these entries with [[{}]]", key);
     if (list == nullptr || list->size() > most) {
       fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? formatted(", at most {}", grouped(most)) : ""),
            hint);
@@ -193,7 +195,9 @@ class config_reader {
         if (key == "name") {
           r.name = word(value, "name");
           if (!is_file_name(r.name))
-            fail(value, "name: only letters, digits, -, _ and . are allowed, because the report's file has this name");
+            fail(value,
+                 "name contains a character that is not allowed. Use only letters, digits, -, _ and ., "
+                 "because the report's file gets this name");
           for (const run_entry& other : c.runs)
             if (other.name == r.name) fail(value, formatted("two runs have the name {}", r.name));
         }
@@ -201,7 +205,8 @@ class config_reader {
         if (key == "inputs") r.inputs = words(value, "inputs");
       }
       if (r.name.empty())
-        fail(t, "this run has no name", "add one, such as name = \"transpose\"; the report's file also gets this name");
+        fail(t, "this run has no name",
+             "add a name, such as name = \"transpose\". The report's file also gets this name");
       if (r.command.empty())
         fail(t, "this run has no command", "add command = \"...\" with the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
@@ -238,22 +243,24 @@ class config_reader {
         const std::size_t colon = place.rfind(':');
         const auto line = colon == std::string::npos ? std::nullopt : parse_u64(place.substr(colon + 1));
         if (!line || *line < 1 || *line > 0xffffffff || colon == 0)
-          fail(value, "line: expected a file and a line, \"transpose.cu:18\"");
+          fail(value, "line must be a file and a line, such as \"transpose.cu:18\"");
         else
           b.line = static_cast<std::uint32_t>(*line);
         b.file = place.substr(0, colon);
       }
       for (const budget_key& limit : budget_limits)
         if (key == limit.name) b.*limit.limit = number(value, limit.name);
-      if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number of 1 or more (wavefronts over ideal)");
+      if (key == "ratio")
+        b.ratio = ratio(value, "ratio must be a number of 1 or more: the wavefronts divided by the ideal wavefronts");
       if (key == "sector_ratio")
-        b.sector_ratio = ratio(value, "sector_ratio: expected a number of 1 or more (sectors over ideal)");
+        b.sector_ratio =
+            ratio(value, "sector_ratio must be a number of 1 or more: the sectors divided by the ideal sectors");
       if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
       if (key == "microseconds") {
         const auto r = value.value<double>();
         constexpr double most = 1e12;
         if (!r || !std::isfinite(*r) || *r < 0 || *r > most)
-          fail(value, "microseconds: expected a number for one launch");
+          fail(value, "microseconds must be a number: the time of one launch");
         else
           b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
       }
@@ -261,11 +268,11 @@ class config_reader {
     if (b.kernel.empty()) fail(t, "this budget has no kernel", "kernel = \"*\" matches every kernel");
     if (!limits_shared(b) && !limits_sectors(b) && !b.elapsed_cycles && !b.nanoseconds)
       fail(t, "this budget has no limit",
-           "add wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, local_sectors, "
-           "elapsed-cycles or microseconds");
+           "add one of the keys wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, "
+           "local_sectors, elapsed-cycles or microseconds");
     if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
       fail(t, "elapsed-cycles and microseconds limit a whole launch, but this budget is for a line",
-           "add a budget without a line for the kernel");
+           "write a second budget for the kernel, without the key line");
     return b;
   }
 
@@ -286,9 +293,9 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 
 result<config> read_config(std::string_view text, const std::string& name) {
   if (text.size() > most_config_bytes)
-    return diagnostic{
-        formatted("the configuration has {} bytes; the limit is {}", grouped(text.size()), grouped(most_config_bytes)),
-        {.file = name}};
+    return diagnostic{formatted("the configuration has {} bytes, which is more than the limit of {} bytes",
+                                grouped(text.size()), grouped(most_config_bytes)),
+                      {.file = name}};
   return config_reader(text, name).read();
 }
 

@@ -32,7 +32,8 @@ constexpr finding_kind kind_table[] = {
      "what limits the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "Ignore it if the report shows that the kernel does not wait for the shared pipe. Also ignore it if the access "
+     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore it if "
+     "the access "
      "runs only once, and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
@@ -46,7 +47,8 @@ constexpr finding_kind kind_table[] = {
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
      "For a histogram, give each warp or lane a private copy. To count, add the constant 1. The compiler then "
      "generates ATOMS.POPC.INC, and the lanes of this instruction can share a word.",
-     "Ignore it if the data of this launch are not typical, and lanes rarely need the same word for typical data.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word for "
+     "typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
@@ -62,7 +64,7 @@ constexpr finding_kind kind_table[] = {
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "Ignore it if there are few copies, or if the padding saves more at later accesses. This finding never "
+     "Ignore this finding if there are few copies, or if the padding saves more at later accesses. This finding never "
      "fails a check.",
      {}},
     {retry_loop,
@@ -82,7 +84,8 @@ constexpr finding_kind kind_table[] = {
      "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
      "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
      "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
-     "Ignore it if the data of this launch are not typical, and lanes rarely need the same word for typical data.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word for "
+     "typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
@@ -101,7 +104,7 @@ constexpr finding_kind kind_table[] = {
      "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
      "add the copies at the end. Place the copies of lanes next to each other (word * 32 + lane), so that each lane "
      "has its own bank. examples/fixes/contention.cu contains a measured example of each remedy.",
-     "Ignore it if few warps use the word at the same time with real data, or if a block does not have the "
+     "Ignore this finding if few warps use the word at the same time with real data, or if a block does not have the "
      "memory for the copies.",
      {}},
     {over_budget,
@@ -113,7 +116,7 @@ constexpr finding_kind kind_table[] = {
      "compiler brings conflicts back, the check fails on the same day, without a GPU.",
      "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
      "same commit as the change that needs it.",
-     "Never ignore it. Change the budget instead.",
+     "Never ignore this finding. Change the budget instead.",
      {}},
     {lost_budget,
      "BudgetOfNothing",
@@ -125,17 +128,17 @@ constexpr finding_kind kind_table[] = {
      "Without this finding, the check would pass at any cost of the kernel.",
      "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
      "updates the budgets of its run.",
-     "Never ignore it. Change or remove the budget instead.",
+     "Never ignore this finding. Change or remove the budget instead.",
      {}},
     {bad_suppression,
      "SuppressionWithoutReason",
      severity::error,
-     "a suppression that gives no reason",
+     "a suppression without a valid finding or reason",
      "A comment '// bankwise: ignore' names no finding, names a finding that does not exist, or gives no reason. It "
      "suppresses nothing.",
      "A later reader of the line must be able to check whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
-     "Never ignore it. Write the reason, or remove the comment.",
+     "Never ignore this finding. Write the reason, or remove the comment.",
      {}},
     {idle_suppression,
      "SuppressionOfNothing",
@@ -144,23 +147,25 @@ constexpr finding_kind kind_table[] = {
      "A line has a comment '// bankwise: ignore', but these reports have no such finding for it.",
      "The comment would hide the next conflict of this line, although its reason is about another conflict.",
      "Remove the comment.",
-     "Ignore it if the line has the finding in launches that these reports do not contain. This finding never "
+     "Ignore this finding if the line has the finding in launches that these reports do not contain. This finding "
+     "never "
      "fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
      severity::error,
      "an access to global memory just outside an allocation",
-     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this: it maps pages of "
-     "2 MiB, and faults only if no allocation has a part of the page. The launch continues as on a GPU. A write takes "
-     "place. A read returns the last value that was written to the address, or zero.",
+     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this, because it maps "
+     "memory in pages of 2 MiB. It faults only if no allocation has a part of the page. bankwise continues the "
+     "launch, as a GPU does. A write takes place. A read returns the last value that was written to the address, or "
+     "zero.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
      "overwrites the data of that allocation. At the end of a page, the same index ends the program with "
      "cudaErrorIllegalAddress.",
      "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
      "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
      "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
-     "Ignore it only if the memory comes from an allocator that bankwise does not know.",
+     "Ignore this finding only if the memory comes from an allocator that bankwise does not know.",
      {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
@@ -172,10 +177,11 @@ constexpr finding_kind kind_table[] = {
      "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or only four. A column "
      "of floats moves eight times the bytes that the warp uses.",
      "Let neighbouring lanes access neighbouring elements: exchange the roles of threadIdx.x and threadIdx.y, or of "
-     "the loop and the thread. Use a struct of arrays instead of an array of structs. Or go through shared memory, as "
-     "a transpose does: read rows, and transpose them there. If a thread needs several neighbouring values, load them "
+     "the loop and the thread. Use a struct of arrays instead of an array of structs. Or use shared memory, as a "
+     "transpose does: read rows from global memory, and transpose them in shared memory. If a thread needs several "
+     "neighbouring values, load them "
      "at once (float4).",
-     "Ignore it if later accesses use the rest of the sectors while they are still in L1, or if the address "
+     "Ignore this finding if later accesses use the rest of the sectors while they are still in L1, or if the address "
      "depends on data, as in a gather.",
      {}},
     {misaligned,
@@ -188,7 +194,7 @@ constexpr finding_kind kind_table[] = {
      "up two lines.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. A separate access can load a halo of one element.",
-     "Ignore it if the kernel is a stencil, because the shifted rows are mostly in L1. This finding never "
+     "Ignore this finding if the kernel is a stencil, because the shifted rows are mostly in L1. This finding never "
      "fails a check.",
      {}},
     {local_memory,
@@ -200,7 +206,7 @@ constexpr finding_kind kind_table[] = {
      "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
-     "Ignore it if the instruction is rarely executed. This finding never fails a check.",
+     "Ignore this finding if the instruction is rarely executed. This finding never fails a check.",
      {}},
     {strided,
      "StridedGlobalAccess",
@@ -208,18 +214,18 @@ constexpr finding_kind kind_table[] = {
      "a warp uses a part of each sector that it touches",
      "Neighbouring lanes access elements that are the same distance apart, with unused bytes between them: x[2 * t], "
      "or one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the warp uses only a part of "
-     "each.",
+     "each sector.",
      "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2, half of the bandwidth is wasted.",
      "If neighbouring lanes access elements, place these elements next to each other. Use a struct of arrays instead "
      "of an array of structs, or one array for the even elements and one for the odd elements. If a thread also needs "
      "the bytes between, load them with one wider load (float2, float4). The finding has the number of sectors after "
      "this change.",
-     "Ignore it if the same warp or another warp uses the rest of the sectors while they are still in L1.",
+     "Ignore this finding if the same warp or another warp uses the rest of the sectors while they are still in L1.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
      severity::warning,
-     "several instructions of a warp touch the same sectors, and each uses only a part",
+     "several instructions of a warp touch the same sectors, and each instruction uses only a part of them",
      "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction "
      "touches the same sectors, but uses other bytes in them. The finding has two numbers for the first block that "
      "executes these instructions: the sum of the sectors over the instructions, and the number of distinct sectors.",
@@ -228,19 +234,19 @@ constexpr finding_kind kind_table[] = {
      "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). There is "
      "no load for a whole float3. Use a struct of arrays, or let the warp copy the bytes as float4 into shared memory "
      "and read the members there.",
-     "Ignore it if these accesses touch only a small part of the kernel's sectors.",
+     "Ignore this finding if these accesses touch only a small part of the kernel's sectors.",
      {}},
     {loaded_again,
      "SectorsLoadedAgain",
      severity::note,
      "several loads of a warp touch the same sectors",
-     "Several loads of the same warp touch the same sectors, although each of them has an ideal number of sectors. "
+     "Several loads of the same warp touch the same sectors, although each load alone has the ideal number of sectors. "
      "One example is a loop that loads values one by one, if all lanes need the same value. Another example is a "
      "stencil, which loads its rows several times.",
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
      "register, or get it from the neighbouring lane by a shuffle.",
-     "Ignore it if the kernel does not wait for the L1 pipe. This finding never fails a check.",
+     "Ignore this finding if the kernel does not wait for the L1 pipe. This finding never fails a check.",
      {}},
     {local_in_loop,
      "LocalMemoryInLoop",
@@ -249,10 +255,11 @@ constexpr finding_kind kind_table[] = {
      "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler may use, or it "
      "has an array whose indices the compiler does not know.",
      "Every round of the loop makes these accesses. They use the bandwidth of L1, and they evict other data from it.",
-     "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer "
-     "values. If an array is the cause, unroll the loop that accesses the array, so that every index is a constant. "
+     "If registers are spilled, allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep "
+     "fewer values. If an array is the cause, unroll the loop that accesses the array, so that every index is a "
+     "constant. "
      "The finding has the number of registers of the kernel.",
-     "Ignore it if the loop runs rarely.",
+     "Ignore this finding if the loop runs rarely.",
      {}},
 };
 

@@ -34,13 +34,13 @@ std::string took(const finding& f) {
                    count_of(f.executed, "execution"));
 }
 std::string tell_conflicts(const finding& f, const std::string&) {
-  return formatted("{}{} of them can be removed by a layout", took(f), grouped(f.amount));
+  return formatted("{}{} of these wavefronts can be removed by a layout", took(f), grouped(f.amount));
 }
 std::string tell_queue(const finding& f, const std::string&) {
-  return formatted("{}{} of them because lanes queue for one word", took(f), grouped(f.amount));
+  return formatted("{}{} of these wavefronts are because lanes queue for one word", took(f), grouped(f.amount));
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return formatted("{}{} more than its bytes need; these wavefronts do not delay other accesses", took(f),
+  return formatted("{}{} wavefronts more than its bytes need. These wavefronts do not delay other accesses", took(f),
                    grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
@@ -203,7 +203,8 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
   g.worst = std::max(g.worst, amount);
   g.about = formatted(
       "{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
-      is_local(s.kind) ? "" : formatted("; {} would be enough for these bytes", grouped(g.sum.sectors_ideal)), g.why);
+      is_local(s.kind) ? "" : formatted(", but {} would be enough for these bytes", grouped(g.sum.sectors_ideal)),
+      g.why);
   f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
 }
 

@@ -165,8 +165,12 @@ class measured_reader {
       const auto row = csv_.next();
       if (!row) return row.error();
       if (!*row) break;
-      if (rows == most_rows) return csv_.error(formatted("more than {} rows", grouped(most_rows)));
-      if ((*row)->size() > most_columns) return csv_.error(formatted("more than {} columns", grouped(most_columns)));
+      if (rows == most_rows) return csv_.error(formatted("the file has more than {} rows", grouped(most_rows)));
+      if ((*row)->size() > most_columns)
+        return csv_.error(
+            formatted("the file has more than {} "
+                      "columns",
+                      grouped(most_columns)));
       if (auto wrong = take(**row)) return *wrong;
     }
     resolve_addresses();
@@ -174,16 +178,16 @@ class measured_reader {
     if (launches_.empty())
       return diagnostic{"this file has no counts of shared or global memory from Nsight Compute",
                         {.file = name_},
-                        seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
-                                      : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};
+                        seen_.empty() ? "ncu --page source --csv and ncu --page raw --csv print such counts"
+                                      : formatted("the file needs the columns {}. The columns of its last table are {}",
+                                                  needed(), seen_)};
     return std::move(launches_);
   }
 
  private:
   static std::string needed() {
-    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\" with \"Address\" or \"Line No\" "
-           "(--page source); or "
-           "\"Kernel Name\" with counters of these memories (--page raw)";
+    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\", and \"Address\" or \"Line No\" (with "
+           "--page source), or \"Kernel Name\" and counters of shared or global memory (with --page raw)";
   }
 
   bool has(column c) const { return at_[c] != none; }
@@ -317,7 +321,7 @@ class measured_reader {
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)
-        return csv_.error(row[at_[pc]], "expected an offset in the kernel, 0x220");
+        return csv_.error(row[at_[pc]], "expected the offset of an instruction in the kernel, such as 0x220");
     } else if (!has(pc) && !has(line_number)) {
       const auto n = number_in(field(row, number_));
       if (!n) return std::nullopt;

@@ -46,12 +46,14 @@ bool same_counts(const global_counts& p, const page_sectors& m) {
 // Returns the reason for a difference. The most certain reason that applies is used.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
-    return formatted("measured {} executions, predicted {}: other arguments, other data or another build",
-                     grouped(*m.executed), grouped(p.sum.executed));
+    return formatted(
+        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
+        "data or another build",
+        grouped(*m.executed), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
-    return "a generic access: sectors are those of lanes whose address is global";
+    return "this is a generic access, whose sectors count only lanes with an address in global memory";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
-    return "the ideal sectors differ";
+    return "the numbers of ideal sectors differ";
   return "the data are different, or the memory begins at another offset within a sector or line";
 }
 
@@ -75,9 +77,10 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
-    r.because = by_line ? "no access to global memory was executed on this line: the compiler assigned it to "
-                          "another line, or the arguments differ"
-                        : "not executed in the prediction: the arguments or the data are different";
+    r.because = by_line ? "the prediction has no access to global memory on this line. Either the compiler assigned "
+                          "the access to another line, or the arguments differ"
+                        : "the prediction did not execute this instruction, because the arguments or the data are "
+                          "different";
   else if (m == nullptr)
     r.because = "not in the measurement";
   else if (!same_counts(p->sum, *r.measured))
@@ -136,19 +139,22 @@ std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {
 }
 
 constexpr std::string_view by_page_model =
-    "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source";
+    "this counter follows the model of Nsight Compute's source page, which differs from the hardware. Compare the "
+    "counts of --page source instead";
 constexpr std::string_view by_input =
     "the arguments or data are different, or the memory begins at another offset within a sector";
 constexpr std::string_view by_shared_words =
-    "lanes of an atomic share a word: the counter counts a sector for each lane, but the source page and "
-    "bankwise count one";
+    "lanes of an atomic share a word. The counter counts one sector for each of these lanes, but the source page and "
+    "bankwise count one sector for all of them";
 
 constexpr std::string_view by_generic_lanes =
-    "the lanes of a generic instruction access several memories: the source page and bankwise divide the lanes "
-    "by address, and the counter does not";
+    "the lanes of a generic instruction access several memories. The source page and bankwise count the lanes of "
+    "each memory separately, but the counter does not";
 constexpr std::string_view by_copies_past_l1 =
-    "cp.async.cg bypasses L1: this counter has only some of its sectors, and bankwise counts none here";
-constexpr std::string_view by_retries = "a loop around compare-and-swap: how often lanes retry depends on timing";
+    "cp.async.cg bypasses L1. This counter has only some of the sectors of these copies, and bankwise counts none of "
+    "them here";
+constexpr std::string_view by_retries =
+    "this is a loop around a compare-and-swap, and the number of retries depends on timing";
 
 constexpr global_counter global_counters[] = {
     {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
@@ -201,8 +207,8 @@ std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, c
 void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) {
     if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
-      c.notes.push_back(
-          formatted("the report has no sectors of global memory: make it with {}", worded(setting::global, "on")));
+      c.notes.push_back(formatted("the report has no sectors of global memory. Make the report again with {}",
+                                  worded(setting::global, "on")));
     return;
   }
   const bool by_line = !m.rows.front().pc;

@@ -50,19 +50,20 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse(formatted("'{}' cannot be ignored: there is no such finding, or it is an error",
-                       std::string(id.substr(0, 40))));
+      refuse(
+          formatted("'{}' cannot be ignored, because it is not the ID of a finding, or because the finding is an error",
+                    std::string(id.substr(0, 40))));
     else
       s.kinds.emplace_back(r->id);
   }
-  if (s.kinds.empty()) refuse("it names no finding");
+  if (s.kinds.empty()) refuse("the comment names no finding");
   if (dashes != std::string_view::npos) {
     std::string reason(trim(words.substr(dashes + 2)).substr(0, most_reason_bytes));
     for (char& c : reason)
       if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
     s.reason = std::move(reason);
   }
-  if (s.reason.empty()) refuse("it gives no reason");
+  if (s.reason.empty()) refuse("the comment gives no reason");
   return s;
 }
 

@@ -54,8 +54,8 @@ void suppress(const verdict_question& q, verdict& v) {
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
-      v.notes.push_back(
-          formatted("{} was not found, so comments that suppress findings were not read", base_name(file)));
+      v.notes.push_back(formatted("the source {} was not found, so its comments that suppress findings were not read",
+                                  base_name(file)));
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
@@ -142,18 +142,19 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
     const std::string command = run_of(q, i), flag = formatted("{}{}", "--", name_of(setting::fix));
     if (i.of_sectors) {
-      add(formatted("to see which lines touch more sectors than their bytes fill: bankwise run {}", command));
+      add(formatted("to list the lines that touch more sectors than their bytes fill: bankwise run {}", command));
       continue;
     }
-    add(formatted("to see what removes the conflicts: bankwise run {}{}",
+    add(formatted("to print the layouts that remove the conflicts: bankwise run {}{}",
                   command.find(flag) != std::string::npos ? "" : formatted("{} ", flag), command));
   }
   const std::string name = base_name(q.asked.name);
   if (over) add(formatted("or raise the budget in {}, if the cost is intended", name));
-  if (!lost.empty()) add(formatted("correct the kernel or the line of the budget, or remove it ({}:{})", name, lost));
+  if (!lost.empty())
+    add(formatted("correct the kernel or the line of the budget, or remove the budget ({}:{})", name, lost));
   if (is_new)
     add(
-        formatted("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or "
+        formatted("or accept the finding: write a comment \"// bankwise: ignore RULE -- REASON\" on its line, or run "
                   "bankwise check {} {}",
                   worded(setting::baseline, "FILE"), worded(setting::update_baseline)));
 }
@@ -200,7 +201,7 @@ verdict judge(const verdict_question& q) {
     for (const launch_report& l : r.launches)
       if (std::none_of(v.findings.begin(), v.findings.end(), [&](const finding& i) { return i.kernel == l.kernel; }) &&
           named.insert(l.kernel).second)
-        v.passed.push_back({l.kernel, l.scaled ? "no findings in a sample" : "no findings"});
+        v.passed.push_back({l.kernel, l.scaled ? "the sample has no findings" : "no findings"});
   return v;
 }
 

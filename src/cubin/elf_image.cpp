@@ -122,14 +122,18 @@ std::vector<elf_relocation> elf_image::relocations_of(const elf_section& section
 }
 
 result<elf_image> read_elf(byte_span bytes, const std::string& name) {
-  if (!is_elf(bytes)) return damaged(name, "not an ELF file", 0);
+  if (!is_elf(bytes)) return damaged(name, "this is not an ELF file", 0);
   if (bytes.size() < header_bytes)
     return damaged(name, formatted("the file ends inside its ELF header, after {} bytes", bytes.size()), bytes.size());
   const elf_header header = read_header(bytes);
   if (header.word_size != 2 || header.byte_order != 1)
     return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
-    return damaged(name, formatted("its section headers have {} bytes, not 64", header.section_size), 58);
+    return damaged(name,
+                   formatted("the section headers of the file have {} bytes each, but bankwise reads only "
+                             "headers of 64 bytes",
+                             header.section_size),
+                   58);
   // The header of the first section, which is empty, contains the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
@@ -142,10 +146,10 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (header.sections_at == 0 || count > bytes.size() / section_bytes ||
       !inside(bytes, header.sections_at, count * section_bytes))
     return damaged(name,
-                   formatted("its section table should be at byte {}, but the file has {} bytes", header.sections_at,
-                             bytes.size()),
+                   formatted("the section table of the file should begin at byte {}, but the file has {} bytes",
+                             header.sections_at, bytes.size()),
                    header.sections_at);
-  if (names >= count) return damaged(name, "its section names are missing", header.sections_at);
+  if (names >= count) return damaged(name, "the file has no section names", header.sections_at);
 
   elf_image image;
   image.machine = header.machine;

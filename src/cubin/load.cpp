@@ -33,8 +33,9 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
       std::move(some->begin(), some->end(), std::back_inserter(images));
     }
   if (images.empty())
-    return diagnostic{
-        formatted("{} contains no CUDA code", name), {.file = name}, "its section .nv_fatbin is missing or empty"};
+    return diagnostic{formatted("{} contains no CUDA code", name),
+                      {.file = name},
+                      "the section .nv_fatbin of the file is missing or empty"};
   return images;
 }
 
@@ -44,9 +45,9 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   const std::string wanted = formatted("sm_{}", sm == 0 ? 90 : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
-          formatted("it contains {}; compile with nvcc -arch={}{}", image_list(images), wanted,
+          formatted("the file contains {}; compile with nvcc -arch={}{}", image_list(images), wanted,
                     any ? formatted(", or choose one with {}", worded(setting::arch))
-                        : ", which makes machine code, instead of -arch=compute_...")};
+                        : ", which generates machine code, instead of -arch=compute_...")};
 }
 
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
@@ -71,7 +72,7 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
     if (chosen)
       return diagnostic{formatted("{} contains kernels from several translation units", name),
                         {.file = name},
-                        "compile one of them with nvcc -cubin, and run the cubin"};
+                        "compile one of the translation units with nvcc -cubin, and run the cubin"};
     chosen = std::move(p);
   }
   return chosen;
@@ -88,7 +89,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
   if (!is_elf(bytes))
     return diagnostic{formatted("{} is not a cubin, a fatbin or a program that contains one", name),
                       {.file = name},
-                      "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
+                      "bankwise run accepts .cu, .ptx, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {
@@ -96,7 +97,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
     if (p && sm != 0 && p->sm != sm)
       return diagnostic{formatted("{} is compiled for sm_{}, not sm_{}", name, p->sm, sm),
                         {.file = name},
-                        formatted("compile it with nvcc -arch=sm_{}", sm)};
+                        formatted("compile the code with nvcc -arch=sm_{}", sm)};
     return p;
   }
   const auto images = images_of(*elf, name);

@@ -214,15 +214,15 @@ class loader {
       const auto form = form_of(r.type);
       if (r.type == texture_query)
         return fail(
-            {formatted("section {} queries the format, order, modes, layers or levels of a texture or surface; only "
-                       "queries of its sizes are executed",
+            {formatted("the code in section {} queries the format, order, modes, layers or levels of a texture or "
+                       "surface. bankwise executes only queries of its sizes",
                        s.name),
              {.file = name_, .byte = s.offset},
-             "NVIDIA's driver also refuses such a module; pass these values to the kernel as parameters"});
+             "NVIDIA's driver also refuses such a module. Pass these values to the kernel as parameters"});
       if (!form)
         return fail({formatted("section {} has a relocation of unknown type {}", s.name, r.type),
                      {.file = name_, .byte = s.offset},
-                     "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
+                     "the file may not be linked: compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
         return fail(formatted("section {} has a damaged relocation", s.name), s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol], static_cast<std::uint64_t>(r.addend));
@@ -281,13 +281,13 @@ result<program> load_cubin(byte_span bytes, const std::string& name, const addre
   if (elf->machine != machine_cuda)
     return diagnostic{formatted("{} is an ELF file, but not machine code for a GPU", name),
                       {.file = name},
-                      "expected a file written by nvcc -cubin"};
+                      "pass a file that nvcc -cubin wrote"};
   std::uint16_t type = 0;
   std::memcpy(&type, bytes.data() + 16, sizeof type);
   if (type == elf_relocatable)
-    return diagnostic{formatted("{} is not linked: it was compiled with -rdc=true or -dc", name),
+    return diagnostic{formatted("{} is not linked, because it was compiled with -rdc=true or -dc", name),
                       {.file = name},
-                      "compile it with nvcc -cubin and without -rdc=true"};
+                      "compile the source with nvcc -cubin and without -rdc=true"};
   return loader(*elf, name, bases).run();
 }
 

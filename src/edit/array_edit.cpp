@@ -52,7 +52,7 @@ void make_edit(draft& d) {
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;
   if (d.declared.extent.empty() || d.shape.extents.empty())
     return d.refuse(
-        formatted("the size of {} on line {} is not known: one of its types or constants was not found in the source",
+        formatted("the size of {} on line {} is not known, because one of its types or constants is not in the source",
                   d.declaration_text(), d.tokens[d.declared.name].line));
   // If the code computes the row and the column as one index, the declaration has no rows.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
@@ -78,12 +78,12 @@ void make_edit(draft& d) {
   doubt_template(d);
   if (d.launch_sized && !is_only_memory(d)) return;
   follow_into_functions(d);
-  if (d.answer.layout.panel_bytes != 0) return d.refuse("panels would change every index and every copy");
+  if (d.answer.layout.panel_bytes != 0) return d.refuse("a layout with panels would change every index and every copy");
   if (d.columns != 0 && (d.answer.layout.every == 0 || by_rows)) {
     const std::uint64_t gap = d.answer.layout.every == 0 ? 0 : d.answer.layout.gap / element;
     set_pitch(d, gap);
     if (!d.answer.layout.terms.empty()) {
-      if (gap != 0) return d.refuse("a padding together with a swizzle would change every index twice");
+      if (gap != 0) return d.refuse("a layout with padding and a swizzle would change every index twice");
       xor_columns(d);
     } else {
       check_pitch_uses(d, gap);
@@ -97,8 +97,10 @@ void make_edit(draft& d) {
              d.answer.layout.terms.empty() && d.problem.as_it_is.every == 0) {
     pad_columns(d);
   } else {
-    return d.refuse(formatted("free bytes after every {} are not at the end of rows, nor at one position in all rows",
-                              d.answer.layout.every));
+    return d.refuse(
+        formatted("the free bytes after every {} bytes are neither at the end of rows, nor at the same "
+                  "position in all rows",
+                  d.answer.layout.every));
   }
   if (!d.made.refused.empty()) return;
   if (d.columns != 0 && !d.made.changes.empty()) {
@@ -108,7 +110,8 @@ void make_edit(draft& d) {
   }
   if (!d.made.changes.empty()) align(d);
   doubt_unseen_lines(d);
-  if (!in_order(d.made.changes)) return d.refuse(formatted("an index of {} is inside another index of it", d.name));
+  if (!in_order(d.made.changes))
+    return d.refuse(formatted("an index of {} is inside another index of the same array", d.name));
   list_lines(d);
 }
 

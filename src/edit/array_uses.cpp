@@ -24,7 +24,8 @@ void doubt_other_members(draft& d) {
     std::size_t end = i + 3;
     while (end < d.tokens.size() && d.tokens[end].spelled == "[") end = source::closing(d.tokens, end) + 1;
     if (end > i + 3 && end < d.tokens.size() && d.tokens[end].spelled != "=")
-      d.doubt(d.tokens[i].line, formatted("this line reads {}, which uses the same memory as {}", member, d.name));
+      d.doubt(d.tokens[i].line,
+              formatted("this line reads {}, which uses the same memory as the array {}", member, d.name));
   }
 }
 

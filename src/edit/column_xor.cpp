@@ -83,7 +83,7 @@ void doubt_template(draft& d) {
 void xor_columns(draft& d) {
   const auto terms = column_terms(d);
   if (!terms) {
-    d.refuse("not only columns would change, but also rows or parts of elements");
+    d.refuse("the layout would change rows or parts of elements in addition to columns");
     return;
   }
   if (!all_indexed(d)) {
@@ -99,7 +99,7 @@ void xor_columns(draft& d) {
       if ((c.of != column_term::column && !source::repeats(d.reader, row)) ||
           (c.of != column_term::row && !source::repeats(d.reader, column))) {
         d.doubt(d.tokens[u.name].line, formatted("an index of {} has a side effect", d.name));
-        d.refuse(formatted("an index of {} has a side effect, and would be written twice", d.name));
+        d.refuse(formatted("an index of {} has a side effect, and the edit would write this index twice", d.name));
         return;
       }
       now += formatted(" ^ {}",

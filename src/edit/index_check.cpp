@@ -29,7 +29,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
   const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
   if (has)
-    return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
+    return formatted("{}: the values are {} to {}, but the size of a {} is {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
   // The values are unknown. A loop counter or a parameter is assumed to be a valid column, but a computed value may be
   // larger.
@@ -85,7 +85,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   }
   if (!is_known) return columns_named == 1 ? std::nullopt : std::optional(said);
   if (least >= 0 && most < static_cast<std::int64_t>(columns)) return std::nullopt;
-  return formatted("{}: its range is {} to {}, but a row has {}", said, least, most, columns);
+  return formatted("{}: the values are {} to {}, but the size of a row is {}", said, least, most, columns);
 }
 
 }  // namespace bankwise::edit

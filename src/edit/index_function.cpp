@@ -45,7 +45,7 @@ void move_elements(draft& d) {
   std::string apart, swapped;
   if (moves_apart) {
     if (d.launch_sized) {
-      d.refuse(formatted("the launch sets the size of {}: it would have to request {} bytes more", d.name,
+      d.refuse(formatted("the launch sets the size of {}, and would have to request {} more bytes", d.name,
                          grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes)));
       return;
     }

@@ -44,13 +44,14 @@ void change_named_padding(draft& d) {
                           d.tokens[i + 1].spelled == ")";
     if (!in_pitch) {
       d.refuse(
-          formatted("{}, and {} is used on line {} for something else", part_of_index, constant, d.tokens[i].line));
+          formatted("{}, and the constant {} has another use on line {}", part_of_index, constant, d.tokens[i].line));
       return;
     }
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
-    d.refuse(formatted("{}, and {} is not a separate number in this source", part_of_index, constant));
+    d.refuse(
+        formatted("{}, and this source does not define the constant {} as a single number", part_of_index, constant));
     return;
   }
   // Every use of the constant must be part of a pitch in an index of this array, and every index must contain one such
@@ -63,7 +64,7 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(formatted("{}, and line {} does not multiply a row by ({} + {})", part_of_index, d.tokens[u.name].line,
+      d.refuse(formatted("{}, and line {} does not multiply the row by ({} + {})", part_of_index, d.tokens[u.name].line,
                          d.tokens[group + 1].spelled, constant));
       return;
     }
@@ -74,7 +75,7 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(formatted("{}, and {} is also used for another array", part_of_index, constant));
+    d.refuse(formatted("{}, and the constant {} is also used for another array", part_of_index, constant));
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {

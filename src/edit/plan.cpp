@@ -192,22 +192,23 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
   const std::string together =
-      e.questions.size() == 1 ? "" : formatted(" for the {} uses together", grouped(e.questions.size()));
+      e.questions.size() == 1 ? "" : formatted(" for all {} uses", grouped(e.questions.size()));
   std::uint64_t sum = 0;
   bool is_split = false;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const auto layout = same_edit(first, all[i], all[e.questions[k]]);
-    if (!layout) return formatted("{}, and this layout does not suit all of them", uses);
+    if (!layout) return formatted("{}, and this layout is not possible for all of these uses", uses);
     const std::uint64_t own = count(k, *layout);
     is_split |= e.questions[k] == i && own > e.after[k];
     sum += own * all[e.questions[k]].count;
   }
   if (!refused.empty()) return formatted("fix cannot make this edit: {}", refused);
   const std::string numbers =
-      formatted(": that layout would take {} wavefronts{} instead of {}", grouped(sum), together, grouped(e.promised));
+      formatted(": the layout would take {} wavefronts{} instead of {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
     return formatted(
-        "the report assumes that wide accesses stay whole, but an index function lets the compiler split them{}",
+        "the report assumes that wide accesses remain one instruction, but an index function lets the compiler split "
+        "them{}",
         numbers);
   if (e.questions.size() > 1) return uses + numbers;
   return formatted("the layout needs a larger edit{}", numbers);
@@ -322,7 +323,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused = formatted(
-            "the effect of the edit on these lines is not known; {} builds the program, runs it, and compares the "
+            "the effect of the edit on these lines is not known. {} builds the program, runs it, and compares the "
             "wavefronts",
             worded(setting::check));
       return edit;
@@ -347,8 +348,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
         e.edit.refused = formatted(
-            "if the compiler reads elements again, the edit may cost more than it saves; {} builds the program, "
-            "runs it, and compares the wavefronts",
+            "if the compiler reads elements from shared memory again, the edit may cost more than it saves. {} "
+            "builds the program, runs it, and compares the wavefronts",
             worded(setting::check));
       }
     }
@@ -368,9 +369,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain ? "no layout that was tried saves wavefronts over all launches and instances: they need different "
-                  "layouts"
-                : "no simple layout helps";
+          plain ? "no layout saves wavefronts in total, because the launches and instances of the kernel need "
+                  "different layouts"
+                : "no simple layout saves wavefronts";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

@@ -37,7 +37,7 @@ bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64
   const std::string pitch = d.reader.text(first, last),
                     was = d.reader.text(d.declared.extent.back().first, d.declared.extent.back().second);
   if (pitch != was && !(first == last && source::plain_number(pitch) == d.columns + had)) {
-    d.doubt(d.tokens[first].line, formatted("the pitch {} may be the pitch of {}", pitch, d.name));
+    d.doubt(d.tokens[first].line, formatted("the number {} may be the row length of {}", pitch, d.name));
     return true;
   }
   if (gap != had) d.replace(first, last, pitch == was ? d.extent : std::to_string(d.columns + gap));
@@ -93,7 +93,7 @@ void pad_columns(draft& d) {
     const source::token_range index = u.index[d.rows - 1];
     if (!source::repeats(d.reader, index)) {
       d.doubt(d.tokens[u.name].line, formatted("an index of {} has a side effect", d.name));
-      d.refuse(formatted("an index of {} has a side effect, and would be written twice", d.name));
+      d.refuse(formatted("an index of {} has a side effect, and the edit would write this index twice", d.name));
       return;
     }
     d.replace(index.first, index.second,

@@ -31,7 +31,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)
-      return bad(at, 1, "an address is missing before this comma", "write - for a lane without an address");
+      return bad(at, 1, "there is no address before this comma", "for a lane without an address, write -");
     after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
     if (c == '\n') ++line, line_begin = at + 1;
     if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
@@ -40,9 +40,9 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     }
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
-    const std::string hint =
-        formatted("a list has up to {} byte addresses, one for each lane; write - for a lane without an address", most);
-    if (lane == most) return bad(at, word.size(), formatted("more than {} addresses", most), hint);
+    const std::string hint = formatted(
+        "a list has up to {} byte addresses, one for each lane. For a lane without an address, write -", most);
+    if (lane == most) return bad(at, word.size(), formatted("the list has more than {} addresses", most), hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
       if (!address || *address > most_address)

@@ -50,7 +50,7 @@ std::string rounds_text(const atomic_loop& l) {
   return std::to_string(l.rounds) + (l.rounds == 1 ? " round" : " rounds");
 }
 std::string rounds_of(const atomic_loop& l) {
-  return formatted("a loop of ld and atom.cas.spin with {}", rounds_text(l));
+  return formatted("a loop of ld and atom.cas.spin, with {}", rounds_text(l));
 }
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
@@ -99,7 +99,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.op = *parse_operation(formatted("atom.exch.b{}", width * 8));
     q.what.op = q.op.op;
     q.notes.push_back(
-        "from sm_100 on, nvcc compiles it to ATOMS.EXCH: with this operand the old value does not matter");
+        "from sm_100 on, nvcc compiles this operation to ATOMS.EXCH, because with this operand the old value does "
+        "not matter");
     return;
   }
   if (adds && arch < 90 && type.ends_with("bfloat162") && has_rule(q, cas(width))) {
@@ -107,8 +108,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.op = *parse_operation("atom.cas.b32");
     q.what.op = q.op.op;
     q.notes.push_back(
-        formatted("before sm_90, cuda_bf16.h uses a loop of atom.cas with {} and {} wavefronts in all; the picture "
-                  "shows the first atom.cas",
+        formatted("before sm_90, cuda_bf16.h uses a loop of atom.cas with {} and {} wavefronts in total. The picture "
+                  "shows only the first atom.cas",
                   rounds_text(*q.loop), q.loop->wavefronts));
     return;
   }
@@ -121,8 +122,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.what.op = cas_spin(width);
     q.op = *parse_operation(formatted("atom.cas.spin.b{}", width * 8));
     q.notes.push_back(
-        formatted("the hardware has no {} of this type, so compilers write {} and {} wavefronts in all; the picture "
-                  "shows the first atom.cas.spin",
+        formatted("the hardware has no {} of this type, so compilers write {} and {} wavefronts in total. The "
+                  "picture shows only the first atom.cas.spin",
                   name, rounds_of(*q.loop), q.loop->wavefronts));
     return;
   }
@@ -134,8 +135,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.what.op = popc_inc();
     q.op = *parse_operation("popc.inc");
     q.notes.push_back(
-        "if you add 1 and do not use the result, nvcc compiles it to ATOMS.POPC.INC, where lanes on one "
-        "word share a wavefront");
+        "if you add 1 and do not use the result, nvcc compiles this operation to ATOMS.POPC.INC. The lanes of this "
+        "instruction that use the same word share a wavefront");
     return;
   }
   // The hardware counts the lanes only if the operand is the constant 1. If the operand is unknown, both costs are

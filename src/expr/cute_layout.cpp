@@ -54,8 +54,8 @@ class layout_reader {
       error_ = error_at(worded(setting::array), std::string(text_), at + 1, 1, std::move(message),
                         "a layout is Shape:Stride, such as (32,32):(33,1), or Swizzle<3,3,3> o (8,64):(64,1)");
   }
-  void expect(char c, const std::string& where) {
-    if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, formatted("expected '{}' {}", c, where));
+  void expect(char c, const std::string& message) {
+    if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, message);
   }
 
   // Reads one of these forms: composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{},
@@ -67,31 +67,31 @@ class layout_reader {
     eat("cute::");
     if (eat("smem_ptr[")) {  // the form in which CuTe prints a tensor: smem_ptr[16b](0x7f..) o LAYOUT
       while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-      expect(']', "after the bits of an element");
+      expect(']', "expected ']' after the bits of an element");
       skip_pointer();
-      expect('o', "between the pointer and the layout");
+      expect('o', "expected 'o' between the pointer and the layout");
       return read_layout(l, nested + 1);
     }
     const bool composes = eat("composition(") || eat("composition (");
     if (composes || eat("make_composed_layout(") || eat("ComposedLayout<")) {
       const bool of_types = !composes && text_[at_ - 1] == '<';
       read_swizzle(l, false);
-      expect(',', "after the swizzle");
+      expect(',', "expected ',' after the swizzle");
       if (!composes) {
         const std::size_t offset_at = at_;
         if (eat("smem_ptr_flag_bits<")) {
           std::uint32_t base = l.permute ? l.permute->base : 32;
           read_element_bits(base, offset_at);
           if (l.permute) l.permute->base = base;
-          expect('>', "after the bits of an element");
+          expect('>', "expected '>' after the bits of an element");
           eat_braces();
         } else if (!error_ && number() != 0) {
           fail(offset_at, "an offset between swizzle and layout is not supported");
         }
-        expect(',', "after the offset");
+        expect(',', "expected ',' after the offset");
       }
       read_layout(l, nested + 1);
-      expect(of_types ? '>' : ')', "to close the composition");
+      expect(of_types ? '>' : ')', formatted("expected '{}' to close the composition", of_types ? '>' : ')'));
       eat_braces();
       return;
     }
@@ -102,7 +102,7 @@ class layout_reader {
       shape = read(0);
       const bool has_stride = eat(",");
       if (has_stride) stride = read(0);
-      expect('>', "to close Layout<");
+      expect('>', "expected '>' to close Layout<");
       eat_braces();
       if (!has_stride) stride = compact(shape, false);
     } else if (eat("make_layout(")) {
@@ -115,10 +115,10 @@ class layout_reader {
         eat_braces(), stride = compact(shape, false);
       else
         stride = read(0);
-      expect(')', "to close make_layout(");
+      expect(')', "expected ')' to close make_layout(");
     } else {
       shape = read(0);
-      expect(':', "between the shape and the stride");
+      expect(':', "expected ':' between the shape and the stride");
       stride = read(0);
     }
     if (!error_ && shape.is_number) {
@@ -138,7 +138,7 @@ class layout_reader {
   void skip_pointer() {
     if (!eat("(")) return;
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-    expect(')', "after the pointer");
+    expect(')', "expected ')' after the pointer");
   }
 
   // Reads "16b", the size of an element in bits. The swizzle before it applies to bytes. `base` is lowered, so that the
@@ -154,7 +154,7 @@ class layout_reader {
   }
 
   void eat_braces() {
-    if (eat("{")) expect('}', "after {");
+    if (eat("{")) expect('}', "expected '}' after {");
   }
 
   // Returns the strides of a shape whose elements are adjacent. The first index is the fastest, or the last index if
@@ -185,8 +185,8 @@ class layout_reader {
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     const std::string word(text_.substr(from, at_ - from));
     if (wrapped) {
-      expect('>', "after the number");
-      if (eat("{")) expect('}', "after Int<...>{");
+      expect('>', "expected '>' after the number");
+      if (eat("{")) expect('}', "expected '}' after Int<...>{");
     }
     if (error_) return 0;
     if (word.empty()) {
@@ -200,11 +200,11 @@ class layout_reader {
       return 0;
     }
     if (const auto other = e->evaluate(31); !other || other->number != v->number) {
-      fail(begin, formatted("'{}' depends on the lane; the numbers of a layout must be constants", word));
+      fail(begin, formatted("'{}' depends on the lane, but the numbers of a layout must be constants", word));
       return 0;
     }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
-      fail(begin, formatted("a number of a layout must be 0 to {}", grouped(most_number)));
+      fail(begin, formatted("a number of a layout must be between 0 and {}", grouped(most_number)));
       return 0;
     }
     return static_cast<std::uint64_t>(v->number);
@@ -220,21 +220,21 @@ class layout_reader {
     }
     std::uint32_t n[3] = {};
     for (int i = 0; i < 3; ++i) {
-      if (i != 0) expect(',', "between the numbers of the swizzle");
+      if (i != 0) expect(',', "expected ',' between the numbers of the swizzle");
       n[i] = static_cast<std::uint32_t>(error_ ? 0 : number());
     }
-    expect('>', "after the swizzle");
-    if (eat("{")) expect('}', "after Swizzle<...>{");
+    expect('>', "expected '>' after the swizzle");
+    if (eat("{")) expect('}', "expected '}' after Swizzle<...>{");
     if (!composed) return take_swizzle(l, n, begin);
     const std::size_t flag_at = at_;
     if (eat("o") && eat("smem_ptr[")) {  // Sw<3,4,3> o smem_ptr[16b](unset) o LAYOUT is a swizzle of addresses
       read_element_bits(n[1], begin);
-      expect(']', "after the bits of an element");
+      expect(']', "expected ']' after the bits of an element");
       skip_pointer();
     } else {
       at_ = flag_at;
     }
-    expect('o', "between the swizzle and the layout");
+    expect('o', "expected 'o' between the swizzle and the layout");
     // CuTe prints an offset between the swizzle and the layout. The offset is not a part of the layout.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
@@ -246,7 +246,7 @@ class layout_reader {
   void take_swizzle(cute_layout& l, const std::uint32_t (&n)[3], std::size_t begin) {
     const swizzle s{n[0], n[1], n[2]};
     if (!error_ && (n[0] > 32 || n[1] > 32 || n[2] > 32 || !is_bijective(s)))
-      fail(begin, "expected Swizzle<B,M,S> with S at least B and B + M + S at most 32");
+      fail(begin, "in Swizzle<B,M,S>, S must be at least B, and B + M + S must be at most 32");
     if (s.bits != 0) l.permute = s;
   }
 
@@ -273,7 +273,7 @@ class layout_reader {
     }
     do t.items.push_back(read(nested + 1));
     while (!error_ && eat(","));
-    expect(close, "to close the tuple");
+    expect(close, formatted("expected '{}' to close the tuple", close));
     if (close == '>') eat_braces();
     return t;
   }

@@ -18,10 +18,11 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const std::vector<std::string_view> parts = split(*text, ':');
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about("pad", {formatted("{} {}: expected EVERY:BYTES, each at most 1M", worded(setting::pad), *text),
-                           {},
-                           formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
-                                     worded(setting::pad, "128:4"))});
+      return about(
+          "pad", {formatted("{} {}: expected EVERY:BYTES, two numbers of at most 1M each", worded(setting::pad), *text),
+                  {},
+                  formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
+                            worded(setting::pad, "128:4"))});
     change.every = *every;
     change.free_bytes = *free_bytes;
     title += formatted(", padded {}:{}", *every, *free_bytes);
@@ -39,11 +40,12 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     if (!good || !is_bijective(s))
       return about(
           "swizzle",
-          {formatted("{} {}: expected B,M,S with S at least B and B + M + S at most 32{}", worded(setting::swizzle),
-                     *text, good ? "" : ", each below 32"),
+          {formatted("{} {}: expected three numbers B,M,S. S must be at least B, and B + M + S must be at most 32{}",
+                     worded(setting::swizzle), *text, good ? "" : ", each below 32"),
            {},
            formatted(
-               "{} is CuTe's Swizzle<3,4,3> over bytes: it permutes the 16-byte chunks of eight rows of 128 bytes",
+               "for example, {} is CuTe's Swizzle<3,4,3> over bytes, which permutes the 16-byte chunks in groups of "
+               "eight rows of 128 bytes",
                worded(setting::swizzle, "3,4,3"))});
     change.permute = s;
     title += formatted(", swizzled {},{},{}", n[0], n[1], n[2]);
@@ -71,23 +73,27 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
     const auto padded = change.padded(what.address[lane]);
     if (!padded) return about("pad", {formatted("lane {}: the padded address is beyond 2^32 - 1", lane)});
     if (*padded % width != 0)
-      return about(
-          "pad", {formatted("lane {}: the padding moves it to byte {}, which is not a multiple of {}, the width of {}",
-                            lane, *padded, width, op.spelling),
-                  {},
-                  formatted("the hardware faults there; pad by a multiple of {}", width)});
+      return about("pad",
+                   {formatted("lane {}: the padding moves the address of this lane to byte {}, which is not a multiple "
+                              "of {}, the width of {}",
+                              lane, *padded, width, op.spelling),
+                    {},
+                    formatted("the hardware faults on such an address. Pad by a multiple of {} bytes", width)});
     what.address[lane] = *padded;
     if (!change.permute) continue;
     const u32 swizzled = (*change.permute)(*padded);
     if (swizzled % width != 0)
       return about(
           "swizzle",
-          {formatted("lane {}: the swizzle moves it to byte {}, which is not a multiple of {}, the width of {}", lane,
-                     swizzled, width, op.spelling),
+          {formatted("lane {}: the swizzle moves the address of this lane to byte {}, which is not a multiple of {}, "
+                     "the width of {}",
+                     lane, swizzled, width, op.spelling),
            {},
-           formatted("the hardware faults there; M of at least {} keeps these low bits", width == 16  ? 4
-                                                                                         : width == 8 ? 3
-                                                                                                      : width / 2)});
+           formatted("the hardware faults on such an address. A swizzle with M of at least {} does not change the "
+                     "low bits of the address",
+                     width == 16  ? 4
+                     : width == 8 ? 3
+                                  : width / 2)});
     what.address[lane] = swizzled;
   }
   return done{};

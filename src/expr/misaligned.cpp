@@ -7,7 +7,7 @@
 namespace bankwise {
 
 std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::uint32_t width) {
-  const std::string faults = "the hardware faults here; ", bytes = formatted("{} bytes", width);
+  const std::string faults = "the hardware faults on such an address: ", bytes = formatted("{} bytes", width);
   for (const expr::array_decl& a : names.arrays) {
     if (address < a.offset || address >= a.offset + bytes_of(a)) continue;
     if (a.offset % width != 0)

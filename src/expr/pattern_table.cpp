@@ -25,8 +25,8 @@ result<pattern_table> pattern_table::open(std::string_view text, std::string nam
       if (const auto lane = parse_u64(c.substr(1)); lane && *lane < 32)
         (c[0] == 'a' ? t.address_ : t.source_)[*lane] = index;
   }
-  if (t.op_ < 0) return t.csv_.error("there is no column 'op'", columns_hint);
-  if (t.address_[0] < 0) return t.csv_.error("there is no column 'a0'", columns_hint);
+  if (t.op_ < 0) return t.csv_.error("the table has no column 'op'", columns_hint);
+  if (t.address_[0] < 0) return t.csv_.error("the table has no column 'a0'", columns_hint);
   return t;
 }
 
@@ -36,7 +36,7 @@ result<std::optional<pattern>> pattern_table::next() {
   if (!*fields) return std::optional<pattern>{};
   row_ = std::move(**fields);
   if (row_.size() != columns_.size())
-    return csv_.error(formatted("this line has {} fields, the header has {}", row_.size(), columns_.size()));
+    return csv_.error(formatted("this line has {} fields, but the header has {} fields", row_.size(), columns_.size()));
   const auto at = [&](int index) { return row_[static_cast<std::size_t>(index)]; };
 
   pattern p;
@@ -50,7 +50,7 @@ result<std::optional<pattern>> pattern_table::next() {
     if (!digits.starts_with("0x")) digits.insert(0, "0x");
     const auto mask = parse_u64(digits);
     if (!mask || *mask > full_mask)
-      return csv_.error(at(mask_), "not a 32-bit mask", "write masks in hexadecimal: 0000ffff");
+      return csv_.error(at(mask_), "this field is not a 32-bit mask", "write masks in hexadecimal, such as 0000ffff");
     p.what.mask = static_cast<u32>(*mask);
   }
   for (u32 lane = 0; lane < 32; ++lane) {
@@ -77,7 +77,7 @@ result<std::optional<pattern>> pattern_table::next() {
     const auto apart = stride.text.empty() ? std::optional<std::uint64_t>(p.op.op.width_bytes) : parse_u64(stride.text);
     if (!apart || *apart % p.op.op.width_bytes != 0)
       return csv_.error(stride,
-                        formatted("source_stride is not a multiple of the width, {} bytes", p.op.op.width_bytes));
+                        formatted("source_stride is not a multiple of the width of {} bytes", p.op.op.width_bytes));
     for (u32 lane = 0; lane < 32; ++lane) {
       p.from.address[lane] = lane * static_cast<u32>(*apart);
       const csv_field f = source_[lane] >= 0 ? at(source_[lane]) : csv_field{};
@@ -85,7 +85,7 @@ result<std::optional<pattern>> pattern_table::next() {
       const auto from = parse_u64(f.text);
       if (!from || *from % p.op.op.width_bytes != 0)
         return csv_.error(
-            f, formatted("'{}' is not a source address: it must be a multiple of {}", f.text, p.op.op.width_bytes));
+            f, formatted("'{}' is not a source address, which must be a multiple of {}", f.text, p.op.op.width_bytes));
       p.from.address[lane] = static_cast<u32>(*from);
     }
   }

@@ -49,7 +49,8 @@ class rows_of {
     if (!fields) return fields.error();
     if (!*fields) return std::vector<csv_field>{};
     if ((*fields)->size() != columns_.size())
-      return csv_.error(formatted("this line has {} fields, the header has {}", (*fields)->size(), columns_.size()));
+      return csv_.error(
+          formatted("this line has {} fields, but the header has {} fields", (*fields)->size(), columns_.size()));
     return std::move(**fields);
   }
   diagnostic error(const csv_field& at, std::string message, std::string hint = {}) const {
@@ -93,7 +94,7 @@ result<std::vector<published_source>> read_sources(std::string_view text, const 
     for (const std::size_t i : {0u, 1u})
       if (f[i].text.empty()) return table.error(f[i], "a source needs a name and a title");
     if (!f[2].text.empty() && !f[2].text.starts_with("https://"))
-      return table.error(f[2], "expected an address that begins with https://");
+      return table.error(f[2], "the address of a source must begin with https://");
     for (const published_source& s : all)
       if (s.name == f[0].text) return table.error(f[0], "a source with this name already exists");
     all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[2].text), std::string(f[3].text)});
@@ -170,9 +171,10 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
     p.arch = f[0].text;
     p.gpu = f[1].text;
     p.note = f[10].text;
-    if (p.gpu.empty()) return table.error(f[1], "the GPU is missing: each row must name it");
+    if (p.gpu.empty()) return table.error(f[1], "the row does not name a GPU");
     const std::vector<std::string> ops = parts_of(f[2].text), texts = parts_of(f[5].text);
-    if (ops.size() != texts.size()) return table.error(f[5], "expected one access for each operation, separated by ;");
+    if (ops.size() != texts.size())
+      return table.error(f[5], "write one access for each operation, and separate the accesses by ;");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       flag_values asked;
       asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}};
@@ -186,19 +188,21 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
     }
     const std::string_view counted = f[6].text;
     if (counted != "wavefronts" && counted != "conflicts" && counted != "milliseconds" && counted != "latency")
-      return table.error(f[6], "expected wavefronts, conflicts, milliseconds or latency");
+      return table.error(f[6], "the counted quantity must be wavefronts, conflicts, milliseconds or latency");
     p.counted = counted == "wavefronts"     ? published_quantity::wavefronts
                 : counted == "conflicts"    ? published_quantity::conflicts
                 : counted == "milliseconds" ? published_quantity::milliseconds
                                             : published_quantity::latency;
     const auto unit = read_number(f[7].text), published = read_number(f[8].text);
-    if (!unit || *unit <= 0) return table.error(f[7], "expected a positive number, or two numbers separated by /");
+    if (!unit || *unit <= 0)
+      return table.error(f[7], "the published value must be a positive number, or two numbers separated by /");
     if (!published) return table.error(f[8], "expected a number");
     p.unit = *unit;
     p.published = *published;
     const auto source = std::find_if(t.sources.begin(), t.sources.end(),
                                      [&](const published_source& s) { return s.name == f[9].text; });
-    if (source == t.sources.end()) return table.error(f[9], formatted("no source '{}' in {}", f[9].text, sources_name));
+    if (source == t.sources.end())
+      return table.error(f[9], formatted("there is no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
     if (p.counted != published_quantity::latency && p.holds() == agreement::differs && p.note.empty())
       return table.error(f[8], "the number differs from the rule, but the row has no note that gives the reason");
@@ -241,7 +245,7 @@ std::string summary(const published_table& t, std::string_view arch, std::option
   std::string s = formatted("{} of {}", of(rows, "row", "rows"), of(sources.size(), "source", "sources"));
   if (equal == rows) return formatted("{}, all equal", s);
   if (near == rows) return formatted("{}, all near", s);
-  if (in_order == rows) return formatted("{}, all in order", s);
+  if (in_order == rows) return formatted("{}, all of them in the predicted order", s);
   std::string parts;
   const auto add = [&](std::size_t n, const std::string& what) {
     if (n != 0) parts += formatted("{}{} {}", parts.empty() ? ": " : ", ", n, what);

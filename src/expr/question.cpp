@@ -104,21 +104,26 @@ class question_reader {
 
   void add_notes(u32 shown) {
     if (q_.wave != 0 && list_name_.empty() && q_.on.of_amd)
-      q_.notes.push_back(serves_both_halves() ? "this is half of a wave: lanes 32 to 63 are served at the same time"
-                                              : "this is half of a wave: lanes 32 to 63 are served separately, in the "
-                                                "same way");
-    if (shown == 1) q_.notes.push_back("lanes 0 to 31 are inactive: the picture shows lanes 32 to 63 as lanes 0 to 31");
+      q_.notes.push_back(serves_both_halves() ? "these lanes are half of a wave. Lanes 32 to 63 are served at the "
+                                                "same time"
+                                              : "these lanes are half of a wave. Lanes 32 to 63 are served "
+                                                "separately, in the same way");
+    if (shown == 1)
+      q_.notes.push_back("lanes 0 to 31 are inactive, so the picture shows lanes 32 to 63 as lanes 0 to 31");
     if (q_.on.of_amd) q_.notes.push_back("cycles and passes are known only for NVIDIA's pipe, not for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
-      q_.notes.push_back("cp.async.cg is counted as in Nsight Compute's source page; its clocks are not known");
+      q_.notes.push_back(
+          "the wavefronts of cp.async.cg are those of Nsight Compute's source page. Its clocks are not known");
     if (lanes_.width.pieces > 1)
       q_.notes.push_back(
-          formatted("an element takes {} accesses of {} bytes; this is the first one, and the others cost the same",
+          formatted("an element takes {} accesses of {} bytes. This is the first access of an element, and each of "
+                    "the others costs the same",
                     lanes_.width.pieces, lanes_.width.width));
     if (lanes_.is_list()) return;
     q_.unit = lanes_.unit();
     if (lanes_.line->uses_block_index)
-      q_.notes.push_back(formatted("blockIdx is 0 here; {} sets another value", worded(setting::let, "blockIdx.x=1")));
+      q_.notes.push_back(
+          formatted("blockIdx is 0 in this expression. {} sets another value", worded(setting::let, "blockIdx.x=1")));
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !lanes_.line->accesses.empty())
       for (const expr::array_decl& a : lanes_.names.arrays)
@@ -150,7 +155,7 @@ class question_reader {
       what.op = op->op;
       if (first_misaligned_lane(what) < 32 || !move_addresses(lanes_.change, *op, what)) continue;
       const u32 n = wavefronts(what, q_.on.model);
-      q_.notes.push_back(formatted("the line also executes {} on {}: {}{}", op->spelling, other.text, n,
+      q_.notes.push_back(formatted("the line of code also executes {} on {}: {}{}", op->spelling, other.text, n,
                                    n == 1 ? " wavefront" : " wavefronts"));
     }
   }
@@ -158,7 +163,7 @@ class question_reader {
   result<done> read_source() {
     if (const auto text = flags_.value("source")) {
       if (!is_copy(q_.op.op.kind))
-        return about("source", {formatted("{} belongs to {} or cp.async.cg", worded(setting::source),
+        return about("source", {formatted("{} applies only to {} or cp.async.cg", worded(setting::source),
                                           worded(setting::op, "cp.async.ca"))});
       access from{};
       from.op = q_.op.op;
@@ -194,7 +199,7 @@ class question_reader {
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.from.address[lane] = lane * q_.op.op.width_bytes;
       q_.has_source = true;
       q_.from.may_fill = true;
-      q_.title += ", which may fill with zeros";
+      q_.title += ", which may fill lanes with zeros";
     }
     return done{};
   }
@@ -214,7 +219,7 @@ class question_reader {
         if (const auto one = place(names, placed[half], outside); !one) {
           diagnostic d = one.error();
           d.message = formatted("warp {} of the block: {}", warp, d.message);
-          if (d.hint.empty()) d.hint = formatted("{} asks about one warp", worded(setting::warp, "0"));
+          if (d.hint.empty()) d.hint = formatted("use {} to ask about one warp", worded(setting::warp, "0"));
           return d;
         }
         placed[half].op = q_.what.op;
@@ -255,7 +260,7 @@ result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lane
   if (!warp) return warp.error();
   const std::uint64_t warps = expr::warps_of(names);
   if (*warp >= warps)
-    return about("warp", {formatted("{} {}: a block of {} threads has {}{}, counted from 0", worded(setting::warp),
+    return about("warp", {formatted("{} {}: a block of {} threads has only {}{}, counted from 0", worded(setting::warp),
                                     *warp, threads, warps, warps == 1 ? " warp" : " warps")});
   names.warp = static_cast<std::uint32_t>(*warp);
   for (const std::string& text : flags.all("let"))

@@ -126,7 +126,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
         title = formatted("Declare {}: {}", edit->title, fix->verdict);
         edits.push_back(edit_of(*s.text, edit->begin, edit->end, edit->by));
       } else if (const auto& whole = fix->edit; whole && s.notes.stale.empty() && is_here(s, whole->file)) {
-        title = formatted("Give {} another layout, {}: {} for all its accesses", fix->array, whole->words,
+        title = formatted("Change the layout of {} to {}: {} for all its accesses", fix->array, whole->words,
                           count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }

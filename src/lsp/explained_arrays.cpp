@@ -54,8 +54,9 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   const source::constants known = source::constants_before(source::code_alone(source), d.begin, {});
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
-    return formatted("no report has an access to {}, and the types or sizes in its declaration are not known: {}\n",
-                     d.name, array.error().message);
+    return formatted(
+        "no report has an access to {}, and bankwise does not know the types or sizes in its declaration: {}\n", d.name,
+        array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
   std::string text = formatted(
       "no report has an access to {}. A warp that reads the array by row and by column would cost:\n", d.name);
@@ -103,7 +104,7 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   const auto d = std::find_if(all.begin(), all.end(), [&](const source::shared_declaration& one) {
     return one.name == name && s.text->position_at(one.begin).line == line;
   });
-  if (d == all.end()) return formatted("this line no longer declares __shared__ {}\n", printable(name));
+  if (d == all.end()) return formatted("the line no longer declares __shared__ {}\n", printable(name));
   const std::string& source = s.text->text();
   std::string text = formatted("{}:{}  {}\n", base_name(s.path), line + 1, source.substr(d->begin, d->end - d->begin));
   std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];

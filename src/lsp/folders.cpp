@@ -34,7 +34,8 @@ void server::begin(folder& f) {
   load(f);
   publish(f);
   if (!f.has.has_config)
-    tell(as_log, formatted("{} has no bankwise.toml: `bankwise init`, with the arguments of `bankwise run`, writes one",
+    tell(as_log, formatted("the folder {} has no bankwise.toml. Run `bankwise init` with the arguments of `bankwise "
+                           "run` to write this file",
                            f.path));
   if (runs_) make(f, seconds_);
 }

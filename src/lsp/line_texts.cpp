@@ -71,13 +71,13 @@ const known_fix* fix_of(const noted_site& s) {
 
 std::string finding_message(const check::finding& f) {
   std::string text = f.message;
-  if (f.compared == check::novelty::known) text += " (known, in the baseline)";
+  if (f.compared == check::novelty::known) text += " (known: the baseline has this finding)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
   if (const std::string saving = saving_of_finding(f); !saving.empty()) text += formatted("\n{}", saving);
   if (!f.fix.empty())
     text += formatted("\n{}", f.fix);
   else if (f.what->id == check::removable_conflict)
-    text += formatted("\nbankwise run {} finds a layout that removes them", worded(setting::fix));
+    text += formatted("\nbankwise run {} finds a layout that removes these conflicts", worded(setting::fix));
   return printable_lines(text);
 }
 
@@ -88,7 +88,7 @@ std::string access_text(const line_note& n) {
   const access_report worst = worst_of(n);
   std::string text = formatted("{}\n", sum_text(sum_of(n)));
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
-                    n.sites.size() > 1 ? formatted(", the worst of {} on this line", n.sites.size()) : "");
+                    n.sites.size() > 1 ? formatted(", which is the worst of {} on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
@@ -104,8 +104,8 @@ std::string sectors_in_short(const line_note& n) {
 std::string global_text(const line_note& n) {
   std::string text;
   if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
-    text += formatted("global memory: {} for {}; {} would be enough for these bytes\n", count_of(sum.sectors, "sector"),
-                      count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
+    text += formatted("global memory: {} for {}, but {} would be enough for these bytes\n",
+                      count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
   for (const auto& [of, name] :
        {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
         std::pair(memory_kind::surface, "surfaces")})
@@ -134,10 +134,10 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made. Lines are found by their text, and the numbers are for the "
+      "this source has changed since {}{} made. bankwise finds lines by their text, and the numbers are for the "
       "older source{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
-      n.gone == 0 ? "" : formatted(" (changed since then: {} with accesses)", count_of(n.gone, "line")));
+      n.gone == 0 ? "" : formatted(" (since then, {} with accesses changed)", count_of(n.gone, "line")));
 }
 
 std::set<std::string_view> words_of(std::string_view code) {

@@ -37,8 +37,8 @@ bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
 parsed_message parse_message(std::string_view text) {
   if (is_too_deep(text)) return {{}, error_to(nullptr, fault::parse_error, "the JSON is nested too deeply")};
   json j = json::parse(text.begin(), text.end(), nullptr, false);
-  if (j.is_discarded()) return {{}, error_to(nullptr, fault::parse_error, "not valid JSON in UTF-8")};
-  if (!j.is_object()) return {{}, error_to(nullptr, fault::invalid_request, "expected one object")};
+  if (j.is_discarded()) return {{}, error_to(nullptr, fault::parse_error, "the message is not valid JSON in UTF-8")};
+  if (!j.is_object()) return {{}, error_to(nullptr, fault::invalid_request, "the message must be one object")};
   message m;
   if (const json* id = member(&j, "id"); id != nullptr && is_id(*id)) m.id = *id;
   const bool has_id = j.contains("id");
@@ -51,13 +51,13 @@ parsed_message parse_message(std::string_view text) {
   }
   const std::string* method = text_of(member(&j, "method"));
   if (method == nullptr || method->empty())
-    return {{}, error_to(m.id, fault::invalid_request, "expected the method as a string")};
+    return {{}, error_to(m.id, fault::invalid_request, "the method must be a string")};
   if (has_id && m.id.is_null())
-    return {{}, error_to(nullptr, fault::invalid_request, "expected the id as an integer or a string")};
+    return {{}, error_to(nullptr, fault::invalid_request, "the id must be an integer or a string")};
   m.method = *method;
   if (const auto params = j.find("params"); params != j.end()) {
     if (!params->is_structured() && !params->is_null())
-      return {{}, error_to(m.id, fault::invalid_request, "expected params as an object or a list")};
+      return {{}, error_to(m.id, fault::invalid_request, "params must be an object or a list")};
     m.params = std::move(*params);
   }
   return {std::move(m), {}};

@@ -108,12 +108,12 @@ std::optional<std::uint32_t> last_line_of(const json& params) {
 server::answer server::respond(const message& m, bool& later) {
   if (shut_down_) return failure{fault::invalid_request, "the server was shut down"};
   if (!initialized_ && m.method != "initialize")
-    return failure{fault::server_not_initialized, "expected the request initialize first"};
+    return failure{fault::server_not_initialized, "the first request must be initialize"};
   const auto request = find_method(request_methods, m.method);
   if (request != std::end(request_methods)) return (this->*request->respond)(m, later);
   const auto question = find_method(document_methods, m.method);
   if (question != std::end(document_methods)) return of_document(*question, m);
-  return failure{fault::method_not_found, formatted("there is no method {}", printable(m.method.substr(0, 100)))};
+  return failure{fault::method_not_found, formatted("the server has no method {}", printable(m.method.substr(0, 100)))};
 }
 
 server::answer server::shutdown(const message&, bool&) {
@@ -130,12 +130,12 @@ server::answer server::shutdown(const message&, bool&) {
 server::answer server::of_document(const document_method& how, const message& m) {
   const json& params = m.params;
   const json* uri = member_at(params, {"textDocument", "uri"});
-  if (text_of(uri) == nullptr) return failure{fault::invalid_params, "expected textDocument.uri as a string"};
+  if (text_of(uri) == nullptr) return failure{fault::invalid_params, "textDocument.uri must be a string"};
   const bool has_position = line_of(params) && number_of(member_at(params, {"position", "character"}));
   if (how.with == needed::position && !has_position)
-    return failure{fault::invalid_params, "expected position.line and position.character, 0 to 2^31 - 1"};
+    return failure{fault::invalid_params, "position.line and position.character must be numbers from 0 to 2^31 - 1"};
   if (how.with == needed::lines && (!first_line_of(params) || !last_line_of(params)))
-    return failure{fault::invalid_params, "expected range.start.line and range.end.line, 0 to 2^31 - 1"};
+    return failure{fault::invalid_params, "range.start.line and range.end.line must be numbers from 0 to 2^31 - 1"};
   const json nothing = how.is_list ? json::array() : json(nullptr);
   const std::string path = path_of(uri);
   folder* f = folder_of(path);
@@ -178,10 +178,10 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
 
 server::answer server::execute(const message& m, bool& later) {
   const std::string* command = text_of(member(&m.params, "command"));
-  if (command == nullptr) return failure{fault::invalid_params, "expected command as a string"};
+  if (command == nullptr) return failure{fault::invalid_params, "command must be a string"};
   if (*command == run_command) return make_reports(m, later);
   if (*command == explain_command) return explain(m);
-  return failure{fault::invalid_params, formatted("there is no command {}", printable(command->substr(0, 100)))};
+  return failure{fault::invalid_params, formatted("the server has no command {}", printable(command->substr(0, 100)))};
 }
 
 server::answer server::make_reports(const message& m, bool& later) {
@@ -203,12 +203,13 @@ server::answer server::explain(const message& m) {
   const std::string* name = has_three ? text_of(&(*arguments)[1]) : nullptr;
   const auto line = has_three ? number_of(&(*arguments)[2]) : std::nullopt;
   if (name == nullptr || !line || text_of(&(*arguments)[0]) == nullptr)
-    return failure{fault::invalid_params, "expected a URI, the name of an array and its line"};
+    return failure{fault::invalid_params,
+                   "the arguments must be a URI, the name of an array and the line of its declaration"};
   const std::string path = path_of(&(*arguments)[0]);
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
-  if (!s) return failure{fault::invalid_params, "the URI is not that of a source in an open folder"};
+  if (!s) return failure{fault::invalid_params, "the URI does not name a source in an open folder"};
   std::string text = explain_array(*s, *name, *line);
   // Some editors do not show answers to commands, but all editors show messages.
   if (!shows_text_) tell(as_information, text);
@@ -257,7 +258,7 @@ void server::watch_reports() {
 server::answer server::initialize(const message& m, bool&) {
   if (initialized_) return failure{fault::invalid_request, "the server is already initialized"};
   const json& params = m.params;
-  if (!params.is_object()) return failure{fault::invalid_params, "expected params as an object"};
+  if (!params.is_object()) return failure{fault::invalid_params, "params must be an object"};
   initialized_ = true;
   const json* options = member(&params, "initializationOptions");
   if (const std::string* run = text_of(member(options, "run"))) runs_ = *run != "never";

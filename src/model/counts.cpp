@@ -50,8 +50,9 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
 }
 
 std::string retries_sentence(const retries& r) {
-  std::string s = formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
-                            r.entries == 1 ? " entry" : formatted(" entries, at most {} for one", grouped(r.most)));
+  std::string s =
+      formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
+                r.entries == 1 ? " entry" : formatted(" entries, at most {} for one entry", grouped(r.most)));
   const char* separator = ": ";
   const auto add = [&](std::uint64_t n, const char* why) {
     if (n == 0) return;
@@ -59,7 +60,7 @@ std::string retries_sentence(const retries& r) {
     separator = ", ";
   };
   add(r.queued, " because lanes queue for one word");
-  add(r.conflicting, " because lanes want different words of one bank, which a layout can avoid");
+  add(r.conflicting, " because lanes want different words of one bank, which another layout can avoid");
   add(r.contended, " because other warps changed the word in the meantime (modelled)");
   return s;
 }

@@ -42,7 +42,7 @@ void add_fact(T& to, const T& more) {
   if constexpr (How == adds::summed)
     to += more;
   else
-    static_assert(How == adds::first, "other facts of an instruction are those of the first launch");
+    static_assert(How == adds::first, "other facts of an instruction come from the first launch");
 }
 
 template <adds How, class T>

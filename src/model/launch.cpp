@@ -126,7 +126,7 @@ std::string words_of(const early_end& c) {
     case early_end::reason::total_budget: return formatted("stopped by {}", worded(setting::total_budget));
     case early_end::reason::time: return formatted("stopped by {}", worded(setting::time));
     case early_end::reason::fault: return "stopped by a fault";
-    case early_end::reason::full: return "cut because there were more launches than a report can hold";
+    case early_end::reason::full: return "cut, because there were more launches than a report can contain";
     case early_end::reason::none:
     case early_end::reason::interrupted: break;
   }

@@ -21,14 +21,15 @@ result<report> merge_reports(std::vector<named_report> reports) {
   const report& first = reports[0].what;
   for (const named_report& r : reports) {
     if (r.what.arch != first.arch)
-      return diagnostic{formatted("{} is a report for {}, and {} for {}: their wavefronts cannot be added", r.name,
-                                  r.what.arch, reports[0].name, first.arch),
+      return diagnostic{formatted("{} is a report for {}, and {} is a report for {}, so their wavefronts cannot be "
+                                  "added",
+                                  r.name, r.what.arch, reports[0].name, first.arch),
                         {.file = r.name},
                         "merge the reports of each architecture separately"};
     if (r.what.origin != first.origin)
       return diagnostic{formatted("{} was {}, but {} was {}", r.name, r.what.origin, reports[0].name, first.origin),
                         {.file = r.name},
-                        "merge each kind separately, and compare them with bankwise diff"};
+                        "merge the reports of each kind separately, and compare the results with bankwise diff"};
   }
   report merged{first.arch, first.origin, first.on, {}, {}, {}};
   for (const named_report& r : reports)
@@ -65,7 +66,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
       }
       launch_report& all = merged.launches[there->second];
       if (l.count > most_merged - all.count)
-        return diagnostic{formatted("more than {} launches of {}", grouped(most_merged), l.name), {.file = r.name}};
+        return diagnostic{formatted("there are more than {} launches of {}", grouped(most_merged), l.name),
+                          {.file = r.name}};
       add_equal(all, l, found_in::two_reports);
     }
   return merged;

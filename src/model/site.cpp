@@ -72,7 +72,7 @@ namespace {
 constexpr struct {
   const char *name, *words;
 } validity_names[] = {{"unknown", ""},
-                      {"this_run", "this run: it depends on the data"},
+                      {"this_run", "only this run, because the count depends on the data"},
                       {"these_arguments", "all data, with these arguments"},
                       {"every_launch", "every launch of this shape"}};
 

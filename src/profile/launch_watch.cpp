@@ -35,8 +35,8 @@ void launch_watch::update(const emulate::launch_progress& p) {
     return;
   }
   tell(
-      formatted("kernel {} has run for {} s, and {} of its {} blocks are done; {} SECONDS runs only as many blocks as "
-                "fit, and estimates the counts of all blocks",
+      formatted("kernel {} has run for {} s, and {} of its {} blocks are done. With {} SECONDS, bankwise runs only "
+                "as many blocks as this time allows, and estimates the counts of all blocks",
                 launch_.kernel->name, fixed(long_seconds, 0), grouped(done), grouped(total), worded(setting::time)));
 }
 

@@ -270,7 +270,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
         formatted("kernel {}: {} blocks execute more than {} warp instructions, which is the limit of a report", k.name,
                   grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
         {},
-        formatted("launch a smaller {}, because equal blocks have equal costs", worded(setting::grid))};
+        formatted("launch a smaller {}. If all blocks do the same work, a small grid shows the cost of a block",
+                  worded(setting::grid))};
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted.hazards;

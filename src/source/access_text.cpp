@@ -13,7 +13,8 @@ namespace bankwise::source {
 
 namespace {
 
-constexpr const char* form = "an access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
+constexpr const char* form =
+    "write an access in the form [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
 
 // Whether a word at the beginning shows that the text is a line of a kernel: "float v = s[t];", "if (t < 16) s[t] =
 // 0;", "const float4 x = ...".
@@ -73,7 +74,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       if (const auto constant = names.constants.find(factor); constant != names.constants.end() && constant->second > 0)
         weight = static_cast<std::uint64_t>(constant->second);
       if (!weight || *weight < 1 || *weight > 0xffffffffu)
-        return error_in(a, factor, "a weight is a whole number from 1 to 2^32 - 1", form);
+        return error_in(a, factor, "a weight must be a whole number from 1 to 2^32 - 1", form);
       a.weight = *weight;
       colon = after;
     }

@@ -14,8 +14,8 @@ namespace bankwise::source {
 namespace {
 
 constexpr const char* forms =
-    "a loop has one of these forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4); at "
-    "most 4096 iterations";
+    "write a loop in one of these forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4). A "
+    "loop has at most 4096 iterations";
 
 diagnostic bad(std::string_view loop_text, std::string message) {
   return {std::move(message),
@@ -67,12 +67,12 @@ bool is_good_name(std::string_view name) {
 result<loop> make_loop(std::string_view whole, std::string_view name, std::int64_t begin, std::int64_t end,
                        std::int64_t step) {
   constexpr std::int64_t far = std::int64_t{1} << 40;
-  if (!is_good_name(name)) return bad(whole, "expected a loop, I < N with N from 1 to 4096");
+  if (!is_good_name(name)) return bad(whole, "expected a loop I < N, with N from 1 to 4096");
   if (step == 0 || begin < -far || begin > far || end < -far || end > far || step < -far || step > far)
     return bad(whole, "the loop never ends");
   const std::int64_t count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
   if (count < 1) return bad(whole, "the loop has no iterations");
-  if (count > most_turns) return bad(whole, "expected a loop, I < N with N from 1 to 4096");
+  if (count > most_turns) return bad(whole, "expected a loop I < N, with N from 1 to 4096");
   return loop{std::string(name), begin, step, count, std::string(whole)};
 }
 
@@ -85,14 +85,16 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
     return bad(whole, "expected the loop's variable and its first value: int k = 0");
   const std::string_view name = last_word(trim(parts[0].substr(0, equals)));
   const auto begin = constant(parts[0].substr(equals + 1), names);
-  if (!begin) return bad(whole, formatted("the first value '{}' is not a constant", trim(parts[0].substr(equals + 1))));
+  if (!begin)
+    return bad(whole,
+               formatted("the first value '{}' of the loop is not a constant", trim(parts[0].substr(equals + 1))));
   const std::size_t mark = parts[1].find_first_of("<>!");
   if (mark == std::string_view::npos || trim(parts[1].substr(0, mark)) != name)
     return bad(whole, formatted("expected the loop's end: {} < N", name));
   const bool or_equal = parts[1].substr(mark + 1).starts_with('=');
   const auto limit = constant(parts[1].substr(mark + (or_equal ? 2 : 1)), names);
   if (!limit)
-    return bad(whole, formatted("the end '{}' is not a constant; {} sets the value of a name",
+    return bad(whole, formatted("the end '{}' of the loop is not a constant; {} sets the value of a name",
                                 trim(parts[1].substr(mark + (or_equal ? 2 : 1))), worded(setting::let)));
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
@@ -135,7 +137,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
       return bad(one, "expected range(N), range(BEGIN, END) or range(BEGIN, END, STEP)");
     std::int64_t n[3] = {0, 0, 1};
     const auto parts = split_loop(range.substr(open + 1, range.size() - open - 2), ',');
-    if (parts.size() > 3) return bad(one, "range takes at most three numbers");
+    if (parts.size() > 3) return bad(one, "range() has at most three numbers");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
       if (!value)
@@ -147,14 +149,14 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
     return make_loop(one, name, n[0], n[1], n[2]);
   }
   std::size_t less = one.find('<');
-  if (less == std::string_view::npos) return bad(one, "expected a loop, I < N with N from 1 to 4096");
+  if (less == std::string_view::npos) return bad(one, "expected a loop I < N, with N from 1 to 4096");
   std::int64_t begin = 0;
   std::string_view name = trim(one.substr(0, less)), rest = one.substr(less + 1);
   bool or_equal = rest.starts_with('=');
   if (or_equal) rest.remove_prefix(1);
   if (const std::size_t second = rest.find('<'); second != std::string_view::npos) {  // a loop such as 0 <= i < 4
     const auto first = constant(name, names);
-    if (!first) return bad(one, "expected a loop, I < N with N from 1 to 4096");
+    if (!first) return bad(one, "expected a loop I < N, with N from 1 to 4096");
     begin = *first + (or_equal ? 0 : 1);
     name = trim(rest.substr(0, second));
     rest = rest.substr(second + 1);
@@ -162,7 +164,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
     if (or_equal) rest.remove_prefix(1);
   }
   const auto end = constant(trim(rest), names);
-  if (!end || *end < 1 || *end > most_turns) return bad(one, "expected a loop, I < N with N from 1 to 4096");
+  if (!end || *end < 1 || *end > most_turns) return bad(one, "expected a loop I < N, with N from 1 to 4096");
   return make_loop(one, last_word(name) == name ? name : std::string_view{}, begin, *end + (or_equal ? 1 : 0), 1);
 }
 

@@ -15,7 +15,7 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::string_view header = "parameter,value,unit,evidence,source";
-constexpr const char* expected = "expected a CSV file of parameters that bankwise probe wrote";
+constexpr const char* expected = "pass a CSV file of parameters that bankwise probe wrote";
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
 // The parameters that may be 0. The other parameters are divisors or sizes.
@@ -99,7 +99,7 @@ namespace {
 result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fields) {
   std::string names;
   for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
-  if (names != header) return csv.error("not a file with the parameters of a GPU", expected);
+  if (names != header) return csv.error("the file does not contain the parameters of a GPU", expected);
   return done{};
 }
 
@@ -149,7 +149,7 @@ result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<c
   p.value = *value;
   const auto evidence = evidence_of(fields[3].text);
   if (!evidence)
-    return csv.error(fields[3], "this is not a kind of evidence", "expected measured, published or assumed");
+    return csv.error(fields[3], "the evidence of this parameter is not valid", "write measured, published or assumed");
   p.evidence = *evidence;
   p.source = fields[4].text.substr(0, most_source);
   return p;

@@ -31,7 +31,7 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
   for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);
   return diagnostic{formatted("bankwise cannot predict times for '{}'", word),
                     {},
-                    formatted("it knows {}, and CSV files of parameters that bankwise probe wrote", names)};
+                    formatted("use one of {}, or a CSV file of parameters that bankwise probe wrote", names)};
 }
 
 const timed_gpu* find_timed_gpu(const std::string& word) {

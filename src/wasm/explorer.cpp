@@ -78,7 +78,7 @@ result<asked> read_input(std::string_view bytes) {
     if (name == "expr" || name == "addresses") {
       a.text = value;
       a.is_list = name == "addresses";
-      if (++texts > 1) return diagnostic{"more than one expression or list of addresses", {}, {}, name};
+      if (++texts > 1) return diagnostic{"there is more than one expression or list of addresses", {}, {}, name};
     } else if (name == "title") {
       a.title = value;
     } else if (name == "link") {

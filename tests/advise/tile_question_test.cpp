@@ -42,12 +42,13 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
   const flag_values flags{{{"array", {"float a[32]"}}}};
   const auto past = read_tiles(flags, {"ld a[t + 1]"});
   ASSERT_FALSE(past);
-  EXPECT_EQ(past.error().message, "lane 31 indexes past the declared extents");
+  EXPECT_EQ(past.error().message, "the index of lane 31 is outside the declared extents of the array");
   EXPECT_EQ(past.error().where.source_line, "ld a[t + 1]");
   EXPECT_EQ(past.error().where.column, 4u);
   EXPECT_EQ(read_tiles(flags, {"ld a[tt]"}).error().where.column, 6u);
   EXPECT_EQ(read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
-            "the hardware faults here; an access of 8 bytes must start at a multiple of 2 elements of a, such as a[2 "
+            "the hardware faults on such an address: an access of 8 bytes must start at a multiple of 2 elements of "
+            "a, such as a[2 "
             "* t]. Or access one element: "
             "--width 4");
   EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no lane executes this access

@@ -35,7 +35,7 @@ TEST(Csv, AQuoteThatNeverClosesIsAnError) {
       "t.csv");
   const auto row = r.next();
   ASSERT_FALSE(row);
-  EXPECT_EQ(row.error().message, "a quote opens here and is never closed");
+  EXPECT_EQ(row.error().message, "the quote that opens here has no closing quote");
   EXPECT_EQ(row.error().where.column, 3u);  // columns are counted without the byte order mark
 }
 

@@ -56,7 +56,7 @@ TEST(Files, ThatDoNotFitLeaveWhatWasThere) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   std::signal(SIGXFSZ, heard);
   ASSERT_FALSE(old);
-  EXPECT_EQ(old.error().message, "cannot write " + path + ": File too large; the old file is unchanged");
+  EXPECT_EQ(old.error().message, "cannot write " + path + ": File too large. The old file is unchanged");
   EXPECT_EQ(old.error().hint, "this shell limits the size of files (ulimit -f)");
   ASSERT_FALSE(fresh);
   EXPECT_EQ(*read_file(path), "before");

@@ -39,16 +39,16 @@ TEST(Npy, WhatIsWrittenIsRead) {
 
 TEST(Npy, OthersAreRefused) {
   const auto message = [](const std::string& f) { return read_npy(bytes_of(f), "a.npy").error().message; };
-  EXPECT_EQ(message("PK"), "a.npy: not a .npy file");
+  EXPECT_EQ(message("PK"), "a.npy: this is not a .npy file");
   EXPECT_EQ(message(std::string("\x93NUMPY\x01\0\xff\xff", 10)), "a.npy: the header of the .npy file is damaged");
   EXPECT_EQ(message(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }", "1234")),
-            "a.npy: its elements have the type '>i4', which is big-endian");
+            "a.npy: the elements of the file have the type '>i4', which is big-endian");
   EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': True, 'shape': (1,), }", "1234")),
             "a.npy: the array is in Fortran order");
   EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", "1234")),
-            "a.npy: the file has fewer numbers than its shape (2,) needs");
+            "a.npy: the file has fewer numbers than the shape (2,) in its header needs");
   EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", "")),
-            "a.npy: its shape (99999999999, 99999999999) is not possible");
+            "a.npy: the shape (99999999999, 99999999999) in the file's header is not possible");
 }
 
 }  // namespace

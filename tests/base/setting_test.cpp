@@ -19,8 +19,8 @@ TEST(Setting, IsAFlagOfTheCommandLine) {
   EXPECT_EQ(worded(setting::total_budget), "--total-budget");
   EXPECT_EQ(worded(setting::let, "pitch=33"), "--let pitch=33");
   EXPECT_EQ(worded(setting::array, "float s[32]"), "--array 'float s[32]'");
-  EXPECT_EQ(spelled("choose one, such as {arch=sm_100} or {arch=RTX 5090}"),
-            "choose one, such as --arch sm_100 or --arch 'RTX 5090'");
+  EXPECT_EQ(spelled("choose an architecture, such as {arch=sm_100} or {arch=RTX 5090}"),
+            "choose an architecture, such as --arch sm_100 or --arch 'RTX 5090'");
 }
 
 TEST(Setting, IsAnArgumentInPython) {

@@ -213,4 +213,4 @@ with tempfile.TemporaryDirectory() as folder:
     (tree / "bankwise.toml").unlink()
     done = step(base)
     same("no configuration", (done.returncode, done.stdout),
-         (2, "::error::there is no bankwise.toml: bankwise init writes the first configuration\n"))
+         (2, "::error::the file bankwise.toml does not exist. Run bankwise init to write it\n"))

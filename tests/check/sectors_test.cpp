@@ -44,7 +44,7 @@ TEST(SectorDiff, HasLinesOfGlobalMemory) {
   EXPECT_EQ(r.operation, "ld.global.b32");
   EXPECT_EQ(r.a.global.sectors, 800u);
   EXPECT_EQ(r.b.global.sectors, 400u);
-  EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, -400 of them in excess");
+  EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, and -400 excess sectors");
   const auto j = nlohmann::json::parse(bankwise::to_json(d, "a", "b"));
   EXPECT_EQ(j["global_totals"]["change"]["sectors"], -400);
   EXPECT_EQ(j["kernels"][0]["global_lines"][0]["a"]["excess_sectors"], 400);
@@ -60,7 +60,7 @@ TEST(SectorDiff, ComparesOnlyWhatBothCounted) {
   EXPECT_TRUE(d.kernels[0].global_rows.empty());
   EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy(float*)"});
   EXPECT_EQ(verdict_of(d), "nothing changed");
-  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for this kernel"), std::string::npos);
+  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for the kernel"), std::string::npos);
 }
 
 TEST(SectorDiff, LocalMemoryIsNotAddedToGlobalMemory) {
@@ -106,7 +106,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("line = \"copy.cu:8\"\nsectors = 1", 800),
-            "BW202 this budget checks nothing: there is no access to global memory at copy.cu:8 in copy");
+            "BW202 this budget checks nothing, because no access to global memory is at copy.cu:8 in copy");
 }
 
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
@@ -116,7 +116,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
       EXPECT_EQ(f.line, 7u);
     }
   ASSERT_FALSE(over.to_do.empty());
-  EXPECT_EQ(over.to_do[0].find("to see which lines touch more sectors"), 0u) << over.to_do[0];
+  EXPECT_EQ(over.to_do[0].find("to list the lines that touch more sectors"), 0u) << over.to_do[0];
   const verdict loose = judged("[[budget]]\nkernel = \"*\"\nsectors = 1000\nsector_ratio = 3\n", with_sectors(800));
   ASSERT_EQ(loose.loose.size(), 2u);
   EXPECT_EQ(loose.loose[0].key + " " + loose.loose[0].is, "sectors 800");
@@ -143,7 +143,7 @@ TEST(SectorBudget, WantsAKnownKeyAndANumber) {
     return c ? std::string("read") : to_text(c.error());
   };
   EXPECT_NE(wrong("sectors = -1").find("expected a whole number"), std::string::npos);
-  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more (sectors over ideal)"), std::string::npos);
+  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more: the sectors divided by the ideal sectors"), std::string::npos);
   EXPECT_NE(wrong("sectrs = 1").find("did you mean sectors?"), std::string::npos) << wrong("sectrs = 1");
 }
 
@@ -203,7 +203,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows.back().because,
-            "not executed in the prediction: the arguments or the data are different");
+            "the prediction did not execute this instruction, because the arguments or the data are different");
 }
 
 // For a kernel without shared memory, the source page has columns for sectors, but not for shared memory.
@@ -232,7 +232,8 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
     if (one.measured == 801) {
       EXPECT_EQ(
           one.because,
-          "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source");
+          "this counter follows the model of Nsight Compute's source page, which differs from the hardware. Compare "
+          "the counts of --page source instead");
     }
 }
 

@@ -206,12 +206,12 @@ with tempfile.TemporaryDirectory() as folder:
     done = c.fix("--patch", "--", "./app", "rows")
     expect("a place that is not visible gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
     done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
-    expect("other results are taken back", done.returncode == 2 and "prints something different: line 1" in done.stderr and c.read() == c.text,
+    expect("other results are taken back", done.returncode == 2 and "prints different output: line 1" in done.stderr and c.read() == c.text,
            done.stdout + done.stderr)
 
     c = Case(folder, "source", INDEXED)
     done = c.fix("--apply", "--", "app.cu")
-    expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
+    expect("a .cu is compiled, run and compared", done.returncode == 0 and "the program printed the same output" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
 # If an edit changes the results of a program, it is undone. Here an index subtracts the length of one row, which is
@@ -289,7 +289,7 @@ with tempfile.TemporaryDirectory() as folder:
             now = f.read()
         if kept:
             expect("files with other names are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
-                   "which ./app does not write in each run" in done.stdout, done.stdout + done.stderr)
+                   "because ./app does not write it in every run" in done.stdout, done.stdout + done.stderr)
         else:
             expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
                    done.stdout + done.stderr)
@@ -368,7 +368,7 @@ with tempfile.TemporaryDirectory() as folder:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "the first layout of the report for reduce is 4 free bytes after every 128. Not used: fix cannot make this edit: the launch sets the size of s" in done.stdout,
+           "for reduce, the first layout of the report is 4 free bytes after every 128. The edit does not use it, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
     # Two instances of a template need different layouts, but get one edit.

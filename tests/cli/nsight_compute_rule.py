@@ -117,12 +117,10 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of them can be removed by a layout. Without them the pipe is busy 4,096 clocks"
-        " instead of 67,584.",
-        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them can be removed by a layout",
-        "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound."
-        " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
-        "OK 16,384 sectors of global memory, as few as the bytes fill."], found.said
+        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without these wavefronts, the pipe is busy for 4,096 clocks instead of 67,584 clocks.",
+        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of these wavefronts can be removed by a layout",
+        "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound. In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
+        "OK 16,384 sectors of global memory, which is the minimum for these bytes."], found.said
     assert found.speedups == [(1, "local", 93.94)], found.speedups
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
@@ -134,13 +132,12 @@ with tempfile.TemporaryDirectory() as folder:
         " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
     # The launch has another shape, or there is no launch file.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
-        "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
-        " [32, 8, 1]."]
+        "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1], but it has a launch with grid [8, 8, 1] and block [32, 8, 1]."]
     assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]
 
     launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
     assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
-                                                  "OK 16,384 sectors of global memory, as few as the bytes fill."]
+                                                  "OK 16,384 sectors of global memory, which is the minimum for these bytes."]
 
     # Reports sectors of global memory, and the reason for their number.
     launch = write(folder, run("tests/kernels/sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg",
@@ -148,9 +145,8 @@ with tempfile.TemporaryDirectory() as folder:
     sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}
     found = apply(launch, {}, sectors)
     assert found.said == [
-        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory; 128 would be enough for these bytes.",
-        "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests; 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and"
-        " access 4 bytes each: 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
+        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory, but 128 would be enough for these bytes.",
+        "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests, but 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and access 4 bytes each, so only 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
         " a struct of arrays instead of an array of structs: 64 sectors instead of 128"], found.said
     load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
     assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers
@@ -161,7 +157,7 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said
-    assert "come from addresses that depend on data: copies of the words remove them, but no layout does" in said[1], said
+    assert "come from addresses that depend on data. Copies of the words remove such wavefronts, but no layout does" in said[1], said
     assert said[-2].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
 
     for content, why in (("not json", "could not be read: Expecting value"), ("[]", "was not written by `bankwise run --format json`"),

@@ -161,7 +161,7 @@ def kernels(folder):
     c.busy()
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
-    expect("text: how far", "partial   0 of 1 block, and 1 more in part; stopped by SIGTERM" in c.says(), c.says())
+    expect("text: how far", "partial   0 of 1 block, and a part of 1 more; stopped by SIGTERM" in c.says(), c.says())
     expect("text: where", "kernel spins: stopped" in c.says() and "faults.cu:26" in c.says(), c.says())
 
 

@@ -88,7 +88,7 @@ class Walk:
         row = re.search(rf"^  {wanted['kernel']} +([\d,]+) +([\d,]+) +([\d,]+)$", edit, re.MULTILINE)
         numbers = [int(n.replace(",", "")) for n in row.groups()] if row else []
         self.expect("what was promised", numbers == [wanted["before"], wanted["after"], wanted["after"]])
-        self.expect("the same results", "It printed the same as before" in edit)
+        self.expect("the same results", "After the edit, the program printed the same output" in edit)
         self.expect(f"the edit {wanted['edit']}", wanted["edit"] in (self.folder / "app.cu").read_text() and wanted["edit"] not in before)
 
         second = self.run(run)

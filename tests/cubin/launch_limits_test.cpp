@@ -136,15 +136,15 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   };
   emulate::fault_kind fault{};
   EXPECT_EQ(refusal([](emulate::launch&, kernel&) {}, fault), "it ran");
-  EXPECT_EQ(
-      refusal(
-          [](emulate::launch& l, kernel& k) {
-            l.block = {1024, 1, 1};
-            k.registers = 96;
-          },
-          fault),
-      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers, too many for a "
-      "multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the registers of each thread");
+  EXPECT_EQ(refusal(
+                [](emulate::launch& l, kernel& k) {
+                  l.block = {1024, 1, 1};
+                  k.registers = 96;
+                },
+                fault),
+            "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers each, which are too "
+            "many for a multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the "
+            "registers of each thread");
   EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
   EXPECT_NE(refusal(
                 [](emulate::launch& l, kernel&) {
@@ -160,7 +160,8 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
                   l.cooperative = true;
                 },
                 fault)
-                .find("a cooperative launch of 2,000 blocks, but only 1,056 are resident together"),
+                .find("the launch is cooperative and has 2,000 blocks, but only 1,056 blocks can be resident at the "
+                      "same time"),
             std::string::npos);
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }

@@ -60,7 +60,7 @@ TEST(LoadCubin, QueriesOfFormatsAreRefused) {
   }
   const auto p = load_cubin(bytes, "a");
   ASSERT_FALSE(p);
-  EXPECT_NE(p.error().message.find("only queries of its sizes are executed"), std::string::npos)
+  EXPECT_NE(p.error().message.find("bankwise executes only queries of its sizes"), std::string::npos)
       << p.error().message;
 }
 
@@ -70,7 +70,7 @@ TEST(LoadCubin, WhatIsNoneIsRefused) {
   auto object = bytes_of_file("examples/transpose.cubin");
   const std::uint16_t relocatable = 1;
   std::memcpy(object.data() + 16, &relocatable, sizeof relocatable);  // e_type
-  EXPECT_EQ(load_cubin(object, "a").error().message, "a is not linked: it was compiled with -rdc=true or -dc");
+  EXPECT_EQ(load_cubin(object, "a").error().message, "a is not linked, because it was compiled with -rdc=true or -dc");
 }
 
 }  // namespace

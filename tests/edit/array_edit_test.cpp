@@ -81,7 +81,9 @@ TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {31, 31, 1}).doubts, std::vector<by_hand>{});
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
             (std::vector<by_hand>{
-                {4, "column threadIdx.y + 1 of tile may leave its row: its range is 1 to 32, but a row has 32"}}));
+                {4,
+                 "column threadIdx.y + 1 of tile may leave its row: the values are 1 to 32, but the size of a row "
+                 "is 32"}}));
 }
 
 TEST(SourceEdit, ExtentsKeepTheirMeaning) {
@@ -153,7 +155,7 @@ TEST(SourceEdit, AnExplicitPitchFollows) {
             "void k() {\n  __shared__ half a[64][LD + 8];\n  store_matrix_sync(&a[y][0], f, 72, row);\n}\n");
   const made unknown = edit("void k() {\n  __shared__ half a[64][LD];\n  load_matrix_sync(f, &a[y][0], q);\n}\n", "a",
                             {{64, 64}, 0, 2}, rows_longer_by(128, 16), {3});
-  EXPECT_EQ(unknown.doubts, (std::vector<by_hand>{{3, "the pitch q may be the pitch of a"}}));
+  EXPECT_EQ(unknown.doubts, (std::vector<by_hand>{{3, "the number q may be the row length of a"}}));
 }
 
 TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
@@ -184,15 +186,15 @@ std::string doubt_of(const std::string& statements, const char* before = "") {
 
 TEST(SourceEdit, AnIndexThatMayLeaveItsRowIsADoubt) {
   EXPECT_EQ(doubt_of("for (int k = threadIdx.y; k < 1024; k += 8) a[0][k] = 1;"),
-            "column k of a may leave its row: its range is 0 to 1023, but a row has 32");
+            "column k of a may leave its row: the values are 0 to 1023, but the size of a row is 32");
   EXPECT_EQ(doubt_of("for (int j = threadIdx.y; j < 32; j += 8) x = a[threadIdx.x + 1][j - 32];"),
-            "column j - 32 of a may leave its row: its range is -32 to -1, but a row has 32");
+            "column j - 32 of a may leave its row: the values are -32 to -1, but the size of a row is 32");
   EXPECT_EQ(doubt_of("const int i = threadIdx.y * 32 + threadIdx.x; a[0][i] = 1;"),
-            "column i of a may leave its row: its range is 0 to 255, but a row has 32");
+            "column i of a may leave its row: the values are 0 to 255, but the size of a row is 32");
   EXPECT_EQ(doubt_of("a[0][f(n)] = 1;"), "column f(n) of a may leave its row");
   EXPECT_EQ(doubt_of("a[n][n - 1] = 1;"), "column n - 1 of a may leave its row");
   EXPECT_EQ(doubt_of("a[n][ALL] = 1;", "#define ALL (32 + 1)\n"),
-            "column ALL of a may leave its row: its range is 33 to 33, but a row has 32");
+            "column ALL of a may leave its row: the values are 33 to 33, but the size of a row is 32");
 }
 
 TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
@@ -210,7 +212,8 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
   EXPECT_EQ(doubt_of("const int t = threadIdx.x; if (16 > t) x = a[threadIdx.y][t + 16];"), "");
   EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
   EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
-  const char* over = "column threadIdx.x + 16 of a may leave its row: its range is 16 to 47, but a row has 32";
+  const char* over =
+      "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row is 32";
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);
@@ -223,14 +226,14 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
 TEST(SourceEdit, NamesMeanWhatTheirScopeSays) {
   EXPECT_EQ(doubt_of("{ const int c = 40; } const int c = 3; x = a[threadIdx.y][c];"), "");
   EXPECT_EQ(doubt_of("{ const int c = 3; } { const int c = 40; x = a[threadIdx.y][c]; }"),
-            "column c of a may leave its row: its range is 40 to 40, but a row has 32");
+            "column c of a may leave its row: the values are 40 to 40, but the size of a row is 32");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][n];", "const int n = 40;\n"), "");  // the parameter's
   EXPECT_EQ(doubt_of("int c = 0; for (; c < 64; ++c) x = a[threadIdx.y][c];"), "column c of a may leave its row");
   EXPECT_EQ(doubt_of("int c = 0; int* p = &c; *p = n; x = a[threadIdx.y][c];"), "column c of a may leave its row");
   EXPECT_EQ(doubt_of("int c = 0; move(c); x = a[threadIdx.y][c];", "void move(int& i) { i += 40; }\n"),
             "column c of a may leave its row");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(n - 1) % 32];"),
-            "column (n - 1) % 32 of a may leave its row: its range is -31 to 31, but a row has 32");
+            "column (n - 1) % 32 of a may leave its row: the values are -31 to 31, but the size of a row is 32");
   EXPECT_EQ(doubt_of("const unsigned t = n; x = a[threadIdx.y][t % 32];"), "");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(blockIdx.x * blockDim.x + threadIdx.x) % 32];"), "");
   EXPECT_EQ(doubt_of("x = a[0][static_cast<int>(n)];"), "column static_cast<int>(n) of a may leave its row");
@@ -302,7 +305,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   };
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {}), "");
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
-            "column i of a may leave its row: its range is 0 to 31, but a row has 16");
+            "column i of a may leave its row: the values are 0 to 31, but the size of a row is 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
             "the xor is correct only for this value of W, but the template may have other instances");
 }
@@ -331,9 +334,9 @@ TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
         "#define NEXT " + std::string(macro) + "\nvoid k() {\n  __shared__ float a[32][32];\n  a[NEXT][x] = 1;\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {4}).after;
   };
-  EXPECT_EQ(refused("(r++)"), "an index of a has a side effect, and would be written twice");
-  EXPECT_EQ(refused("(r += 1)"), "an index of a has a side effect, and would be written twice");
-  EXPECT_EQ(refused("pop(r)"), "an index of a has a side effect, and would be written twice");
+  EXPECT_EQ(refused("(r++)"), "an index of a has a side effect, and the edit would write this index twice");
+  EXPECT_EQ(refused("(r += 1)"), "an index of a has a side effect, and the edit would write this index twice");
+  EXPECT_EQ(refused("pop(r)"), "an index of a has a side effect, and the edit would write this index twice");
   EXPECT_NE(refused("(r + 1)").find("a[NEXT][x ^ NEXT]"), std::string::npos) << refused("(r + 1)");
 }
 
@@ -372,8 +375,8 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
   EXPECT_EQ(why("f(a)").after, "not every use of a is an access with all indices");
   EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
-  EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and would be written twice");
-  EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and would be written twice");
+  EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
+  EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
   // A line of the report that does not contain the array's name: it uses another pointer to the array.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
                  rows_longer_by(128, 4), {3, 4})
@@ -435,7 +438,7 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
             (std::vector<by_hand>{
                 {2, "the launch must request whole multiples of 4 elements of s, as the launches in the report do"}}));
   EXPECT_EQ(edit(source, "s", {{256}}, padded(128, 4, 1056), {3}).after,
-            "the launch sets the size of s: it would have to request 32 bytes more");
+            "the launch sets the size of s, and would have to request 32 more bytes");
   EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after,
             "the layout needs an array of 256 elements");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
@@ -462,12 +465,12 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
             "  const auto b_at = [](unsigned i) { return i + i / 8; };\n  b[b_at(y * (N + X) + x)] = 1;\n}\n");
   const std::string whole = "the existing padding is part of every index";
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
-            whole + ", and X is used on line 4 for something else");
+            whole + ", and the constant X has another use on line 4");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 does not multiply a row by (N + X)");
+            whole + ", and line 4 does not multiply the row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
-            whole + ", and X is also used for another array");
+            whole + ", and the constant the constant X is also used for another array");
 }
 
 TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
@@ -478,7 +481,7 @@ TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[8][W];\n  a[y][x++] = 1;\n}\n", "a", {{8, 128}},
                  padded(128, 16, 4608), {3})
                 .after,
-            "an index of a has a side effect, and would be written twice");
+            "an index of a has a side effect, and the edit would write this index twice");
 }
 
 TEST(SourceEdit, APaddingAndAnXorAreOneIndexFunction) {
@@ -498,7 +501,7 @@ TEST(SourceEdit, MacrosAndNestedIndicesAreLeftToPeople) {
   EXPECT_EQ(edit("void k() {\n  __shared__ int a[32][32];\n  a[y][a[y][x]] = 1;\n}\n", "a", {{32, 32}},
                  swizzled({5, 2, 5}, 4096), {3})
                 .after,
-            "an index of a is inside another index of it");
+            "an index of a is inside another index of the same array");
 }
 
 TEST(SourceEdit, AnXorNeedsWholeBlocks) {

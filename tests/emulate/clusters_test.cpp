@@ -172,7 +172,7 @@ TEST(TensorCopies, SayWhatIsWrong) {
   };
   const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(
-      contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction), "as a tensor map, but it is not one"));
+      contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction), "as a tensor map, but the object is not a tensor map"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 1, 0, fault_kind::illegal_instruction), "multiple of 16 bytes"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 0, 64, fault_kind::misaligned_address), "multiple of 128"));
   emulate::tensor_map other = small_map();

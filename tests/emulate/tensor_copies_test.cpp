@@ -232,7 +232,7 @@ TEST(TensorCopies, RefusesOtherMapsAlongW) {
   c.map.along_w = false;
   done = c.run();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("makes a tensor copy in im2col::w mode with a tensor map for im2col mode"),
+  EXPECT_NE(done.error().message.find("makes a tensor copy in im2col::w mode, but the tensor map is for im2col mode"),
             std::string::npos)
       << done.error().message;
 }

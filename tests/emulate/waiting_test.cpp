@@ -167,7 +167,7 @@ TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
     EXPECT_EQ(kind, fault_kind::deadlock) << kernel;
     const std::string text = to_text(run.error());
     EXPECT_NE(text.find("warp 0 waits for the mbarrier at shared address 0x4"), std::string::npos) << kernel << text;
-    EXPECT_NE(text.find("all threads that could end this wait also wait"), std::string::npos) << kernel << text;
+    EXPECT_NE(text.find("All threads that could end this wait are also waiting"), std::string::npos) << kernel << text;
   }
 }
 

@@ -32,7 +32,7 @@ TEST(AddressList, IsToldFromAnExpression) {
 TEST(AddressList, ErrorsPointAtTheWord) {
   const diagnostic missing = read_addresses("0,,4", "the list").error();
   EXPECT_EQ(missing.where.column, 3u);
-  EXPECT_EQ(missing.message, "an address is missing before this comma");
+  EXPECT_EQ(missing.message, "there is no address before this comma");
   const diagnostic word = read_addresses("0\n4 four", "FILE").error();
   EXPECT_EQ(word.where.line, 2u);
   EXPECT_EQ(word.where.column, 3u);
@@ -42,7 +42,7 @@ TEST(AddressList, ErrorsPointAtTheWord) {
   EXPECT_EQ(read_addresses(" \n", "FILE").error().message, "FILE does not contain an address");
   std::string many;
   for (int i = 0; i < 33; ++i) many += "0 ";
-  EXPECT_EQ(read_addresses(many, "FILE").error().message, "more than 32 addresses");
+  EXPECT_EQ(read_addresses(many, "FILE").error().message, "the list has more than 32 addresses");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("(tt % 8)").where.column, 2u);
   EXPECT_EQ(error_of("(tt % 8)").where.length, 2u);
   EXPECT_EQ(error_of("lame * 4").hint, "did you mean lane?");
-  EXPECT_EQ(error_of("N * 4").hint, "set the value of a constant with --let N=32; the lane is called t");
+  EXPECT_EQ(error_of("N * 4").hint, "set the value of a constant with --let N=32. The name of the lane is t");
   EXPECT_EQ(error_of("t * (3 + 1").message, "expected ')' to close this expression");
   EXPECT_EQ(error_of("t ) 3").where.column, 3u);
   EXPECT_EQ(error_of("t = 3").where.column, 3u);
@@ -107,7 +107,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("99999999999999999999").where.length, 20u);
   EXPECT_EQ(error_of("threadIdx").message, "threadIdx needs .x, .y or .z");
   EXPECT_EQ(error_of("threadIdx.w").message, "threadIdx has .x, .y and .z");
-  EXPECT_EQ(error_of("1.5").message, "only whole numbers are allowed here");
+  EXPECT_EQ(error_of("1.5").message, "an address must be a whole number");
   EXPECT_EQ(error_of("").message, "the expression is empty");
   EXPECT_EQ(error_of("sqrt(t)").message, "unknown function 'sqrt'");
   scope s;

@@ -47,7 +47,8 @@ TEST(LayoutChange, ThatCannotBeIsRefused) {
   }
   EXPECT_EQ(moved(flags("pad", "4:4"), 0xfffffff0u), "lane 0: the padded address is beyond 2^32 - 1");
   EXPECT_NE(moved(flags("pad", "128:4"), 128, 8).find("not a multiple of 8"), std::string::npos);
-  EXPECT_NE(moved(flags("swizzle", "3,2,3"), 32, 16).find("the swizzle moves it to byte 36"), std::string::npos);
+  EXPECT_NE(moved(flags("swizzle", "3,2,3"), 32, 16).find("the swizzle moves the address of this lane to byte 36"),
+            std::string::npos);
 }
 
 }  // namespace

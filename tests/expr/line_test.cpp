@@ -81,13 +81,13 @@ TEST(Line, SaysWhichPartIsNotUnderstood) {
     return l ? diagnostic{} : l.error();
   };
   EXPECT_EQ(error("v = s[foo];").where.column, 7u);
-  EXPECT_EQ(error("v = s[foo];").hint, "set the value of a constant with --let foo=32; the lane is called t");
+  EXPECT_EQ(error("v = s[foo];").hint, "set the value of a constant with --let foo=32. The name of the lane is t");
   EXPECT_NE(error("v = s[index[t]];").message.find("index[t] is a value in shared memory"), std::string::npos);
   EXPECT_NE(error("*(Fragment*)&s[t] = v").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("*reinterpret_cast<Vec*>(&s[t])").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("for (int k = 0; k < 4; ++k) v += s[k];").hint.find("bankwise fix"), std::string::npos);
   EXPECT_NE(error("int row = t / 4;").hint.find("--let 'row=t / 4'"), std::string::npos);
-  EXPECT_EQ(error("a = s[t]; b = s[t + 1];").message, "more than one statement");
+  EXPECT_EQ(error("a = s[t]; b = s[t + 1];").message, "there is more than one statement");
   EXPECT_EQ(error("q[t] = 1").message, "unknown array 'q'");
   EXPECT_EQ(error("s(t, 0) = 1").message, "s has only 1 dimension");
   EXPECT_EQ(error("s[t, 0] = 1").message, "s has only 1 dimension");

@@ -21,7 +21,7 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
   const named_operation bytes = *parse_operation("ldmatrix.m16n16.x1.trans.b8");
   EXPECT_EQ(unsupported(*parse_machine("sm_90"), bytes)->message,
-            "sm_90 has no ldmatrix.m16n16.x1.trans: matrices of 8-bit elements need sm_100");
+            "sm_90 has no ldmatrix.m16n16.x1.trans, because matrices of 8-bit elements need sm_100");
   EXPECT_FALSE(unsupported(*parse_machine("sm_100"), bytes));
 }
 
@@ -69,8 +69,9 @@ TEST(MachineNames, OfFlags) {
 
 TEST(MachineNames, ThatAreNotKnownAreAnsweredWithNeighbours) {
   const std::string hint = parse_machine("sm_91").error().hint;
-  EXPECT_TRUE(hint.starts_with("the nearest known architectures: sm_90 (Hopper), sm_100 (")) << hint;
-  EXPECT_EQ(parse_machine("10x0").error().message, "'10x0' is not a machine of the form NxM: N banks of M bytes");
+  EXPECT_TRUE(hint.starts_with("the nearest known architectures are sm_90 (Hopper), sm_100 (")) << hint;
+  EXPECT_EQ(parse_machine("10x0").error().message,
+            "'10x0' does not describe a machine of the form NxM, with N banks of M bytes");
 }
 
 TEST(MachineNames, AreFoundByUsualNames) {

@@ -57,8 +57,8 @@ TEST(PatternTable, SkipsAByteOrderMark) {
 
 TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(error_of("").message, "the table is empty");
-  EXPECT_EQ(error_of("mask,a0\n").message, "there is no column 'op'");
-  EXPECT_EQ(error_of("op,mask\n").message, "there is no column 'a0'");
+  EXPECT_EQ(error_of("mask,a0\n").message, "the table has no column 'op'");
+  EXPECT_EQ(error_of("op,mask\n").message, "the table has no column 'a0'");
   const diagnostic unknown = error_of("op,mask,a0\nld.b32,1,0\nlx.b32,1,0\n");
   EXPECT_EQ(unknown.where.line, 3u);
   EXPECT_EQ(unknown.where.column, 1u);
@@ -66,8 +66,8 @@ TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,3,0\n").message, "lane 1 is active but has no address");
   EXPECT_EQ(error_of("op,mask,a0\nld.b64,1,4\n").message,
             "lane 0: the address is not a multiple of 8, the width of ld.b64");
-  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1\n").message, "this line has 2 fields, the header has 3");
-  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,\"0\n").message, "a quote opens here and is never closed");
+  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1\n").message, "this line has 2 fields, but the header has 3 fields");
+  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,\"0\n").message, "the quote that opens here has no closing quote");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,99999999999\n").where.column, 10u);
 }
 

@@ -90,8 +90,8 @@ TEST(Published, RulesThatRestOnRowsHaveThem) {
 TEST(Published, AnAnswerNamesTheRowsOfItsOperation) {
   const auto m = find_machine("RTX 5090");
   ASSERT_TRUE(m);
-  EXPECT_EQ(basis_of(*m, st(16)), "34 rows of 2 sources, all equal; as on Hopper");
-  EXPECT_EQ(basis_of(*m, atom(4)), "as on Hopper");
+  EXPECT_EQ(basis_of(*m, st(16)), "34 rows of 2 sources, all equal; the same rule as on Hopper");
+  EXPECT_EQ(basis_of(*m, atom(4)), "the same rule as on Hopper");
   EXPECT_EQ(basis_of(*find_machine("H100"), ld(4)), "H200, data/sm_90/wavefronts.csv");
 }
 
@@ -187,14 +187,16 @@ TEST(Published, ErrorsHaveTheirPlace) {
       {"sm_8,A100,ld,float,,t,wavefronts,1,1,blog,\n", "unknown architecture 'sm_8'"},
       {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
       {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
-      {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts, milliseconds or latency"},
-      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a positive number, or two numbers separated by /"},
+      {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "the counted quantity must be wavefronts, conflicts, "
+                                                     "milliseconds or latency"},
+      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "the published value must be a positive number, or two "
+                                                        "numbers separated by /"},
       {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n",
-       "expected a positive number, or two numbers separated by /"},
+       "the published value must be a positive number, or two numbers separated by /"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
-      {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "there is no source 'book' in sources"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that gives the reason"},
-      {"sm_80,A100,ld\n", "this line has 3 fields, the header has 11"},
+      {"sm_80,A100,ld\n", "this line has 3 fields, but the header has 11 fields"},
   };
   for (const auto& [row, message] : wrong)
     EXPECT_NE(read(columns + row).find(message), std::string::npos) << row << read(columns + row);

@@ -58,7 +58,7 @@ TEST(Question, AListOfAddressesNamesItsLanes) {
   EXPECT_EQ(q->title, "4 addresses of the list");
   EXPECT_EQ(read_question({}, "12", "FILE")->title, "1 address of FILE");
   EXPECT_EQ(read_question({}, "3", "FILE").error().hint,
-            "the hardware faults here; the list must contain byte addresses");
+            "the hardware faults on such an address. The list must contain byte addresses");
 }
 
 TEST(Question, SaysWhatItCounts) {

@@ -34,7 +34,7 @@ with tempfile.TemporaryDirectory() as name:
 
 assert "wrong" not in seen, seen["wrong"]
 assert seen["diagnostics"] == [[17, "BW101", 2]], seen["diagnostics"]
-assert "63,488 of them can be removed by a layout" in seen["message"], seen["message"]
+assert "63,488 of these wavefronts can be removed by a layout" in seen["message"], seen["message"]
 assert seen["hints"] == ["1 wavefront", "32 wavefronts, 1 reachable"], seen["hints"]
 assert "a 32-way bank conflict" in seen["hover"], seen["hover"]
 assert seen["lenses"][0] == "explain tile: 63,488 removable wavefronts", seen["lenses"]

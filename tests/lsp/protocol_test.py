@@ -48,7 +48,7 @@ class Shown(Folder):
         found, = self.of(c)
         self.assertEqual(found["code"], "BW101")
         self.assertEqual(found["severity"], 2)
-        self.assertIn("63,488 of them can be removed by a layout", found["message"])
+        self.assertIn("63,488 of these wavefronts can be removed by a layout", found["message"])
         self.assertIn("rows of 132 bytes instead of 128", found["message"])
         line = self.text.split("\n")[LOAD]
         self.assertEqual(found["range"], {"start": {"line": LOAD, "character": 2},
@@ -100,7 +100,7 @@ class Shown(Folder):
         self.assertIn("\na[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain a"])
         self.assertIn("\nflat[t]\n1 wavefront", told["explain flat"])
         self.assertIn("\nb[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain b"])
-        self.assertIn("the types or sizes in its declaration are not known: ", told["explain c"])
+        self.assertIn("bankwise does not know the types or sizes in its declaration: ", told["explain c"])
 
     def test_a_report_of_global_memory_alone_is_shown(self):
         for name in ("sectors.cu", "sectors.cubin"):
@@ -187,7 +187,7 @@ class Changed(Folder):
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
-        self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
+        self.assertIn("31,744 of these wavefronts can be removed by a layout", self.of(c)[0]["message"])
         # Nothing has changed, so nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})
@@ -230,7 +230,7 @@ class Changed(Folder):
         c.until_runs_end()
         said, = self.of(c, "bankwise.toml")
         self.assertEqual(said["severity"], 3)
-        self.assertIn("takes more than 1 s: make its report with `bankwise check --run slow`", said["message"])
+        self.assertIn("takes more than 1 s, so the server does not repeat it. Make its report with `bankwise check --run slow`", said["message"])
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         c.at("slow", "codeLens")
         c.tell("$/cancelRequest", {"id": asked})

@@ -114,7 +114,7 @@ await extension.activate({ subscriptions: [] });
 await until("diagnostics", () => diagnostics.get(kernel)?.length);
 const [found] = diagnostics.get(kernel);
 assert.equal(found.range.start.line, 17);
-assert.match(found.message, /63,488 of them can be removed by a layout/);
+assert.match(found.message, /63,488 of these wavefronts can be removed by a layout/);
 
 // Every command of the manifest is registered, and the answer of explain is shown as a document.
 for (const { command } of manifest.contributes.commands) assert(commands.has(command), command);

@@ -87,7 +87,8 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   s.group = {{16, 32, 48, 64}, 64, 16};
   sector_reason r = why(s);
   EXPECT_EQ(r.is, sector_problem::parts);
-  EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: 64 sectors together, 16 of them distinct"),
+  EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: the sum of their sectors is 64, but only 16 of "
+                       "these sectors are distinct"),
             std::string::npos)
       << r.why;
   EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;

@@ -92,17 +92,17 @@ TEST(Contribution, OfAPlayedGpuIsTakenWhateverItShows) {
 }
 
 TEST(Contribution, OfTheWrongMachineIsRefused) {
-  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 91")), "gpu.sm: there is no rule for sm_91");
+  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 91")), "gpu.sm: bankwise has no rule for sm_91");
   EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 80")),
             "rule: a GPU with sm_80 was compared with the rule for 'sm_90'");
   EXPECT_EQ(said_of(changed("\"rule\": \"sm_90\"", "\"rule\": \"10x4\"")),
             "rule: a GPU with sm_90 was compared with the rule for '10x4'");
-  EXPECT_EQ(said_of(changed("232448", "101376")), "gpu.shared_bytes_per_block is 101376; a block on sm_90 has 232448");
+  EXPECT_EQ(said_of(changed("232448", "101376")),
+            "gpu.shared_bytes_per_block is 101376, but a block on sm_90 has 232448 bytes");
   EXPECT_EQ(said_of(changed("\"multiprocessors\": 132", "\"multiprocessors\": 0")),
             "gpu.multiprocessors is 0, which is not possible");
   EXPECT_EQ(said_of(changed("\"driver\": 13000", "\"driver\": 1")),
-            "gpu.driver is 1, which is not possible; 13000 is "
-            "CUDA 13.0");
+            "gpu.driver is 1, which is not possible. As an example, 13000 is CUDA 13.0");
 }
 
 TEST(Contribution, OfAPartIsRefused) {
@@ -111,18 +111,17 @@ TEST(Contribution, OfAPartIsRefused) {
                             "\"operation\": \"ld.b32\", \"by\": \"cycles\"")),
             "random[1].operation must be 'ld.b16'");
   EXPECT_EQ(said_of(changed("\"patterns\": 4000, \"holds\": 4000", "\"patterns\": 400, \"holds\": 400")),
-            "random[0].patterns is 400; at least 2000 are expected");
+            "random[0].patterns is 400, but must be at least 2000");
   EXPECT_EQ(said_of(changed("\"holds\": 4000", "\"holds\": 3999")),
-            "random[0]: the smallest differing access must be present if an access differs");
-  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "found is missing, without a note that explains it");
+            "random[0]: at least one access differs, but the smallest differing access is missing");
+  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "the key found is missing, and no note gives the reason");
 }
 
 TEST(Contribution, WithKeysOfItsOwnIsRefusedWithTheLine) {
   EXPECT_EQ(said_of(changed("\"seed\": 1,", "\"seed\": 1,\n  \"by\": \"me\",")).substr(0, 5), "line ");
   EXPECT_EQ(said_of(changed("  \"rule\":", "  \"host\": \"box\",\n  \"rule\":")),
-            "line 12: bankwise would write this line differently");
-  EXPECT_EQ(said_of(changed("\"holds\": true", "\"holds\": false")),
-            "line 14: bankwise would write this line differently");
+            "line 12: the probe does not write such a line");
+  EXPECT_EQ(said_of(changed("\"holds\": true", "\"holds\": false")), "line 14: the probe does not write such a line");
   EXPECT_NE(said_of(h100() + "\n"), "no error");
   EXPECT_NE(said_of(changed("\"sm\": 90", "\"sm\": 75, \"sm\": 90")), "no error");
 }
@@ -132,15 +131,16 @@ TEST(Contribution, HasNoTextsOfItsOwn) {
   EXPECT_EQ(said_of(changed("NVIDIA H100 80GB HBM3", "a GPU of somebody@example.org")),
             "gpu.name is not the name of a GPU");
   EXPECT_EQ(said_of(changed("\"notes\": []", "\"notes\": [\"I am Somebody\"]")),
-            "notes: a contribution has only fixed texts");
-  EXPECT_EQ(said_of(changed("\"version\": \"0.1.0\"", "\"version\": \"mine\"")), "tool.version is not a version");
+            "notes: the file has a note that the probe does not write");
+  EXPECT_EQ(said_of(changed("\"version\": \"0.1.0\"", "\"version\": \"mine\"")),
+            "tool.version is not a version number");
 }
 
 TEST(Contribution, IsNotLarge) {
   EXPECT_EQ(said_of(std::string(std::size_t{1} << 19, ' ')),
-            "the file has 524,288 bytes; a contribution has at most 262,144");
-  EXPECT_EQ(said_of("{"), "not valid JSON");
-  EXPECT_EQ(said_of(""), "not valid JSON");
+            "the file has 524,288 bytes, but a contribution has at most 262,144 bytes");
+  EXPECT_EQ(said_of("{"), "the file is not valid JSON");
+  EXPECT_EQ(said_of(""), "the file is not valid JSON");
 }
 
 TEST(Contribution, TheTableComesBackAsItWasWritten) {

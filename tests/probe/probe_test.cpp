@@ -21,7 +21,7 @@
 namespace bankwise::probe {
 namespace {
 
-// --- an invented machine, word by word, without the rule's code
+// --- the machine is invented, word by word, without the rule's code
 
 struct invented {
   const char* name;
@@ -345,7 +345,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
       gather(on, *parse_machine("sm_90"), with, options, [](std::uint64_t, std::uint64_t, std::string_view) {});
   ASSERT_FALSE(e);
   EXPECT_EQ(e.error().message, "--op: the probe has no ldmatrix.m16n16.x1.trans for this GPU, which is sm_90");
-  EXPECT_EQ(e.error().hint, "it needs at least sm_100");
+  EXPECT_EQ(e.error().hint, "the operation needs sm_100 or later");
 }
 
 TEST(Evidence, ComesBackAsItWasWritten) {
@@ -371,12 +371,12 @@ TEST(Evidence, IsReadWithCare) {
   EXPECT_EQ(error_of("\"seed\": 1", "\"seed\": -1"), "seed is not a whole number up to 18446744073709551615");
   EXPECT_EQ(error_of("\"gpu\"", "\"cpu\""), "gpu is missing");
   EXPECT_EQ(error_of("evidence/1", "evidence/9"),
-            "the schema is 'bankwise.evidence/9', and this version reads bankwise.evidence/1");
+            "the schema of the file is 'bankwise.evidence/9', but this version of bankwise reads bankwise.evidence/1");
   EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by must be cycles or wavefronts");
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
   EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),
             "found.operations[1].phases is not a mask of 8 hexadecimal digits");
-  EXPECT_EQ(read_evidence("{", "e.json").error().message, "not valid JSON");
+  EXPECT_EQ(read_evidence("{", "e.json").error().message, "the file is not valid JSON");
   EXPECT_EQ(read_evidence("[]", "e.json").error().message, "schema is missing");
 }
 

@@ -180,7 +180,7 @@ TEST(TimingProbe, SaysWhatItAssumes) {
   EXPECT_EQ(f.rows.size(), timing::parameter_rows().size() - 1);  // warm caches are an option, not a row
   EXPECT_EQ(row_of(f, "branch_redirect").evidence, timing::parameter_evidence::assumed);
   EXPECT_EQ(row_of(f, "l1_bytes").evidence, timing::parameter_evidence::published);
-  EXPECT_EQ(row_of(f, "l2_dirty_bytes").source, "the H100 SXM, scaled");
+  EXPECT_EQ(row_of(f, "l2_dirty_bytes").source, "scaled from the H100 SXM");
   for (const timing::file_parameter& r : f.rows) EXPECT_FALSE(timing::refused(*r.row, r.value)) << r.row->name;
   const std::string table = parameter_table(f);
   EXPECT_NE(table.find("assumed"), std::string::npos);

@@ -157,7 +157,7 @@ TEST(Partial, ReportsThatAreFull) {
   r.launches[0].partial = {};
   EXPECT_FALSE(early_end_of(r));
   r.not_recorded = {{"gemm", {1, 1, 1}, {32, 1, 1}, 7, false}};
-  EXPECT_EQ(words_of(early_end_of(r)), "cut because there were more launches than a report can hold");
+  EXPECT_EQ(words_of(early_end_of(r)), "cut, because there were more launches than a report can contain");
   EXPECT_EQ(exactness_of(r), exactness::partial);
   const auto merged = merge_reports({{"a", r}, {"b", r}});
   ASSERT_TRUE(merged) << to_text(merged.error());
@@ -175,7 +175,7 @@ TEST(Partial, IsSaid) {
   report r = partial_report();
   r.launches[0].ctas_begun = 6;
   r.launches[0].partial = {early_end::reason::interrupted, "SIGINT"};
-  EXPECT_NE(to_text(r, {}, {}).find("  partial   4 of 16 blocks, and 2 more in part; stopped by SIGINT\n"),
+  EXPECT_NE(to_text(r, {}, {}).find("  partial   4 of 16 blocks, and a part of 2 more; stopped by SIGINT\n"),
             std::string::npos);
   r.launches[0].partial = {};
   r.launches.push_back(r.launches[0]);

@@ -200,7 +200,7 @@ def test_tensors_by_dlpack():
 
 @pytest.mark.parametrize("args, words", [
     ([], "takes 3 parameters"), ([(None, 1), None, 64], "does not set the type of a field"), ([[1], None, 64], "not a number or an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
-    ([None, None, object()], "not a number or an array"), ([None, None, float("nan")], "needs its type"),
+    ([None, None, object()], "not a number or an array"), ([None, None, float("nan")], "needs a type"),
     ([None, None, 1 << 40], "is outside the range of"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):
@@ -428,7 +428,7 @@ def test_source_as_text():
 def test_expectations():
     testing.assert_conflict_free("t * 4")
     testing.assert_wavefronts(bankwise.explain("t * 8"), 2)
-    with pytest.raises(AssertionError, match="(?s)a layout can save up to 31.*bank 0 is asked for 32 words"):
+    with pytest.raises(AssertionError, match="(?s)a layout can save up to 31.*bank 0 must serve 32 words"):
         testing.assert_conflict_free("t * 128")
     numbers, out = floats(64 * 64)
     report = bankwise.run(TRANSPOSE, args=[out, numbers, 64], **LAUNCH)

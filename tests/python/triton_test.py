@@ -100,7 +100,7 @@ def test_a_configuration_that_cannot_be_compiled_is_a_row(played):
 
 def test_a_sweep_takes_the_configurations_of_autotune(played):
     kernel, args, constants = played["attention"], played["attention_args"], dict(BM=32, BN=64, D=64)
-    with pytest.raises(bankwise.Error, match="attention has no list of its own"):
+    with pytest.raises(bankwise.Error, match="attention has no list of configurations"):
         triton.sweep(kernel, (4,), args)
     configs = [types.SimpleNamespace(kwargs=constants, num_warps=n, num_stages=1) for n in (4, 8)]
     tuned = types.SimpleNamespace(fn=kernel, configs=configs, arg_names=kernel.arg_names)

@@ -154,7 +154,8 @@ TEST(Page, AddsUpWhatAllLaunchesSave) {
   const json alone = data_in(to_html(r));
   EXPECT_EQ(
       alone["verdict"],
-      "Removing its bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as fast.");
+      "Removing the bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as "
+      "fast.");
   EXPECT_EQ(alone["views"][0]["time"],
             "about 6.00 us on an H100 SXM (6.00 to 6.00), bound by the pipe of shared memory and L1");
   r.launches.push_back(r.launches[0]);
@@ -258,7 +259,7 @@ TEST(Page, HoldsTheNotesOfALaunch) {
                                          .block = {32, 1, 1},
                                          .arguments = {"out:f32[31]", "i32=32"}});
   ASSERT_TRUE(outside) << to_text(outside.error());
-  holds_the_words(outside->whole, "1 instruction out of bounds of global memory");
+  holds_the_words(outside->whole, "1 instruction accessed global memory out of bounds");
   const auto spinning = test::run_kernel({.cubin = "tests/kernels/forms.cubin",
                                           .kernel = "spinning_floats",
                                           .grid = {1, 1, 1},
@@ -319,7 +320,8 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
   EXPECT_EQ(bare["fix"], "");
   const auto with = [&](const std::string& code) {
     report fixed = r;
-    known_fix f{"float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, the lower bound", code, {}};
+    known_fix f{
+        "float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound", code, {}};
     for (const site& s : fixed.launches[0].sites) f.sites.emplace_back(s.function, s.pc);
     fixed.launches[0].fixes = {f};
     return view_of(fixed, fixed.launches[0]).fix;

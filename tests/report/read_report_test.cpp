@@ -227,7 +227,8 @@ std::string after(const std::function<void(json& report, json& launch, json& sit
 TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(after([](json& r, json&, json&) { r = 5; }), "error: the report: expected an object, not 5");
   EXPECT_EQ(after([](json& r, json&, json&) { r["schema"] = "bankwise.report/2"; }),
-            "error: the schema is 'bankwise.report/2', and this version reads bankwise.report/1");
+            "error: the schema of the report is 'bankwise.report/2', but this version of bankwise reads "
+            "bankwise.report/1");
   EXPECT_EQ(after([](json& r, json&, json&) { r["arch"] = "sm_9"; }), "error: arch: unknown architecture 'sm_9'");
   EXPECT_EQ(after([](json& r, json&, json&) { r["source"] = "guessed"; }),
             "error: source: expected \"emulated\" or \"recorded\"");
@@ -260,7 +261,8 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
               s["op"] = "ldmatrix.x4";
               s["width_bytes"] = 8;
             }),
-            "error: launches[0].sites[3].width_bytes: ldmatrix.x4 of 8 bytes does not exist");
+            "error: launches[0].sites[3].width_bytes: the operation ldmatrix.x4 does not exist with a width of 8 "
+            "bytes");
 }
 
 TEST(ReadReport, RefusesWhatIsNoAccessWithConflicts) {
@@ -303,7 +305,7 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].erase(0); }),
             "error: launches[0].sites[3].worst.addresses: expected 32 addresses, one for each lane");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].push_back(0); }),
-            "error: launches[0].sites[3].worst.addresses: the list has 33 entries; the limit is 32");
+            "error: launches[0].sites[3].worst.addresses: the list has 33 entries, which is more than the limit of 32");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 0; }).substr(0, 53),
             "error: launches[0].sites[3].accesses[0].count: expect");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 1000; }),

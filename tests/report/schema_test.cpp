@@ -277,7 +277,7 @@ TEST(Schema, OfFix) {
     for (advise::weighted_access& w : by_data.accesses) w.what.op = ld(4);
     by_data.of_data = by_data.accesses;
     r.by_data = advise::find_data_remedies(by_data);
-    r.of_rounds = {"a.cu:3 takes 12 rounds; with one copy per warp: 4 rounds"};
+    r.of_rounds = {"a.cu:3 takes 12 rounds; if each warp has its own copy of the words: 4 rounds"};
     r.tried = {{"zeros.json", 64, std::vector<std::uint64_t>(r.found.answers.size(), 2)}};
     r.edit = layout_edit{"a/k.cu", "A[64][64 + 8]", 64, {{10, 12, "64 + 8"}, {40, 40, "\n\t// a line"}}};
     r.structs = "a struct of arrays, x[64] and y[64], takes 64 wavefronts instead of 128";

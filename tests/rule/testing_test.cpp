@@ -85,7 +85,7 @@ TEST(Testing, AFailureShowsWhatWasAsked) {
 TEST(Testing, AConflictNamesItsLanesAndWords) {
   EXPECT_SAYS(EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 1), R"(  takes 32 wavefronts, 1 expected
   ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
-  phase 0, lanes 0-31: bank 0 is asked for 32 words
+  phase 0, lanes 0-31: bank 0 must serve 32 words
     word 0      bytes 0-3          lane 0
     word 32     bytes 128-131      lane 1
     word 64     bytes 256-259      lane 2
@@ -100,7 +100,7 @@ TEST(Testing, AConflictNamesItsLanesAndWords) {
                   ld(4), [](u32 t) { return t / 8 * 128; }, 0xff00ff)),
               R"(  takes 2 wavefronts
   ld.b32 of 16 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 1
-  phase 0, lanes 0-7, 16-23: bank 0 is asked for 2 words
+  phase 0, lanes 0-7, 16-23: bank 0 must serve 2 words
     word 0      bytes 0-3          lanes 0-7
     word 64     bytes 256-259      lanes 16-23
 )");
@@ -110,7 +110,7 @@ TEST(Testing, PhasesAreListed) {
   EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(ld(16), [](u32 t) { return t < 8 ? t * 16 : t * 64; }), 4),
               R"(  takes 13 wavefronts, 4 expected
   ld.b128 of 32 lanes, 32 banks of 4 bytes: 4 are reachable, a layout can save up to 9
-  phase 1, lanes 8-15: bank 0 is asked for 4 words
+  phase 1, lanes 8-15: bank 0 must serve 4 words
     word 128    bytes 512-515      lane 8
     word 160    bytes 640-643      lane 10
     word 192    bytes 768-771      lane 12
@@ -122,19 +122,19 @@ TEST(Testing, PhasesAreListed) {
 TEST(Testing, LanesThatCannotShareQueue) {
   EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(bankwise::atom(4), [](u32 t) { return t % 4 * 4; })),
               R"(  takes 8 wavefronts
-  atom.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable; below 8 only if fewer lanes want the same word
-  phase 0, lanes 0-31: bank 0 is asked for 1 word
+  atom.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable; fewer than 8 only if fewer lanes want the same word
+  phase 0, lanes 0-31: bank 0 must serve 1 word
     word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
 )");
   EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(bankwise::cas(4), [](u32 t) { return t % 4 * 128; }), 2),
               R"(  takes 64 wavefronts, 2 expected
-  atom.cas.b32 of 32 lanes, 32 banks of 4 bytes: 2 are reachable, a layout can save up to 48; below 16 only if fewer lanes want the same word
-  phase 0, lanes 0-31: bank 0 is asked for 4 words
+  atom.cas.b32 of 32 lanes, 32 banks of 4 bytes: 2 are reachable, a layout can save up to 48; fewer than 16 only if fewer lanes want the same word
+  phase 0, lanes 0-31: bank 0 must serve 4 words
     word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
     word 32     bytes 128-131      lanes 1, 5, 9, 13, 17, 21, 25, 29, one after another
     word 64     bytes 256-259      lanes 2, 6, 10, 14, 18, 22, 26, 30, one after another
     word 96     bytes 384-387      lanes 3, 7, 11, 15, 19, 23, 27, 31, one after another
-  a compare-and-swap goes through the banks twice
+  a compare-and-swap accesses each bank twice
 )");
 }
 
@@ -146,7 +146,7 @@ TEST(Testing, FewerThanExpectedFails) {
 
 TEST(Testing, WhatTheHardwareRefusesFails) {
   EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(ld(4), [](u32 t) { return t * 6; }), 2),
-              "  lane 1: byte offset 6 is not a multiple of 4, the width of ld.b32: the hardware faults\n");
+              "  lane 1: byte offset 6 is not a multiple of 4, the width of ld.b32, so the hardware faults\n");
   EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(ld(12), [](u32 t) { return t * 12; })),
               "  there is no such operation: ld.b96\n");
 }

@@ -477,7 +477,8 @@ TEST_F(Driver, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cuTexRefCreate(nullptr), CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cuTexRefCreate is not in bankwise's CUDA driver yet, and returns CUDA_ERROR_NOT_SUPPORTED\n");
+            "bankwise: bankwise's CUDA driver does not have the function cuTexRefCreate "
+            "yet, so the call returns CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
 // Runs in a separate process that has not called CUDA yet.

@@ -62,7 +62,8 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
     EXPECT_NE(error_of(std::string("dram_total,") + value + ",,measured,\n"), "") << value;
   for (const char* lists : {"multiprocessors,0.5", "memory_queue,1e9", "update_slices,0", "code_lines_l0,-3"})
     EXPECT_NE(error_of(std::string(lists) + ",,measured,\n"), "") << lists;
-  EXPECT_NE(error_of("l2_latency,200,clocks,sure,\n").find("this is not a kind of evidence"), std::string::npos);
+  EXPECT_NE(error_of("l2_latency,200,clocks,sure,\n").find("the evidence of this parameter is not valid"),
+            std::string::npos);
   EXPECT_NE(error_of("l2_latency,200,clocks,measured,\nl2_latency,201,clocks,measured,\n").find("twice"),
             std::string::npos);
   EXPECT_NE(error_of("l2_latency,200\n").find("2 columns instead of 5"), std::string::npos);

@@ -69,7 +69,7 @@ describe('a question', () => {
   }));
 
   test('shows notes in addition to the answer', () => look('#explain?expr=tile[t][0]&array=float+tile[31][31]', async (page) => {
-    await soon(async () => assert.match(await page.locator('.said').innerText(), /lane 31 indexes past the declared extents/));
+    await soon(async () => assert.match(await page.locator('.said').innerText(), /the index of lane 31 is outside the declared extents of the array/));
     await page.getByLabel('Type').selectOption('float4');
     await page.getByLabel('Index expression').fill('t * 4');
     await soon(async () => assert.match(await page.locator('.basis').innerText(), /merged[\s\S]*no: lanes 0 and 1 want bytes 0 and 64/));
@@ -129,7 +129,7 @@ describe('a question', () => {
       ['expr=a[t]&array=float+a[32]&array=int+b[0]', 'Array 2', /an extent must be/],
       ['expr=t&type=float&arch=sm_91', 'Banks x bytes', /unknown architecture/],
       ['expr=t&type=float&op=lod', 'Operation', /did you mean ld\?/],
-      ['addresses=0,4,,8', 'Byte addresses', /missing before this comma/],
+      ['addresses=0,4,,8', 'Byte addresses', /no address before this comma/],
       ['expr=t&type=float&pad=x', 'Leave unused', /EVERY:BYTES/],
       ['expr=t&type=float&swizzle=3,4,1', 'B, bits', /S at least B/],
     ]) {
@@ -143,10 +143,10 @@ describe('a question', () => {
 
   test('has no advice about flags, and a list of addresses none about expressions', () => look('#explain?expr=t*3', async (page) => {
     const says = async () => (await page.locator('.wrong').allInnerTexts()).join(' ');
-    await soon(async () => assert.match(await says(), /the expression is in bytes, but with Type float it is in elements/));
+    await soon(async () => assert.match(await says(), /the expression is in bytes\. With Type float, it is in elements/));
     await page.getByLabel('32 addresses').check();
     await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
-    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*the list must contain byte addresses/));
+    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*The list must contain byte addresses/));
     assert.doesNotMatch(await says(), /--/);
   }));
 
@@ -658,7 +658,7 @@ describe('examples and links', () => {
       seen[await links.nth(i).innerText()] = Number((await verdict(page)).split(' ')[0]);
     }
     assert.deepEqual([seen['stride 2'], seen['interleaved halves'], seen['broadcast and conflict at once']], [2, 1, 4]);
-    assert.deepEqual([seen['half a warp'], seen['16 lanes of both halves'], seen['pairs share words, halves merge'], seen['both halves read the same words']], [1, 2, 1, 2]);
+    assert.deepEqual([seen['half a warp'], seen['16 active lanes, in both halves'], seen['pairs of lanes share words, so halves merge'], seen['both halves read the same words']], [1, 2, 1, 2]);
     assert.deepEqual([seen['lanes 15 and 16'], seen['lanes 0 and 15'], seen['quarters merge in pairs'], seen['merged, and in conflict']], [2, 1, 2, 4]);
     assert.deepEqual([seen['ldmatrix.x4, rows of 64 halves'], seen["CuTe's Swizzle<3,4,3>"], seen['rows padded to 72 halves']], [32, 4, 4]);
     assert.deepEqual([seen['Kepler, 4-byte banks'], seen['Fermi, doubles'], seen['ten banks, a column of ten'], seen['ten banks, rows of eleven']], [1, 2, 10, 1]);
@@ -754,7 +754,7 @@ describe('copies', () => {
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('There is no animation to save: you are not trying a layout, and no layout would be better').waitFor();
+    await page.getByText('There is no animation to save, because you are not trying a layout, and no layout would be better').waitFor();
   }));
 
   test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {
@@ -834,7 +834,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Shared memory', 'Global memory', 'Compare', 'Copy link', '(4)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables of phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 
@@ -874,7 +874,7 @@ describe('global memory', () => {
   test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
     await page.getByRole('button', {name: 'Global memory'}).click();
-    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested; 4 would be enough'));
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested. 4 sectors would be enough'));
     assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
     assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
     await page.goBack();

@@ -55,7 +55,7 @@ function lz4(bytes) {
 
 export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? template, 'utf8')) {
   const place = '<script type="application/json" id="bankwise-data">null</script>';
-  if (page.split(place).length !== 2) throw new Error('the page must hold the place of its data exactly once');
+  if (page.split(place).length !== 2) throw new Error('the page must contain the placeholder for its data exactly once');
   const ptx = (data?.code ?? []).map((one, i) => {
     const bytes = Buffer.from(one.ptx), packed = lz4(bytes);
     return `<script type="text/plain" id="bankwise-ptx-${i}" data-bytes="${packed.length}" data-of="${bytes.length}">${base85(packed)}</script>\n`;

@@ -52,7 +52,7 @@ describe('report', () => {
     await soon(async () => assert.match(await selected(page, 'launches').innerText(), /^transpose_plain\(float\*, float const\*, int\)/));
     const matter = await page.locator('.matter').innerText();
     assert.match(matter, /67,584 clocks; 4,096 with the best layout/);
-    assert.match(matter, /6,272 clocks, at 4 warp instructions a clock/);
+    assert.match(matter, /6,272 clocks, at 4 warp instructions per clock/);
     assert.match(matter, /4,096 with the best layout/);
     await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18\s*65,536\s*2,048\s*63,488\s*63,488/));
     // The instructions and PTX lines of the row are highlighted.
@@ -107,11 +107,11 @@ describe('report', () => {
       const notes = page.locator('.summary .notes');
       await soon(async () => assert.ok((await notes.innerText()).includes(what)));
       const says = await notes.innerText();
-      for (const one of [where, line(made.text, /^1 instruction out of bounds of global memory/), line(made.text, /--faults stop/)]) {
+      for (const one of [where, line(made.text, /^1 instruction accessed global memory out of bounds/), line(made.text, /--faults stop/)]) {
         assert.ok(says.includes(one), `${one} is not in ${says}`);
       }
       await no_findings(page);
-      assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
+      assert.equal(await page.getByRole('img', {name: '1 instruction accessed global memory out of bounds'}).count(), 1);
       // The link is where a reader looks first. It selects the line, and opens the notes about it.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
@@ -185,7 +185,7 @@ describe('report', () => {
       assert.match(await notes.innerText(), /^2 hazards of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders them: add __syncthreads/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders the two accesses\. Add __syncthreads/));
     }, made);
     const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
     await visit(browser, '', async (page) => {
@@ -203,13 +203,13 @@ describe('report', () => {
     await visit(browser, '#report?launch=0&pc=1488&open=1', async (page) => {
       const matter = await page.locator('.matter').innerText();
       assert.match(matter, /tensor cores\s*128 clocks, for wgmma at its full rate/);
-      assert.match(await page.locator('.program-verdict').innerText(), /Removing its bank conflicts saves/);
+      assert.match(await page.locator('.program-verdict').innerText(), /Removing the bank conflicts saves/);
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
-      assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront\. Layout type, strides and address cannot cause a conflict/);
+      assert.match(text, /reads its operands with this instruction: 4,096 bytes in total, 128 bytes in each wavefront\. Layout type, strides and address cannot cause a conflict/);
       assert.match(text, /· wgmma\n/);
-      assert.match(text, /passes\s*32\s*passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores/);
+      assert.match(text, /passes\s*32\s*passes of the register file. For wgmma and tcgen05.mma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
     }, {path, ready: '.report, .report-empty'});
   });
@@ -231,7 +231,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await hash(page), '#report?launch=0&pc=640'));
     // The line is highlighted. The link leads to the same question in the explorer.
     await soon(async () => assert.match(await page.locator('#source .linked').innerText(), /^\s*18/));
-    const link = await panel.getByRole('link', {name: 'Try padding and swizzles on it'}).getAttribute('href');
+    const link = await panel.getByRole('link', {name: 'Try padding and swizzles for this access'}).getAttribute('href');
     const question = new URLSearchParams(link.slice('#explain?'.length));
     assert.equal(question.get('addresses').split(',').length, 32);
     assert.deepEqual([question.get('op'), question.get('width'), question.get('arch')], ['ld', '4', 'sm_90']);
@@ -358,7 +358,7 @@ describe('report', () => {
       await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
         await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
         // The explorer receives all parts of the question.
-        await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
+        await page.getByRole('link', {name: 'Try padding and swizzles for this access'}).click();
         await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
         assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
         await soon(async () => assert.ok((await page.locator('main, body').first().innerText()).includes(answer.verdict)));
@@ -486,7 +486,7 @@ describe('report', () => {
     data.sources = {};
     for (const code of data.code) code.ptx = '';
     await look(data, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has this file/s));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has it/s));
       await soon(async () => assert.equal(await page.locator('#source .row').count(), 2));
       await page.getByRole('button', {name: 'PTX', exact: true}).click();
       await soon(async () => assert.match(await page.locator('.pane.ptx').innerText(), /-lineinfo/));
@@ -495,7 +495,7 @@ describe('report', () => {
     bare.code = [];
     for (const site of bare.report.launches[0].sites) Object.assign(site, {file: '', path: '', line: 0, ptx_line: 0});
     await look(bare, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /has no line numbers\. Compile it with -lineinfo/));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /has no line numbers\. Compile the code with -lineinfo/));
       await soon(async () => assert.equal(await page.locator('#sass .row').count(), bare.report.launches[0].sites.length));
       await soon(async () => assert.equal(await page.locator('#findings .row').count(), 4));
     });
@@ -512,7 +512,7 @@ describe('report', () => {
     Object.assign(stopped.report.launches[0], {...part, grid: [264, 1, 1], ctas_executed: 37, ctas_begun: 39});
     await look(stopped, '#report?launch=0', async (page) => {
       await soon(async () => assert.equal(await page.locator('.matter .partial').innerText(),
-        'Partial: 37 of 264 blocks, and 2 more in part; stopped by SIGTERM.'));
+        'Partial: 37 of 264 blocks, and a part of 2 more; stopped by SIGTERM.'));
     });
     await look(stopped, '#report?launch=1', async (page) => {
       await soon(async () => assert.match(await page.locator('.matter .partial').innerText(), /is complete, but the program was stopped by SIGTERM/));
@@ -631,8 +631,8 @@ describe('report', () => {
       const status = page.locator('.padding-trial [role=status]');
       await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
       const shared = clocks - Math.min(sum(0) - sum(at), most);
-      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks, with this padding; 67,584 without`)));
-      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding being tried/));
+      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks with this padding, and 67,584 without it`)));
+      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding that you are trying/));
       assert.equal(await place(), before);  // no element moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
@@ -786,12 +786,12 @@ describe('report', () => {
     writeFileSync(b, readFileSync(b, 'utf8').replaceAll('transpose_padded', 'transpose_plain').replaceAll('16transpose', '15transpose'));
     execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
     await visit(browser, '', async (page) => {
-      assert.equal(await page.locator('.program-verdict').innerText(), '-3,968 wavefronts, -3,968 of them removable');
+      assert.equal(await page.locator('.program-verdict').innerText(), '-3,968 wavefronts, and -3,968 removable wavefronts');
       const row = page.locator('tbody tr', {hasText: 'tile[threadIdx.x]'});
       assert.equal(await row.count(), 1);
       assert.match((await row.innerText()).replace(/\s+/g, ' '), /^18 for .* 4,096 3,968 28 for .* 128 - ▾-3,968 ▾-3,968$/);
       assert.equal(await page.locator('tbody tr').count(), 1);
-      await page.getByRole('button', {name: 'Also lines that cost the same'}).click();
+      await page.getByRole('button', {name: 'Also list lines whose cost is the same'}).click();
       await soon(async () => assert.equal(await page.locator('tbody tr').count(), 4));
       assert.deepEqual(await weak_texts(page), []);
     }, {path, ready: '.diff-page'});
@@ -811,7 +811,7 @@ describe('report', () => {
     }, {forced: how === 'forced colours'}));
 
   test('leads to the explorer and back', () => look(report(), '#report?launch=0&pc=624', async (page) => {
-    await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
+    await page.getByRole('link', {name: 'Try padding and swizzles for this access'}).click();
     await page.waitForFunction(() => !document.querySelector('.report'));
     await page.goBack();
     await page.locator('.panel .picture svg').waitFor();

@@ -65,7 +65,7 @@ result<done> measure_dram(time_meter& m, measured_values& to) {
   if (const gpu_facts& f = m.facts(); f.memory_khz != 0 && read->gigahertz > 0)
     to["dram_peak"] = {
         2.0 * f.memory_khz * f.memory_bits / 8 / 1e6 / read->gigahertz,
-        formatted("the driver: a bus of {} bits at {} GHz", f.memory_bits, fixed(f.memory_khz / 1e6, 2))};
+        formatted("according to the driver, a bus of {} bits at {} GHz", f.memory_bits, fixed(f.memory_khz / 1e6, 2))};
   return done{};
 }
 
@@ -82,14 +82,15 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   const double request = by_sector > by_line * 1.05
                              ? std::clamp((128 * by_line - 32 * by_sector) / (by_sector - by_line), 0.0, 96.0)
                              : 96.0;
-  to["l2_request"] = {request, formatted("reads of lines and of random sectors in {} MB: {} and {} per clock",
+  to["l2_request"] = {request, formatted("reads of lines and of random sectors in {} MB: {} lines and {} sectors per "
+                                         "clock",
                                          third >> 20, fixed(by_line, 1), fixed(by_sector, 1))};
   to["l2_total"] = {by_line * (128 + request), "the same measurement as l2_request"};
   timed_launch one{"stream_read", 1, full_block, 4000, 16, 256};
   const auto port = m.stream_rate_of(one);
   if (!port) return port.error();
   to["l2_port"] = {port->a_clock() / 128 * (128 + request),
-                   formatted("reads of 1 MB by one multiprocessor: {} bytes a clock", fixed(port->a_clock(), 1))};
+                   formatted("reads of 1 MB by one multiprocessor: {} bytes per clock", fixed(port->a_clock(), 1))};
   const auto stores = m.stream_rate_of(m.stream_of("stream_write", full_block, 16, third, moved));
   if (!stores) return stores.error();
   to["l2_store_total"] = {stores->a_clock(), formatted("repeated stores to the same {} MB", third >> 20)};
@@ -129,7 +130,8 @@ result<done> measure_capacity(time_meter& m, measured_values& to) {
       },
       0.85);
   if (!shared) return shared.error();
-  if (*shared > 0) to["l2_bytes"] = {*shared, "the largest region that can be gathered from at the rate of L2"};
+  if (*shared > 0)
+    to["l2_bytes"] = {*shared, "the largest region from which random lines can be read at the rate of L2"};
   return done{};
 }
 

@@ -109,7 +109,9 @@ result<stream_rate> time_meter::rate_of(const timed_launch& l, double of_round) 
   const auto r = best(l);
   if (!r) return r.error();
   if (r->nanoseconds <= 0 || r->gigahertz <= 0)
-    return diagnostic{formatted("the GPU's timer did not advance during {}", l.kernel), {}, "nvidia-smi shows more"};
+    return diagnostic{formatted("the GPU's timer did not advance during {}", l.kernel),
+                      {},
+                      "run nvidia-smi to see the state of the GPU"};
   return stream_rate{of_round * static_cast<double>(l.rounds) / r->nanoseconds, r->gigahertz};
 }
 

@@ -65,8 +65,8 @@ result<timing::parameter_file> measure_parameters(
     gpu& on, const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress) {
   const gpu_facts& facts = on.facts();
   if (facts.sm < oldest_timed_sm)
-    return diagnostic{
-        formatted("this GPU is sm_{}, but times are predicted only for sm_{} and later", facts.sm, oldest_timed_sm)};
+    return diagnostic{formatted("this GPU is sm_{}, but bankwise predicts times only for sm_{} and later", facts.sm,
+                                oldest_timed_sm)};
   constexpr std::uint64_t steps = 12;
   std::uint64_t step = 0;
   progress(step++, steps, "compiling kernels");
@@ -96,7 +96,8 @@ result<timing::parameter_file> measure_parameters(
   f.sm = facts.sm;
   f.running_clock = busy->gigahertz;
   found["multiprocessors"] = {static_cast<double>(facts.multiprocessors), "the driver"};
-  if (!is_known) found["sm_clock"] = {base_clock, "during the measurement: the base clock is not known"};
+  if (!is_known)
+    found["sm_clock"] = {base_clock, "the clock during the measurement, because the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
   // Sets the measured values at the clock rate of the measurement, then converts all values to the clock rate of
@@ -120,7 +121,7 @@ result<timing::parameter_file> measure_parameters(
       p.evidence = timing::parameter_evidence::published;
       p.source = "NVIDIA";
     } else {
-      p.source = scaled.*row.value == h100.*row.value ? "the H100 SXM" : "the H100 SXM, scaled";
+      p.source = scaled.*row.value == h100.*row.value ? "the H100 SXM" : "scaled from the H100 SXM";
     }
     f.rows.push_back(std::move(p));
   }

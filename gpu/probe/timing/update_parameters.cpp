@@ -23,12 +23,13 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
              swaps = clocks_of_warp("swap_words", 4);
   for (const auto* r : {&same, &floats, &swaps})
     if (!*r) return r->error();
-  to["update_clocks"] = {*same / 32,
-                         formatted("atomic additions of all lanes to one word, {} clocks a warp", fixed(*same, 1))};
+  to["update_clocks"] = {
+      *same / 32, formatted("atomic additions of all lanes to one word, {} clocks for each warp", fixed(*same, 1))};
   to["update_float_clocks"] = {
-      *floats / 32, formatted("atomic float additions of all lanes to one word, {} clocks a warp", fixed(*floats, 1))};
+      *floats / 32,
+      formatted("atomic float additions of all lanes to one word, {} clocks for each warp", fixed(*floats, 1))};
   to["update_swap_clocks"] = {*swaps / 4,
-                              formatted("compare-and-swaps on 32 words, {} clocks a warp", fixed(*swaps, 1))};
+                              formatted("compare-and-swaps on 32 words, {} clocks for each warp", fixed(*swaps, 1))};
   const timed_launch random{"add_random", blocks, full_block, 8, 1 << 20, 7};
   const auto r = m.rate_of(random, static_cast<double>(blocks) * full_block * gathered);
   if (!r) return r.error();
@@ -54,7 +55,7 @@ result<done> measure_swaps(time_meter& m, measured_values& to) {
   const double lanes = static_cast<double>(blocks) * threads_of_warp;
   to["swap_lanes"] = {
       *all / std::pow(lanes, 0.7),
-      formatted("compare-and-swap loops of {} lanes on one word: {} clocks from one success to the next",
+      formatted("compare-and-swap loops of {} lanes on one word: {} clocks between two successful swaps",
                 grouped(static_cast<std::uint64_t>(lanes)), fixed(*all, 0))};
   return done{};
 }

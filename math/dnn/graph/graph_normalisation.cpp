@@ -15,7 +15,8 @@ namespace {
 // Sets `mean` to the shape of the means of x. If the scale does not match x, stores an error and returns false.
 bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale, tensor& mean) {
   mean = x;
-  if (scale.rank != x.rank || x.rank < 2) return b.refuse("a normalisation whose scale has other dimensions");
+  if (scale.rank != x.rank || x.rank < 2)
+    return b.refuse("a normalisation whose scale does not have the dimensions of its input");
   for (int d = 0; d < x.rank; ++d) {
     bool shared = false;
     switch (mode) {

@@ -45,7 +45,8 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   // GPUs before Blackwell have neither packed element types nor the newer swizzles.
   const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
   if (is_newer && the_device().sm < 100) {
-    say(formatted("{} refuses a tensor map: sm_{} has no such elements or swizzle", entry, the_device().sm));
+    say(formatted("{} refuses a tensor map, because sm_{} does not have its element type or swizzle", entry,
+                  the_device().sm));
     return cudaErrorInvalidValue;
   }
   if (const auto problem = emulate::problem_of(map)) {

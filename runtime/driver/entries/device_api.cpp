@@ -69,7 +69,7 @@ error tell_no_atomics(unsigned* to, const int* operations, unsigned count) {
 }
 
 constexpr char no_multicast[] = "multicast objects need several devices, but bankwise emulates only one";
-constexpr char no_checkpoint[] = "processes cannot be checkpointed without a GPU";
+constexpr char no_checkpoint[] = "bankwise cannot checkpoint a process, because this needs a GPU";
 error refuse(const char* entry, const char* why) {
   say(bankwise::formatted("{}: {}", entry, why));
   return cudaErrorNotSupported;

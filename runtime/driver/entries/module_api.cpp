@@ -97,7 +97,7 @@ std::map<const link_state*, std::unique_ptr<link_state>>& links() {
 error add_input(link_state* l, jit_input kind, byte_span bytes, const std::string& name) {
   if (!links().contains(l) || bytes.empty()) return cudaErrorInvalidValue;
   if (kind == input_nvvm) {
-    say("bankwise cannot link NVVM IR; it links PTX, cubins, fatbins, objects and libraries");
+    say("bankwise cannot link NVVM IR, only PTX, cubins, fatbins, objects and libraries");
     return cudaErrorNotSupported;
   }
   l->inputs.push_back({name, kind == input_ptx, {bytes.begin(), bytes.end()}});

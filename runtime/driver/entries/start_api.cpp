@@ -78,15 +78,15 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
     say("cuGetExportTable: NVIDIA's cuDNN needs internal tables of NVIDIA's driver, which bankwise does not "
-        "have. This cuDNN will report that it is not initialized. bankwise replaces only cuDNN 9");
+        "have. This cuDNN will report that it is not initialized, because bankwise replaces only cuDNN 9");
   else if (name.starts_with("libcupti"))
     say("cuGetExportTable: CUPTI needs internal tables of NVIDIA's driver, which bankwise does not have, so "
         "CUPTI profiles nothing");
   else
     say(bankwise::formatted(
-        "cuGetExportTable: the CUDA runtime that is linked into {} was not replaced, perhaps because its "
-        "symbols are stripped, as in cuBLAS. It needs internal tables of NVIDIA's driver, which bankwise does "
-        "not have, and gets CUDA_ERROR_NOT_FOUND",
+        "cuGetExportTable: the CUDA runtime that is linked into {} was not replaced, perhaps because its symbols are "
+        "stripped, as in cuBLAS. This runtime needs internal tables of NVIDIA's driver, which bankwise does not "
+        "have, so the call returns CUDA_ERROR_NOT_FOUND",
         file));
   return CUDA_ERROR_NOT_FOUND;
 }

@@ -109,13 +109,14 @@ class divider {
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
           return diagnostic{
-              formatted("{} {} @ {}: its {} bytes end after the {} bytes of dynamic shared memory",
+              formatted("{} {} @ {}: the array has {} bytes, and its end is after the {} bytes of dynamic shared "
+                        "memory",
                         worded(setting::array), g.name, grouped(at), grouped(d.stage_bytes), grouped(bytes)),
               {},
               "@ BYTE counts bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{formatted("{} {} @ {}: it overlaps another {}", worded(setting::array), g.name,
+            return diagnostic{formatted("{} {} @ {}: the array overlaps another {}", worded(setting::array), g.name,
                                         grouped(at), worded(setting::array))};
         d.stages.push_back(begin + at);
       }

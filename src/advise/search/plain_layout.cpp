@@ -123,8 +123,8 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
       found.what.pitch_bytes = static_cast<u32>(found.array.extents.back() * a.element_bytes);
   }
   if (found.what.bytes > most_array_bytes)
-    return diagnostic{formatted("the access spans {} bytes; shared memory has less than {}", grouped(found.what.bytes),
-                                grouped(most_array_bytes)),
+    return diagnostic{formatted("the addresses of the access span {} bytes, but shared memory has less than {} bytes",
+                                grouped(found.what.bytes), grouped(most_array_bytes)),
                       {},
                       "count the addresses from the start of the array"};
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

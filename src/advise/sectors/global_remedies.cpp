@@ -142,13 +142,13 @@ class remedy_search {
       by_rows += cost_of(relocated(
           q_.what, width, [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
     }
-    add("soa", formatted("a struct of arrays: an array for each of the {} parts of an element", pieces), before,
+    add("soa", formatted("a struct of arrays, with one array for each of the {} parts of an element", pieces), before,
         arrays);
     u32 padded = 1;
     while (padded < element) padded *= 2;
     if (padded <= widest_access)
       add("wider",
-          formatted("elements padded to {} bytes{}: one access moves a whole element", padded,
+          formatted("elements that are padded to {} bytes{}, so that one access moves a whole element", padded,
                     element == 12 && padded == 16 ? ", as float4 is" : ""),
           before, sum_of(relocated(q_.what, padded, [&](u32, u64 at) {
             return array_begin() / padded * padded + index_of(at, element) * padded;
@@ -162,7 +162,7 @@ class remedy_search {
   // Adds remedies for lanes that access one member of each element: p[t].x.
   void of_members(u64 element) {
     const u32 width = q_.what.width_bytes;
-    add("soa", "a struct of arrays: the member in an array of its own", sum_of(q_.what),
+    add("soa", "a struct of arrays, with this member in its own array", sum_of(q_.what),
         sum_of(relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; })));
     if (element > widest_access || (element & (element - 1)) != 0 || array_begin() % element != 0) return;
     sector_sum before;
@@ -170,7 +170,8 @@ class remedy_search {
       before += cost_of(relocated(q_.what, width,
                                   [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
     add("vector",
-        formatted("if a lane needs all members: one access of {} bytes instead of {}", element, element / width),
+        formatted("if a lane needs all members, one access of {} bytes instead of {} accesses", element,
+                  element / width),
         before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
           return array_begin() + index_of(old, element) * element;
         })));
@@ -188,7 +189,7 @@ class remedy_search {
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
           formatted(
-              "read rows, and transpose them in a tile of shared memory with rows of 33 elements ({} for a column)",
+              "read rows, and transpose them in a tile of shared memory with rows of 33 elements ({} for each column)",
               count_of(waves, "wavefront")),
           now, by_rows);
     else
@@ -199,7 +200,7 @@ class remedy_search {
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
     add("vector",
-        formatted("if a lane also needs the elements between: one access of {} bytes instead of {} accesses", stride,
+        formatted("if a lane also needs the elements in between, one access of {} bytes instead of {} accesses", stride,
                   stride / width),
         narrow,
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
@@ -213,8 +214,8 @@ class remedy_search {
     for (u32 i = 0; i < wide / width; ++i)
       narrow += cost_of(
           relocated(q_.what, width, [&](u32 lane, u64) { return begin + (u64{i} * lanes_per_warp + lane) * width; }));
-    add("vector", formatted("{} a lane as a vector of {} bytes", count_of(wide / width, "element"), wide), narrow,
-        sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
+    add("vector", formatted("access {} per lane as a vector of {} bytes", count_of(wide / width, "element"), wide),
+        narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
   // Adds the remedy that exchanges threadIdx.x and threadIdx.y.
@@ -256,7 +257,8 @@ class remedy_search {
     other.values["block"] = {shape};
     if (const auto q = ask(other, text_))
       add("block",
-          formatted("a block of {} x {} threads, in which a warp is a row", lanes_per_warp, threads / lanes_per_warp),
+          formatted("a block of {} x {} threads, in which each warp is a row", lanes_per_warp,
+                    threads / lanes_per_warp),
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
@@ -316,8 +318,10 @@ class remedy_search {
     const u64 into = first % sector_bytes;
     add("shift",
         into == 0
-            ? "let the warp begin at a line of 128 bytes"
-            : formatted("let the warp begin at a sector; now it begins {} bytes after the beginning of a sector", into),
+            ? "let the access of the warp begin at the start of a line of 128 bytes"
+            : formatted("let the access of the warp begin at the start of a sector. It now begins {} bytes after the "
+                        "start",
+                        into),
         sum_of(q_.what), after);
   }
 

@@ -39,7 +39,8 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
     while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR)
         return diagnostic{formatted("cannot lock {}: {}", path, std::strerror(errno))};
-      if (stop.load() != 0) return diagnostic{formatted("stopped while another process held {}", path)};
+      if (stop.load() != 0)
+        return diagnostic{formatted("stopped while waiting for another process, which holds {}", path)};
       ::nanosleep(&soon, nullptr);
     }
     if (is_at(file, path)) return lock;
@@ -54,7 +55,8 @@ result<file_lock> file_lock::take_folder(const std::string& path, const std::ato
   if (lock.file_ < 0) return diagnostic{formatted("cannot read {}: {}", path, std::strerror(errno))};
   for (int tried = 0; ::flock(lock.file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
     if (errno != EWOULDBLOCK && errno != EINTR) break;
-    if (stop.load() != 0) return diagnostic{formatted("stopped while another process held {}", path)};
+    if (stop.load() != 0)
+      return diagnostic{formatted("stopped while waiting for another process, which holds {}", path)};
     if (tried == some_time) waits();
     ::nanosleep(&soon, nullptr);
   }

@@ -53,7 +53,7 @@ result<std::string> read_file(const std::string& path) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);
     text.append(buffer, n);
     if (text.size() > most_file_bytes)
-      return diagnostic{formatted("{} is larger than {} GiB", path, most_file_bytes >> 30)};
+      return diagnostic{formatted("the file {} is larger than the limit of {} GiB", path, most_file_bytes >> 30)};
     if (n == 0) break;  // /dev/null is read as an empty file
     if (is_device(in))
       return diagnostic{formatted("cannot read {}: it is a device, not a file", standard ? "standard input" : path),
@@ -78,7 +78,7 @@ std::optional<int> put(int fd, std::string_view text) {
 }
 
 diagnostic cannot_write(const std::string& path, int why, bool was_there) {
-  return {formatted("cannot write {}: {}{}", path, std::strerror(why), was_there ? "; the old file is unchanged" : ""),
+  return {formatted("cannot write {}: {}{}", path, std::strerror(why), was_there ? ". The old file is unchanged" : ""),
           {},
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }

@@ -162,13 +162,13 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
     for (const std::string& name : nearest(expression, bare, 3))
       for (std::size_t i = 0; i < bare.size(); ++i)
         if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
-    return diagnostic{formatted("no kernel {} in {}", pattern, p.file),
+    return diagnostic{formatted("there is no kernel {} in {}", pattern, p.file),
                       {},
                       near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
   }
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
-  return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose one with -k", p.file, found.size())
+  return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose a kernel with -k", p.file, found.size())
                                     : formatted("-k {} matches {} kernels", pattern, found.size()),
                     {},
                     "there are:" + listed(several)};

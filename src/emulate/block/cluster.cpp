@@ -29,7 +29,8 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
   if (block.ended) {
     m.fail(
         fault_kind::launch_failure,
-        formatted("{} in block {} of its cluster, block ({}), which has ended", what, rank, triple(block.index)), lane,
+        formatted("{} in block {} of its cluster, but this block ({}) has ended", what, rank, triple(block.index)),
+        lane,
         "a block must not end while other blocks use its shared memory: call cluster.sync() at the end of the kernel");
     return nullptr;
   }

@@ -107,7 +107,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
     return step::jumped;
   }
   // The branch changes nothing that its condition depends on, so it would loop forever.
-  if (target == pc) return m.fail(fault_kind::timeout, "the loop never ends: a branch jumps to itself", -1, {});
+  if (target == pc) return m.fail(fault_kind::timeout, "the loop never ends, because a branch jumps to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
 }
@@ -269,7 +269,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail(fault_kind::deadlock,
-                  formatted("a warp enters barrier {} with a thread count of {}, but other warps wait at it with {}",
+                  formatted("a warp enters barrier {} with a thread count of {}, but other warps wait at this "
+                            "barrier with a thread count of {}",
                             barrier, expected, at.expected),
                   std::countr_zero(mask), {});
   }

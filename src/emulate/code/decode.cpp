@@ -33,33 +33,34 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set);
   if (name == "multimem.ld_reduce")
     return m.fail(
-        formatted("{} is not executed, because it reads multicast memory of several GPUs", name), -1,
-        "bankwise executes one GPU; to count the rest of the kernel, replace it with ld.global, which touches the same "
-        "sectors of one GPU's memory");
+        formatted("bankwise cannot execute {}, because the instruction reads multicast memory of several GPUs", name),
+        -1,
+        "bankwise emulates one GPU. To count the rest of the kernel, replace the instruction with ld.global, which "
+        "touches the same sectors in the memory of one GPU");
   if (!name.empty())
-    return m.fail(formatted("this form of {} is not executed: encoding {}", name, encoding_of(i)), -1,
-                  "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
+    return m.fail(formatted("bankwise cannot execute this form of {} (encoding {})", name, encoding_of(i)), -1,
+                  "docs/reference/open-rules.md lists the forms of tcgen05 that bankwise executes");
   return m.fail(
       formatted("unknown instruction: {}", encoding_of(i)), -1,
-      formatted("the README lists instructions that are not executed yet; if it does not list this one, please send "
-                "this line and the cubin to the project; opcode bits 0x{}",
+      formatted("the README lists the instructions that bankwise cannot execute yet. If this instruction is not in "
+                "the list, please send this line and the cubin to the project (opcode bits 0x{})",
                 hex(i.opcode_bits(), 3)));
 }
 step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
   return m.fail(
-      formatted("this instruction is not executed yet: {}, encoding {}",
+      formatted("bankwise cannot execute this instruction yet: {}, encoding {}",
                 sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
       -1,
-      "the README lists instructions that are not executed yet; if it does not list this one, please send this "
-      "line and the cubin to the project");
+      "the README lists the instructions that bankwise cannot execute yet. If this instruction is not in the list, "
+      "please send this line and the cubin to the project");
 }
 step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   return m.fail(formatted("reads constant bank {} at 0x{}, past the end of the bank", sass::constant_bank(i),
                           hex(sass::constant_offset(i))),
-                -1, "the cubin does not match the declared parameters; compile it again");
+                -1, "the cubin does not match the declared parameters. Compile the cubin again");
 }
 
 // Whether a worker remembers the accesses of such instructions (access_memo.hpp).
@@ -70,7 +71,8 @@ bool remembers_accesses(opcode op) {
 step call_out(worker& m, const micro_op&, std::uint32_t mask) {
   return mask == 0 ? step::next
                    : m.fail(fault_kind::needs_results,
-                            "calls a function whose inputs were not computed, because this run only counts");
+                            "calls a function whose inputs were not computed, because this run computes only what "
+                            "the counts depend on");
 }
 
 class decoder {

@@ -27,7 +27,7 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   });
   c.by_class = !asks && (!loads_global || !sass::touches(c.needed.written, sass::space::global));
   c.possible = !flow.has_calls_out || c.by_class;
-  if (!c.possible) c.why_not = "the kernel calls functions, which change values that the counts need";
+  if (!c.possible) c.why_not = "the kernel calls functions that change values on which the counts depend";
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;

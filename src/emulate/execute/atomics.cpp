@@ -350,7 +350,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     is_told = true;
   }
   if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
-    return m.fail("an atomic on a vector or on 128 bits of shared memory is not executed yet");
+    return m.fail("bankwise cannot execute an atomic on a vector or on 128 bits of shared memory yet");
   places at;
   if (find_generic(m, u, access_direction::update, address, mask, sass::atomic_operation(f), at, is_told) != step::next)
     return step::fault;
@@ -364,7 +364,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
 // Tests which space a generic address is in.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
-  if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
+  if (u.d != trash_row) return m.fail("bankwise cannot execute QSPC with a result register yet");
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const u32 shared = lanes_in_window(address, mask, shared_window),

@@ -165,7 +165,7 @@ step break_barrier(worker& m, const micro_op& u, u32 mask) {
 }
 step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV from a special barrier register yet");
   u32* barrier = m.w->convergence[f.number];
   store(m.w->reg(u.d), barrier, mask);
   if (f.clears) each_lane(mask, [&](int i) { barrier[i] = 0; });
@@ -173,21 +173,21 @@ step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
 }
 step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
 // Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with such instructions.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
   u32* barrier = m.w->convergence[f.number];
   map1(barrier, barrier, mask, [value = f.value](u32) { return value; });
   return step::next;
 }
 step bmov_between(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.source >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  if (f.source >= barrier_registers) return m.fail("bankwise cannot execute BMOV from a special barrier register yet");
   u32* from = m.w->convergence[f.source];
   store(m.w->convergence[f.number], from, mask);
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
@@ -221,7 +221,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
-  if (f.kind == sass::barrier_kind::scan) return m.fail("BAR.SCAN is not executed yet");
+  if (f.kind == sass::barrier_kind::scan) return m.fail("bankwise cannot execute BAR.SCAN yet");
   const int first = std::countr_zero(mask);
   const u32 word = m.operand_row(u.b, 1)[first];
   u32 id = f.barrier, threads = f.threads;
@@ -233,10 +233,11 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   }
   if (f.all) threads = 0;
   if (id >= block_barriers)
-    return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
+    return m.fail(formatted("barrier {} does not exist, because a block has {} barriers", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
     return m.fail(
-        formatted("uses a barrier for {} threads; the number must be a multiple of 32 and at most 1024", threads),
+        formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most 1024",
+                  threads),
         first);
   // If all threads of the block are expected, ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
@@ -253,7 +254,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
 // Reads the result of the last BAR.RED.
 step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
-    return m.fail("B2R of a barrier's state is not executed yet");
+    return m.fail("bankwise cannot execute B2R of a barrier's state yet");
   const u32 count = m.w->bar_count;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
   m.set_predicate(u.p0, m.w->bar_flag ? all_lanes : 0, mask);
@@ -341,9 +342,9 @@ bool read_special(const worker& m, unsigned number, u32* r) {
 
 step unknown_special(worker& m, unsigned number) {
   return m.fail(
-      formatted("special register {} is not emulated", number), -1,
-      "the README lists what is not executed yet; if it does not list this register, please send this line and "
-      "the cubin to the project");
+      formatted("bankwise does not emulate the special register {}", number), -1,
+      "the README lists what bankwise cannot execute yet. If this register is not in the list, please send this line "
+      "and the cubin to the project");
 }
 
 void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }

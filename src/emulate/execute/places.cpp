@@ -193,11 +193,11 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
                   lane, "the hardware raises 'misaligned address' here");
   if (address >= u32{1} << 31)
     return m.fail(fault_kind::stack_overflow,
-                  formatted("stack overflow: {} of local memory, {} bytes below the stack of {} bytes",
+                  formatted("the stack overflows: the access {} of local memory, {} bytes below the stack of {} bytes",
                             bytes_at(does, bytes), grouped((u64{1} << 32) - address), grouped(size)),
                   lane,
-                  formatted("the recursion is too deep, or a frame is too large; to enlarge the stack, call "
-                            "cudaDeviceSetLimit(cudaLimitStackSize, ...) in a program, or pass bankwise run {}",
+                  formatted("the recursion is too deep, or a stack frame is too large. To enlarge the stack, call "
+                            "cudaDeviceSetLimit(cudaLimitStackSize, ...) in the program, or pass bankwise run {}",
                             worded(setting::stack)));
   return m.fail(fault_kind::illegal_address,
                 formatted("{} of local memory at address 0x{}, but a thread has {} bytes", bytes_at(does, bytes),

@@ -123,9 +123,12 @@ class texel_log {
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
-                formatted("uses the handle 0x{}, but no {} object has it, or its memory was freed", hex(handle), what),
+                formatted("uses the handle 0x{}, but no {} object has this handle, or the memory of the object was "
+                          "freed",
+                          hex(handle), what),
                 lane,
-                formatted("create it with cudaCreate{}Object, and destroy it and its array only after the kernel",
+                formatted("create the object with cudaCreate{}Object, and destroy the object and its array only "
+                          "after the kernel",
                           what[0] == 't' ? "Texture" : "Surface"));
 }
 
@@ -236,17 +239,19 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
     return {
         nullptr, true,
         m.fail(fault_kind::illegal_address,
-               formatted("accesses a surface (handle 0x{}) outside its bounds: byte {} of a row of {}, row {} of {}, "
-                         "slice {} of {}",
+               formatted("accesses a surface (handle 0x{}) outside its bounds: byte {} of a row of {} bytes, row {} "
+                         "of {} rows, slice {} of {} slices",
                          hex(handle), at[0], row, at[1], l.height, at[2], l.depth),
-               lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow accesses outside")};
+               lane,
+               "the coordinate x counts bytes. cudaBoundaryModeZero and cudaBoundaryModeClamp allow accesses "
+               "outside the bounds")};
   if (!inside && f.outside == sass::beyond_surface::ignored) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
   if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,
             m.fail(fault_kind::misaligned_address,
                    formatted("accesses a surface at byte {} of a row, with {} bytes", at[0], bytes), lane,
-                   "x counts bytes and must be a multiple of the access's size")};
+                   "the coordinate x counts bytes, and must be a multiple of the size of the access")};
   return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
               at[0],
           false, step::next};

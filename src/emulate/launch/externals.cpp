@@ -315,7 +315,7 @@ constexpr std::size_t most_prepared = 1u << 20;
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
-    return m.fail("launches a kernel, which is executed only in whole programs", static_cast<int>(c.lane),
+    return m.fail("launches a kernel, which bankwise executes only in whole programs", static_cast<int>(c.lane),
                   formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 address = c.pair(first_argument);
   child_launch child;
@@ -323,7 +323,7 @@ step prepare_launch(worker& m, const caller& c) {
     if (l.program->sections[k.section].address + k.offset == address) child.kernel = &k;
   if (child.kernel == nullptr)
     return m.fail(fault_kind::launch_failure,
-                  formatted("launches something that is not a kernel: address 0x{}", hex(address)),
+                  formatted("launches the function at address 0x{}, which is not a kernel", hex(address)),
                   static_cast<int>(c.lane), {});
   for (unsigned i = 0; i < 3; ++i) {
     child.grid[i] = c.word(first_argument + 2 + i);
@@ -404,8 +404,8 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail("sets a condition of a graph, which is executed only in whole programs", static_cast<int>(c.lane),
-                  formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
+    return m.fail("sets a condition of a graph, which bankwise executes only in whole programs",
+                  static_cast<int>(c.lane), formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;

@@ -153,7 +153,8 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
     return report(m, fault_kind::illegal_instruction, pc,
                   formatted("calls {}, a function of the CUDA driver that bankwise does not have yet",
                             m.s->l->program->externals[n / 16]),
-                  -1, "printf, assert, malloc, free and launches are supported; remove other calls from the kernel");
+                  -1,
+                  "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the kernel");
   return report(m, fault_kind::invalid_pc, pc,
                 formatted("execution left the kernel's code and reached address 0x{}", hex(pc)), -1,
                 "the cubin is damaged, or a function pointer is wrong");
@@ -169,7 +170,7 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
       waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
       alive += static_cast<unsigned>(std::popcount(w.alive));
       if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
-        missed = formatted(", but warp {} of block ({}) has not", w.id, triple(b->index));
+        missed = formatted(", but warp {} of block ({}) has not arrived", w.id, triple(b->index));
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
@@ -227,10 +228,10 @@ constexpr std::size_t most_waits = 8;  // most waits that a message lists
 // For example "1 of 2 arrivals and 4,096 bytes have not come".
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
-  if (!word) return "this address is not in shared memory";
-  if (*word == 0) return "mbarrier.init was not executed for it, or mbarrier.inval was executed";
+  if (!word) return "the address of the mbarrier is not in shared memory";
+  if (*word == 0) return "mbarrier.init was not executed for this mbarrier, or mbarrier.inval was executed";
   const mbarrier b(*word);
-  if (b.pending == b.expected && b.transactions == 0) return "there was no arrival in this phase";
+  if (b.pending == b.expected && b.transactions == 0) return "no thread arrived in this phase";
   const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative, modulo 2^21
   const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
   if (b.transactions == 0) return formatted("{} are missing", arrivals);
@@ -267,11 +268,11 @@ fault_report report_endless_wait(worker& m, endless_waits& waits) {
   if (left_out != 0) others.push_back(formatted("... and {} more", count_of(left_out, "warp")));
   m.p = &m.w->paths.front();
   m.section = m.s->code->section_at(shown->pc);
-  fault_report r =
-      report(m, fault_kind::deadlock, shown->pc,
-             formatted("{}; all threads that could end this wait also wait", wait_text(m, *m.block, *m.w, *shown)), -1,
-             "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
-             "copies that the kernel makes; a thread may have ended before its arrival");
+  fault_report r = report(
+      m, fault_kind::deadlock, shown->pc,
+      formatted("{}. All threads that could end this wait are also waiting", wait_text(m, *m.block, *m.w, *shown)), -1,
+      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
+      "copies that the kernel makes. A thread may have ended before its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
   return r;
 }
@@ -280,7 +281,8 @@ fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 formatted("a block executed {} warp instructions without ending", grouped(m.s->l->budget)), -1,
-                formatted("the kernel may have an endless loop; if not, raise {}, or leave the limit out",
+                formatted("the kernel may have an endless loop. If it has no endless loop, raise {}, or leave the "
+                          "limit out",
                           worded(setting::budget)));
 }
 
@@ -288,7 +290,8 @@ fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
           {formatted("kernel {}: the launch needs more than {} warp instructions", l.kernel->name, grouped(l.budget)),
            {},
-           formatted("raise {}, leave the limit out, or launch a smaller {}, because equal blocks have equal costs",
+           formatted("raise {}, leave the limit out, or launch a smaller {}. If all blocks do the same work, a small "
+                     "grid shows the cost of a block",
                      worded(setting::budget), worded(setting::grid))}};
 }
 
@@ -304,8 +307,8 @@ std::string shared_size_hint(const launch& l) {
     return formatted("an index is past the end of an array, or the dynamic shared memory is too small ({})", dynamic);
   if (l.kernel->static_shared_bytes != 0)
     return formatted(
-        "an index is past the end of a __shared__ array; if the array is extern, the launch must request "
-        "dynamic shared memory ({})",
+        "an index is past the end of a __shared__ array. If the array is extern, the launch must request dynamic "
+        "shared memory ({})",
         dynamic);
   return formatted(
       "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory ({})",
@@ -317,7 +320,8 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           formatted("leave {} out: blocks wait for each other, so all of them must run", worded(setting::ctas))}};
+           formatted("leave {} out, because the blocks of this kernel wait for each other, so all blocks must run",
+                     worded(setting::ctas))}};
 }
 
 }  // namespace bankwise::emulate

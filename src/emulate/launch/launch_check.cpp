@@ -49,46 +49,51 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
           {},
           formatted("each of {} X, Y and Z must be at least 1, and at most 1024, 1024 and 64", worded(setting::block))};
     case launch_limit::threads:
-      return {formatted("{} has {} threads; at most {} are possible", block, threads, most.threads)};
+      return {formatted("{} has {} threads, but at most {} threads are possible", block, threads, most.threads)};
     case launch_limit::kernel_threads:
-      return {formatted("{} has {} threads, but the kernel was compiled for at most {}", block, threads,
+      return {formatted("{} has {} threads, but the kernel was compiled for at most {} threads", block, threads,
                         most.kernel_threads),
               {},
               "__launch_bounds__ in the source sets the limit"};
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
-      return {formatted("{} bytes of shared memory for a block ({} static, {} dynamic) are more than the {} of {}",
-                        grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes),
-                        grouped(k.static_shared_bytes), grouped(l.dynamic_shared_bytes),
-                        grouped(most.on->one.shared_a_block_optin), arch)};
+      return {formatted(
+          "a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} bytes of {}",
+          grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes), grouped(k.static_shared_bytes),
+          grouped(l.dynamic_shared_bytes), grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
-      return {formatted("{} has {} threads with {} registers, too many for a multiprocessor of {}", block, threads,
-                        k.registers, arch),
+      return {formatted("{} has {} threads with {} registers each, which are too many for a multiprocessor of {}",
+                        block, threads, k.registers, arch),
               {},
               formatted("__launch_bounds__({}) in the source reduces the registers of each thread", threads)};
     case launch_limit::no_clusters:
-      return {
-          formatted("{} blocks are not possible: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
+      return {formatted("{} blocks are not possible, because {} has no clusters", clusters, arch),
+              {},
+              "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
-      return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
+      return {formatted("{} blocks do not match the kernel, which was compiled for clusters of {} "
+                        "blocks",
+                        clusters, triple(k.cluster)),
               {},
               "__cluster_dims__ in the source sets the size of clusters"};
     case launch_limit::cluster:
-      return {formatted("{} blocks are too large; at most {} blocks are possible", clusters, most.cluster_blocks),
-              {},
-              l.large_clusters
-                  ? std::string{}
-                  : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
+      return {
+          formatted("{} blocks are too large, because a cluster has at most {} blocks", clusters, most.cluster_blocks),
+          {},
+          l.large_clusters
+              ? std::string{}
+              : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
     case launch_limit::cluster_grid:
       return {formatted("a grid of {} blocks cannot be divided into {}", triple(l.grid), clusters),
               {},
               "each side of the grid must be a multiple of the cluster's side"};
     case launch_limit::cooperative:
-      return {formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
-                        grouped(resident_blocks(l))),
+      return {formatted("the launch is cooperative and has {} blocks, but only {} blocks can be resident at the same "
+                        "time",
+                        grouped(blocks_of(l)), grouped(resident_blocks(l))),
               {},
-              formatted("launch at most as many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, times "
-                        "{} multiprocessors",
+              formatted("launch at most as many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, "
+                        "multiplied by {} multiprocessors",
                         cubin::multiprocessors_of(l.program->sm))};
     case launch_limit::none: break;
   }
@@ -116,7 +121,7 @@ result<done> check(const launch& l, fault_kind& kind) {
   const std::string arch = formatted("sm_{}", l.program->sm);
   kind = fault_kind::invalid_launch;
   if (!can_execute(l.program->sm))
-    return wrong({formatted("the code is for {}; bankwise executes {}", arch, executable_list()),
+    return wrong({formatted("the code is for {}, but bankwise executes only code for {}", arch, executable_list()),
                   {},
                   "compile with -arch=sm_90"});
   const cubin::launch_limits most = limits_of(l);
@@ -130,13 +135,14 @@ result<done> check(const launch& l, fault_kind& kind) {
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
   if (l.parameters.size() != parameter_bytes)
-    return wrong({formatted("the kernel has {} bytes of parameters, but the launch passes {}", parameter_bytes,
+    return wrong({formatted("the kernel has {} bytes of parameters, but the launch passes {} bytes", parameter_bytes,
                             l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong({formatted("a thread needs more than {} bytes of local memory", grouped(most_local_bytes))});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
-    return wrong(
-        {formatted("a cooperative launch of code for {} is not supported", arch), {}, "compile it with -arch=sm_90"});
+    return wrong({formatted("a cooperative launch of code for {} is not supported", arch),
+                  {},
+                  "compile the kernel with -arch=sm_90"});
   if (beyond == launch_limit::cooperative) {
     kind = fault_kind::cooperative_too_large;
     return wrong(words_of(beyond, l, most));

@@ -101,7 +101,7 @@ result<std::uint64_t> device_memory::grid_workspace() {
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name,
                                 std::vector<std::uint64_t> made_at) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
-    return diagnostic{formatted("{}: {} bytes exceed the limit of {} for a launch", name, grouped(bytes),
+    return diagnostic{formatted("{}: {} bytes are more than a launch may use ({} bytes)", name, grouped(bytes),
                                 grouped(most_device_bytes))};
   // Uses calloc, because pages that the program never touches cost nothing then. Allocates whole units, so that no
   // access is only partly inside (beside()).
@@ -130,7 +130,7 @@ result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, s
                                    std::vector<std::uint64_t> made_at, bool in_device_pages) {
   const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
   if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
-    return diagnostic{formatted("{}: another allocation uses its addresses", name)};
+    return diagnostic{formatted("{}: another allocation already uses these addresses", name)};
   insert({address, bytes, data, std::move(name), in_device_pages, std::move(made_at), {}}, {nullptr, std::free});
   return done{};
 }
@@ -232,7 +232,7 @@ std::string device_memory::describe_nearest(std::uint64_t address) const {
   const neighbour best = nearest(address);
   if (best.what == nullptr) return "the program has allocated no memory";
   if (address < near_zero) return "a null pointer, or an index from a null pointer";
-  if (best.distance > far) return "far from every allocation";
+  if (best.distance > far) return "an address far from every allocation";
   const std::string what = formatted("{} ({} bytes at 0x{}{}", best.what->name, grouped(best.what->bytes),
                                      hex(best.what->address), best.is_freed ? ", freed)" : ")");
   if (best.distance == 0 && best.is_freed)

@@ -34,13 +34,13 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.pixels > most_pixels) return "pixelsPerColumn must be 1 to 1024";
   const int most = 1 << (corner_bits(t) - 1);
   for (unsigned i = 0; i < corners_of(t); ++i) {
-    const std::string n = formatted(" of dimension {}", i + 1);
+    const unsigned n = i + 1;
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
-      return formatted("the corners{} must be {} to {}", n, -most, most - 1);
+      return formatted("the corners of dimension {} must be {} to {}", n, -most, most - 1);
     const std::uint64_t size = t.size[i + first_outer(t)];
     if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i])
-      return formatted("the space between the corners is empty{}", n);
+      return formatted("the space between the corners of dimension {} is empty", n);
   }
   return {};
 }
@@ -57,7 +57,7 @@ std::optional<std::string> line_problem(const tensor_map& t) {
 
 // Checks the rules of the driver's manual for elements of 4 and 6 bits.
 std::optional<std::string> packed_problem(const tensor_map& t) {
-  if (is_im2col(t)) return "im2col maps with elements of 4 or 6 bits are not modelled";
+  if (is_im2col(t)) return "bankwise does not support im2col maps with elements of 4 or 6 bits";
   if (!is_padded(t.type))
     return t.size[0] % 2 != 0 ? std::optional("the size of dimension 0 must be even") : std::nullopt;
   if (t.size[0] % 128 != 0) return "the size of dimension 0 must be a multiple of 128";
@@ -79,23 +79,22 @@ unsigned bits_of(tensor_type t) { return type_rows[static_cast<unsigned>(t)].bit
 bool is_floating(tensor_type t) { return type_rows[static_cast<unsigned>(t)].floating; }
 
 std::optional<std::string> problem_of(const tensor_map& t) {
-  if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
-  if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it must have 1 to 5 dimensions";
+  if (static_cast<unsigned>(t.type) >= tensor_types) return "the elements of the map are of an unknown type";
+  if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "the map must have 1 to 5 dimensions";
   if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) >= tensor_swizzles || t.l2_promotion > 3)
-    return "its interleaving, swizzle or L2 promotion is unknown";
+    return "the interleaving, swizzle or L2 promotion of the map is unknown";
   if (t.interleave != 0 && t.dimensions < 3) return "an interleaved map must have at least 3 dimensions";
   const unsigned alignment = t.interleave == 2 || is_padded(t.type) ? 32 : 16;
-  if (t.address % alignment != 0) return formatted("its address must be a multiple of {}", alignment);
+  if (t.address % alignment != 0) return formatted("the address of the map must be a multiple of {}", alignment);
   if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
-    const std::string n = formatted(" of dimension {}", i);
-    if (t.size[i] == 0 || t.size[i] > most_size) return formatted("the size{} must be 1 to 2^32", n);
+    if (t.size[i] == 0 || t.size[i] > most_size) return formatted("the size of dimension {} must be 1 to 2^32", i);
     if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box))
-      return formatted("the box{} must be 1 to 256", n);
+      return formatted("the box of dimension {} must be 1 to 256", i);
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
-      return formatted("the element stride{} must be 1 to 8", n);
+      return formatted("the element stride of dimension {} must be 1 to 8", i);
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
-      return formatted("the stride{} must be a multiple of {} and less than 2^40", n, alignment);
+      return formatted("the stride of dimension {} must be a multiple of {} and less than 2^40", i, alignment);
   }
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;

@@ -22,7 +22,7 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
       const auto near = nearest(*type, all_type_names(), 1);
       return about("type", {formatted("{} {}: unknown type", worded(setting::type), *type),
                             {},
-                            near.empty() ? "types are CUDA's: float, half2, float4, double"
+                            near.empty() ? "use a type of CUDA, such as float, half2, float4 or double"
                                          : formatted("did you mean {}?", near[0])});
     }
     const std::uint32_t piece = expr::piece_bytes(*found);
@@ -88,10 +88,11 @@ result<done> asked_lanes::read_line() {
   });
   if (at == line->accesses.end()) {
     const expr::line_access& first = line->accesses.front();
-    return about("op", {formatted("{} {}: the line does not have this operation; its first operation is {} of {}",
+    return about("op", {formatted("{} {}: the line of code does not have this operation. Its first operation is {} "
+                                  "of {}",
                                   worded(setting::op), *op, first.op, first.text),
                         {},
-                        formatted("leave {} out, or write only the element", worded(setting::op))});
+                        formatted("leave {} out, or write only the element of the array", worded(setting::op))});
   }
   chosen = static_cast<std::size_t>(at - line->accesses.begin());
   return done{};
@@ -113,8 +114,8 @@ result<done> asked_lanes::take_width_of(const named_operation& named) {
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
-    return about("width", {formatted("{} {} and {} or {} ask for different widths", worded(setting::op), op_name(),
-                                     worded(setting::width), worded(setting::type))});
+    return about("width", {formatted("{} {} and {} or {} contradict each other, because they ask for different widths",
+                                     worded(setting::op), op_name(), worded(setting::width), worded(setting::type))});
   width.width = named.op.width_bytes;
   width.pieces = 1;
   width.given = true;
@@ -132,7 +133,7 @@ result<u32> asked_lanes::mask(const expr::scope& names_of_it) const {
     if (!given || (*given > full_mask && names_of_it.warp_lanes == 32))
       return about("mask", {formatted("{} {}: expected {} bits", worded(setting::mask), *text, names_of_it.warp_lanes),
                             {},
-                            formatted("write it as 0xffff or 0b1010, or use {}", worded(setting::where))});
+                            formatted("write the mask as 0xffff or 0b1010, or use {}", worded(setting::where))});
     mask &= static_cast<u32>(*given >> names_of_it.first_lane);
   }
   const auto leave_out = [&](const expr::expression& condition, std::string_view flag) -> result<done> {
@@ -168,18 +169,17 @@ result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const 
     std::int64_t address = 0;
     const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
     if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
-      return about(
-          "expr",
-          {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
-                     overflow
-                         ? "overflows"
-                         : formatted("{} is not in 0 .. 2^{} - 1", address, most_.address > 0xffffffff ? "48" : "32")),
-           {.file = "expression",
-            .line = 1,
-            .column = 1,
-            .length = static_cast<std::uint32_t>(e_text.size()),
-            .source_line = e_text},
-           formatted("{} excludes lanes, such as {}", worded(setting::where), worded(setting::where, "t > 0"))});
+      return about("expr", {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
+                                      overflow ? "overflows"
+                                               : formatted("{} is not between 0 and 2^{} - 1", address,
+                                                           most_.address > 0xffffffff ? "48" : "32")),
+                            {.file = "expression",
+                             .line = 1,
+                             .column = 1,
+                             .length = static_cast<std::uint32_t>(e_text.size()),
+                             .source_line = e_text},
+                            formatted("use {} to exclude lanes, such as {}", worded(setting::where),
+                                      worded(setting::where, "t > 0"))});
     if (v->out_of_bounds) placed.outside |= 1u << lane;
     placed.address[lane] = static_cast<u64>(address);
   }
@@ -208,13 +208,13 @@ diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const
       {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address, width_bytes,
                  spelling),
        {},
-       is_list()      ? "the hardware faults here; the list must contain byte addresses"
+       is_list()      ? "the hardware faults on such an address. The list must contain byte addresses"
        : is_element() ? aligned_hint(names, address, width_bytes)
        : flags_.has("type")
-           ? formatted("the hardware faults here; the expression is in elements of {}, with {} bytes each. Lanes "
-                       "must be {} bytes apart, or less with {}",
+           ? formatted("the hardware faults on such an address. The expression is in elements of {}, with {} bytes "
+                       "each. Lanes must be {} bytes apart, or less with {}",
                        *flags_.value("type"), width.unit, width_bytes, worded(setting::width))
-           : formatted("the hardware faults here; EXPR is in bytes, but with {} it is in elements",
+           : formatted("the hardware faults on such an address. EXPR is in bytes. With {}, it is in elements",
                        worded(setting::type, "float"))});
 }
 
@@ -229,7 +229,8 @@ std::string asked_lanes::bounds_note(u64 outside) {
   const bool one = (outside & (outside - 1)) == 0;
   std::string lanes = lane_list(static_cast<u32>(outside));
   if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? formatted("{} and others", lanes) : "32 and above");
-  return formatted("{}{}{} past the declared extents", one ? "lane " : "lanes ", lanes, one ? " indexes" : " index");
+  return one ? formatted("the index of lane {} is outside the declared extents of the array", lanes)
+             : formatted("the indices of lanes {} are outside the declared extents of the array", lanes);
 }
 
 }  // namespace bankwise

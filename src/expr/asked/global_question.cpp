@@ -86,7 +86,7 @@ class global_question_reader {
       count_others();
       if (lanes_.line->uses_block_index)
         q_.notes.push_back(
-            formatted("blockIdx is 0 here; {} sets another value", worded(setting::let, "blockIdx.x=1")));
+            formatted("blockIdx is 0 in this expression. {} sets another value", worded(setting::let, "blockIdx.x=1")));
     }
     if (const auto compared = compare_warps(); !compared) return compared.error();
     return q_;
@@ -100,7 +100,7 @@ class global_question_reader {
     if (on->of_amd || number < oldest_with_sectors)
       return about("arch", {formatted("the sectors of global memory are not known for {} ({})", on->name, on->family),
                             {},
-                            formatted("they are known for NVIDIA's GPUs, beginning with sm_{}", oldest_with_sectors)});
+                            formatted("sectors are known for NVIDIA's GPUs from sm_{} on", oldest_with_sectors)});
     q_.arch = on->name;
     q_.family = on->family;
     return done{};
@@ -154,7 +154,9 @@ class global_question_reader {
             {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address,
                        a.width_bytes, op.spelling),
              {},
-             formatted("the hardware faults there; move the address by a multiple of {} bytes", a.width_bytes)});
+             formatted("the hardware faults on such an address. Change the address so that it is a multiple of {} "
+                       "bytes",
+                       a.width_bytes)});
       if (address > most_global_address)
         return about("expr", {formatted("lane {}: the byte address is beyond 2^48 - 1", lane)});
       a.addresses[lane] = address;
@@ -235,7 +237,7 @@ class global_question_reader {
       if (!a) {
         diagnostic d = a.error();
         d.message = formatted("warp {} of the block: {}", warp, d.message);
-        if (d.hint.empty()) d.hint = formatted("{} asks about one warp", worded(setting::warp, "0"));
+        if (d.hint.empty()) d.hint = formatted("use {} to ask about one warp", worded(setting::warp, "0"));
         return d;
       }
       q_.warps.push_back({warp, cost_of(*a)});
@@ -259,7 +261,7 @@ struct space_flag {
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
     {"source", "the expression is the address in global memory; {to} gives the address in shared memory"},
-    {"zfill", "lanes that are filled with zeros do not read: leave them out with {where} or {mask}"},
+    {"zfill", "lanes that are filled with zeros do not read. Leave these lanes out with {where} or {mask}"},
 };
 constexpr space_flag of_global_memory[] = {
     {"base", "shared memory begins at byte 0; {array} places an array with @"},
@@ -276,10 +278,11 @@ result<asked_memory> read_memory(const flag_values& flags) {
   const std::string op = flags.value("op").value_or("");
   const bool named = names_global_memory(op);
   if (*space == "shared" && named)
-    return about("op",
-                 {formatted("{} {} is an operation on global memory", worded(setting::op), op),
-                  {},
-                  formatted("leave {} out, or name the operation on shared memory: ld, LDS", worded_name("space"))});
+    return about(
+        "op",
+        {formatted("{} {} is an operation on global memory, not on shared memory", worded(setting::op), op),
+         {},
+         formatted("leave {} out, or name an operation on shared memory, such as ld or LDS", worded_name("space"))});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
     return about(f.name, {formatted("{} is only for {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});

@@ -133,7 +133,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
     op.spelling = formatted("{}.global.{}.b{}", head, n.arithmetic, width * 8);
   } else if (head == "cp") {
     op.op = n.bypasses ? cp_async_cg() : cp_async(n.given ? width : width_bytes);
-    if (n.bypasses && n.given && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    if (n.bypasses && n.given && width != 16) return bad("cp.async.cg always copies 16 bytes");
     op.width_given = op.width_given || n.bypasses;
     op.spelling = formatted("cp.async.{}{}", n.bypasses ? "cg." : "ca.", op.op.width_bytes);
   } else {

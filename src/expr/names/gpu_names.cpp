@@ -67,8 +67,10 @@ struct refused_row {
   std::string_view name, message, hint;
 };
 constexpr refused_row refused[] = {
-    {"blackwell", "'blackwell' is sm_100 (B200), sm_103 (B300), sm_110 (Thor), sm_120 (RTX 50) and sm_121 (GB10)",
-     "choose one, such as {arch=sm_100} or {arch=RTX 5090}"},
+    {"blackwell",
+     "'blackwell' is the name of several architectures: sm_100 (B200), sm_103 (B300), sm_110 (Thor), "
+     "sm_120 (RTX 50) and sm_121 (GB10)",
+     "choose an architecture, such as {arch=sm_100} or {arch=RTX 5090}"},
     {"gfx1250", "no rule is known for gfx1250",
      "choose a supported architecture, such as {arch=gfx950} or {arch=gfx1201}"},
     {"gfx1251", "no rule is known for gfx1251",
@@ -84,13 +86,14 @@ constexpr rulebook assumed_of(const rulebook& of, const char* source) {
     if (s.level != evidence::none) s = {evidence::assumed, source};
   return r;
 }
-constexpr rulebook like_cdna3 =
-    assumed_of(cdna3_rules, "like CDNA 3, whose rule AMD published; no rule is known for this GPU");
-constexpr rulebook like_rdna3 =
-    assumed_of(rdna3_rules, "like RDNA 3, whose rule AMD published; no rule is known for this GPU");
+constexpr rulebook like_cdna3 = assumed_of(
+    cdna3_rules, "assumed to be like CDNA 3, whose rule AMD published, because no rule is known for this GPU");
+constexpr rulebook like_rdna3 = assumed_of(
+    rdna3_rules, "assumed to be like RDNA 3, whose rule AMD published, because no rule is known for this GPU");
 // cuBLASDx's manual says: "SM107 uses the SM103 instruction set". PTX knows sm_107 since version 9.4 (CUDA 13.4).
 constexpr rulebook like_sm_103 =
-    assumed_of(blackwell_rules, "like sm_103, by cuBLASDx's manual; no rule is known for this GPU");
+    assumed_of(blackwell_rules,
+               "assumed to be like sm_103, according to cuBLASDx's manual, because no rule is known for this GPU");
 struct assumed_row {
   std::string_view name;
   const char* family;

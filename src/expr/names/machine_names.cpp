@@ -28,9 +28,10 @@ result<machine> parse_machine(std::string_view name) {
     const auto banks = parse_u64(name.substr(0, x)),
                bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
-      return diagnostic{formatted("'{}' is not a machine of the form NxM: N banks of M bytes", text),
-                        {},
-                        formatted("N is 1 to {}, and M is 1 to {}; for example 10x4", most_banks, most_bank_bytes)};
+      return diagnostic{
+          formatted("'{}' does not describe a machine of the form NxM, with N banks of M bytes", text),
+          {},
+          formatted("N must be 1 to {}, and M must be 1 to {}. An example is 10x4", most_banks, most_bank_bytes)};
     u32 lanes[3] = {32, 32, 32};
     const u64 most_lanes = *banks >= 64 ? 64 : 32;
     if (colon != std::string_view::npos) {
@@ -41,8 +42,9 @@ result<machine> parse_machine(std::string_view name) {
           return diagnostic{
               formatted("'{}' are not valid phases", name.substr(colon + 1)),
               {},
-              "expected three numbers, such as 32,16,8: the lanes that are served together if each lane accesses up to "
-              "4 bytes, 8 bytes and 16 bytes. Each number is 2, 4, 8, 16 or 32, or 64 with at least 64 banks"};
+              "pass three numbers, such as 32,16,8: the numbers of lanes that are served together if each lane "
+              "accesses up to 4 bytes, 8 bytes and 16 bytes. Each number is 2, 4, 8, 16 or 32, or 64 with at least "
+              "64 banks"};
         lanes[i] = static_cast<u32>(*n);
       }
     }
@@ -56,7 +58,7 @@ result<machine> parse_machine(std::string_view name) {
     return m;
   }
   std::vector<std::string> known;
-  std::string hint = "bankwise arch lists them; NxM (10x4) means N banks of M bytes";
+  std::string hint = "bankwise arch lists the architectures. NxM, such as 10x4, means N banks of M bytes";
   if (const u32 number = number_of(text.c_str()); number != 0) {
     // Finds the machines with the next smaller and the next larger number. Their names may not be similar to the given
     // name.
@@ -66,7 +68,7 @@ result<machine> parse_machine(std::string_view name) {
       if (number_of(a.name) > number && newer == nullptr) newer = &a;
     }
     const auto words = [](const arch& a) { return formatted("{} ({})", a.name, a.family); };
-    hint = formatted("the nearest known architectures: {}{}{}; {}", older != nullptr ? words(*older) : "",
+    hint = formatted("the nearest known architectures are {}{}{}. {}", older != nullptr ? words(*older) : "",
                      older != nullptr && newer != nullptr ? ", " : "", newer != nullptr ? words(*newer) : "", hint);
     return diagnostic{formatted("unknown architecture '{}'", text), {}, hint};
   }
@@ -86,7 +88,7 @@ result<machine> find_machine(std::string_view name) {
     if (const auto without = parse_machine(name.substr(0, dot)))
       return diagnostic{formatted("'{}': the banks of {} ({}) have 4 bytes", name, without->name, without->family),
                         {},
-                        "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
+                        "only Kepler has banks of 8 bytes (sm_30.8 to sm_37.8)"};
   // A number may be the name of a product without its brand.
   if (starts_with_any(name, "0123456789"))
     for (const std::string brand : {"RTX ", "GTX ", "RX "})
@@ -102,7 +104,7 @@ result<machine> read_machine(const flag_values& flags) {
   if (phases) {
     const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
     if (!own)
-      return about("phases", {formatted("{} is for a machine with N banks, but '{}' has its own phases",
+      return about("phases", {formatted("{} applies only to a machine NxM, but '{}' has its own phases",
                                         worded(setting::phases), name),
                               {},
                               formatted("{} {}", worded(setting::arch, "32x4"), worded(setting::phases, "32,16,8"))});
@@ -125,7 +127,7 @@ std::optional<diagnostic> unsupported(const machine& m, const named_operation& o
   const std::uint32_t number = number_of(m.name.c_str());
   if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
   const std::string first = formatted("sm_{}", row_of(ability::byte_matrix).first);
-  return diagnostic{formatted("{} has no {}: matrices of 8-bit elements need {}", m.name, op.spelling, first),
+  return diagnostic{formatted("{} has no {}, because matrices of 8-bit elements need {}", m.name, op.spelling, first),
                     {},
                     worded(setting::arch, first)};
 }

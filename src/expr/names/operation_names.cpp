@@ -140,7 +140,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   named_operation& n = o.n;
   const std::string_view head = parts[0];
   if (o.vector != 1) {
-    if (head != "ld" && head != "st") return bad(formatted("only ld and st have vectors, '.v{}'", o.vector));
+    if (head != "ld" && head != "st") return bad(formatted("only ld and st can have vectors ('.v{}')", o.vector));
     const std::uint32_t element = n.width_given                                      ? o.width
                                   : width_bytes != 0 && o.vector * width_bytes <= 16 ? width_bytes
                                                                                      : 4;
@@ -169,7 +169,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     spelled = "popc.inc.b32";
   } else if (head == "cp") {
     if (o.bypasses && !n.width_given) o.width = 16, n.width_given = true;
-    if (o.bypasses && o.width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    if (o.bypasses && o.width != 16) return bad("cp.async.cg always copies 16 bytes");
     n.op = o.bypasses ? cp_async_cg() : cp_async(o.width);
     spelled = formatted("cp.async.{}{}", o.bypasses ? "cg." : "ca.", o.width);
   } else {

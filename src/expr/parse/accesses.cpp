@@ -45,16 +45,17 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
     if (r.function == plain) row = &r;
   if (row == nullptr)
     return p.fail(at, word.size(), formatted("unknown function '{}'", word),
-                  "atomicAdd, Sub, Min, Max, And, Or, Xor, Exch, CAS, Inc and Dec are known");
+                  "bankwise knows atomicAdd, atomicSub, atomicMin, atomicMax, atomicAnd, atomicOr, atomicXor, "
+                  "atomicExch, atomicCAS, atomicInc and atomicDec");
   const std::size_t before = p.accesses.size();
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
-  if (given.size() < 2) return p.fail(at, word.size(), formatted("{} takes the address and a value", word));
+  if (given.size() < 2) return p.fail(at, word.size(), formatted("{} needs an address and a value", word));
   operand where = given[0];
   if (where.is == operand_form::unknown) return where;  // the atomic function is on global memory
   if (where.is == operand_form::element && !where.extents.empty()) where = as_pointer(where);
   if (where.is != operand_form::pointer)
-    return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), formatted("{} takes an address", word),
+    return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), formatted("{} needs an address", word),
                   formatted("write & before the element: {}(&s[t], 1)", word));
   where = dereferenced(p, where, where.at);
   atomic_use use;
@@ -78,13 +79,15 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   where.end = p.here;
   record_access(p, where, formatted("atom.{}", row->op), use);
   if (!p.accesses.empty() && !p.error) p.accesses.back().text = p.text.substr(at, p.here - at);
-  return p.unknown(at, p.here - at, formatted("{} returns data, but an address cannot depend on data here", word));
+  return p.unknown(at, p.here - at,
+                   formatted("{} returns data, but an address in an expression cannot depend on data", word));
 }
 
 operand parse_copy_call(parser& p, std::size_t at) {
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
-  if (given.size() < 3) return p.fail(at, 3, "__pipeline_memcpy_async takes destination, source and bytes");
+  if (given.size() < 3)
+    return p.fail(at, 3, "__pipeline_memcpy_async needs a destination, a source and a number of bytes");
   operand to = given[0];
   if (to.is == operand_form::element && !to.extents.empty()) to = as_pointer(to);
   const std::uint32_t size = index_node(p, given[2]);

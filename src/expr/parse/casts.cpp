@@ -105,7 +105,8 @@ std::optional<operand> parse_c_cast(parser& p) {
     if (stars != 0 && p.peek() == ')' && type_end != type_at && is_name_start(p.text[type_at]) && !to)
       return p.fail(type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
                     formatted("unknown type '{}'", trim(std::string_view(p.text).substr(type_at, type_end - type_at))),
-                    formatted("leave out the cast and pass the bytes for each lane: {}", worded(setting::width, "16")));
+                    formatted("leave out the cast, and pass the number of bytes for each lane: {}",
+                              worded(setting::width, "16")));
     p.here = begin;
     return std::nullopt;
   }
@@ -120,7 +121,7 @@ std::optional<operand> parse_c_cast(parser& p) {
 }
 
 operand parse_named_cast(parser& p, std::size_t at) {
-  p.expect('<', "after the cast");
+  p.expect('<', "expected '<' after the cast");
   p.skip_blanks();
   const std::size_t type_at = p.here;
   const auto to = parse_type_name(p);
@@ -128,13 +129,14 @@ operand parse_named_cast(parser& p, std::size_t at) {
     std::size_t end = p.here;
     while (end < p.end && p.text[end] != '>' && p.text[end] != '*') ++end;
     const std::string given(trim(std::string_view(p.text).substr(type_at, end - type_at)));
-    return p.fail(type_at, std::max<std::size_t>(given.size(), 1), formatted("unknown type '{}'", given),
-                  formatted("leave out the cast and pass the bytes for each lane: {}", worded(setting::width, "16")));
+    return p.fail(
+        type_at, std::max<std::size_t>(given.size(), 1), formatted("unknown type '{}'", given),
+        formatted("leave out the cast, and pass the number of bytes for each lane: {}", worded(setting::width, "16")));
   }
-  p.expect('>', "after the type");
-  p.expect('(', "before the operand of the cast");
+  p.expect('>', "expected '>' after the type");
+  p.expect('(', "expected '(' before the operand of the cast");
   const operand inner = parse_ternary(p);
-  p.expect(')', "after the operand of the cast");
+  p.expect(')', "expected ')' after the operand of the cast");
   return p.error ? operand{} : cast_operand(p, *to, inner, at);
 }
 
@@ -144,7 +146,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
   if (to.stars == 1) {
     if (o.is == operand_form::unknown) return o;
     if (o.is == operand_form::element && o.extents.empty())
-      return p.fail(o.at, o.end - o.at, "a cast needs a pointer, but this is an element",
+      return p.fail(o.at, o.end - o.at, "a cast needs a pointer, but the operand of this cast is an element",
                     formatted("write & before it: &{}", p.text.substr(o.at, o.end - o.at)));
     if (o.is == operand_form::element) o = as_pointer(o);
     if (o.is == operand_form::number) o.in_bytes = o.node;
@@ -162,7 +164,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
   if (p.error || o.is == operand_form::unknown) return o;
   if (is_one_of(to.name, float_types))
     return p.unknown(at, p.here - at, formatted("a number of type {} is not an address", to.name),
-                     "only whole numbers are allowed here");
+                     "an address must be a whole number");
   if (to.type && to.type->bytes <= 4 && is_one_of(to.name, unsigned_types))
     return p.number_of(p.push({.code = op::bit_and,
                                .column = p.column(at),
@@ -173,25 +175,25 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
 }
 
 operand parse_size_of(parser& p, std::size_t at) {
-  p.expect('(', "after sizeof");
+  p.expect('(', "expected '(' after sizeof");
   p.skip_blanks();
   const std::size_t inner_at = p.here;
   if (const auto to = parse_type_name(p)) {
-    p.expect(')', "after the type");
+    p.expect(')', "expected ')' after the type");
     if (p.error) return {};
     if (to->stars != 0) return p.number_of(p.constant(8, at), at);
     if (to->type) return p.number_of(p.constant(to->type->bytes, at), at);
   }
   p.here = inner_at;
   const operand o = parse_ternary(p);
-  p.expect(')', "after the type");
+  p.expect(')', "expected ')' after the type");
   if (p.error) return {};
   if (o.is == operand_form::element) {
     std::uint64_t bytes = o.type.bytes;
     for (const std::uint64_t n : o.extents) bytes *= n;
     return p.number_of(p.constant(static_cast<std::int64_t>(bytes), at), at);
   }
-  return p.fail(inner_at, p.here - inner_at - 1, "sizeof needs a type here", "write the bytes: 4");
+  return p.fail(inner_at, p.here - inner_at - 1, "sizeof needs a type", "write the number of bytes, such as 4");
 }
 
 // Reads FLOAT4(x), FETCH_FLOAT4(x) or LDST128BITS(x). They are macros of many kernels for
@@ -212,9 +214,9 @@ std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string
   for (const auto& [bits, bytes] : {std::pair{"ldst128bits", 16u}, {"ldst64bits", 8u}, {"ldst32bits", 4u}})
     if (lower == bits) type = element_type{bytes, bytes, 0, {}};
   if (!type) return std::nullopt;
-  p.expect('(', "after the macro");
+  p.expect('(', "expected '(' after the macro");
   operand inner = parse_ternary(p);
-  p.expect(')', "after the operand of the cast");
+  p.expect(')', "expected ')' after the operand of the cast");
   if (p.error) return operand{};
   if (inner.is == operand_form::unknown) return inner;
   if (inner.is == operand_form::number)

@@ -33,7 +33,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   if (!v) return v.error();
   const result<value> other = e->evaluate(31);
   if (!other || other->number != v->number)
-    return diagnostic{formatted("'{}' depends on the lane; {} must be a constant", trim(text), what)};
+    return diagnostic{formatted("'{}' depends on the lane, but {} must be a constant", trim(text), what)};
   return v->number;
 }
 
@@ -147,7 +147,7 @@ result<done> parse_let(std::string_view text, scope& names) {
       std::any_of(names.variables.begin(), names.variables.end(), [&](const variable& v) { return v.name == name; });
   if (name == "t" || has_value || names.constants.contains(name))
     return diagnostic{formatted("{} {}: {}{}", worded(setting::let), text, name,
-                                name == "t" ? " already means the lane" : " already has a value")};
+                                name == "t" ? " this name already means the lane" : " this name already has a value")};
   variable v = e->as_variable(std::string(name));
   if (!depends_on_lane(*e) && !names_threads(*v.nodes, names)) {
     const result<value> number = e->evaluate(0);
@@ -160,7 +160,7 @@ result<done> parse_let(std::string_view text, scope& names) {
     names.constants[std::string(name)] = number->number;
     return done{};
   }
-  if (names.variables.size() == 256) return diagnostic{"more than 256 variables"};
+  if (names.variables.size() == 256) return diagnostic{"the command line defines more than 256 variables"};
   if ((*v.nodes)[v.root].element_bytes != 0)
     return diagnostic{formatted("{} {}: the value is an element of an array, not a number", worded(setting::let), text),
                       {},
@@ -192,8 +192,8 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
         worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
         formatted("unknown type '{}'", type),
         near.empty()
-            ? formatted("types are CUDA's: float, half2, uint4, double, int8_t; declare a struct first: struct {} {{ "
-                        "float x, y; }} {}[256]",
+            ? formatted("use a type of CUDA, such as float, half2, uint4, double or int8_t, or declare a struct "
+                        "first: struct {} {{ float x, y; }} {}[256]",
                         type, array.name)
             : formatted("did you mean {}?", near[0]));
   }
@@ -236,7 +236,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
         return bad(formatted("an extent must be 1 to {}", most.extent), from, to - from);
       if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(*extent), &total) || total > most.bytes)
         return bad(formatted("the array is larger than {}", most.bytes_text), at, close + 1 - at);
-      if (array.extents.size() == 16) return bad("more than 16 dimensions", at, 1);
+      if (array.extents.size() == 16) return bad("the array has more than 16 dimensions", at, 1);
       array.extents.push_back(static_cast<std::uint64_t>(*extent));
       from = to + 1;
     }
@@ -245,7 +245,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   for (std::size_t at = place; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at + 1), text.size());
     const std::string_view one = text.substr(at + 1, end - at - 1);
-    if (trim(one).empty()) return bad(formatted("expected the byte at which {} begins", array.name), at, 1);
+    if (trim(one).empty()) return bad(formatted("after @, write the byte at which {} begins", array.name), at, 1);
     const result<std::int64_t> byte = constant(one, names, formatted("the first byte of {}", worded(setting::array)));
     if (!byte) return byte.error();
     if (*byte < 0 || *byte > (1 << 20) || *byte % array.align != 0)
@@ -256,7 +256,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     at = end;
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
-    return bad(formatted("the declaration has {} first bytes after @, but the first extent is {}", array.places.size(),
+    return bad(formatted("the declaration has {} numbers after @, but the first extent is {}", array.places.size(),
                          array.extents.front()),
                place, text.size() - place);
   return array;
@@ -319,7 +319,7 @@ result<done> declare(std::string_view given, scope& names) {
     auto array = parse_array(one, names);
     if (!array) return array.error();
     array->sized = sized;
-    if (names.arrays.size() == 256) return diagnostic{"more than 256 arrays"};
+    if (names.arrays.size() == 256) return diagnostic{"the command line declares more than 256 arrays"};
     add_array(names, std::move(*array));
   }
   return done{};

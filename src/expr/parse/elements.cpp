@@ -32,7 +32,7 @@ operand index_operand(parser& p, operand o, const operand& i, std::size_t index_
     return e;
   }
   if (o.is == operand_form::number)
-    return p.fail(o.at, 1, "a number has no elements",
+    return p.fail(o.at, 1, "a number has no elements, so it cannot have an index",
                   formatted("declare the array: {}", worded(setting::array, "float s[32][32]")));
   const std::uint32_t number = index_node(p, i);
   if (p.error) return {};
@@ -59,7 +59,9 @@ operand member_of(parser& p, operand o, std::size_t at) {
   if (o.is == operand_form::unknown) return o;
   if (o.is != operand_form::element || !o.extents.empty())
     return p.fail(at, 1,
-                  o.is == operand_form::element ? formatted(".{} needs an element: {} takes more indices", word, o.of)
+                  o.is == operand_form::element ? formatted(".{} needs an element, and an element of {} needs more "
+                                                            "indices",
+                                                            word, o.of)
                                                 : formatted(".{} needs an element of a declared array", word));
   if (o.type.of != nullptr) {
     std::string known;
@@ -111,7 +113,7 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
       const std::size_t index_at = p.here;
       indices.emplace_back(index_node(p, parse_ternary(p)), p.column(index_at));
     } while (!p.error && p.eat(','));
-    p.expect(called ? ')' : ']', "after the index");
+    p.expect(called ? ')' : ']', called ? "expected ')' after the index" : "expected ']' after the index");
     if (called) break;
     p.skip_blanks();
   }
@@ -173,16 +175,16 @@ operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);
   if (!p.in_line)
-    return p.fail(o.at, 1, "an array element is an address here, so it cannot be used as a number",
-                  "the whole expression must be one element, such as tile[t][0]; put the arithmetic in its index, or "
-                  "write & before the element");
+    return p.fail(o.at, 1, "the value of an array element is its address, so the element cannot be used as a number",
+                  "the whole expression must be one element, such as tile[t][0]. Move the arithmetic into the index, "
+                  "or write & before the element");
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   if (part == o.of && is_machine_name(part))
-    return p.unknown(o.at, o.end - o.at, formatted("{} is the name of an array here, not the lane", part),
+    return p.unknown(o.at, o.end - o.at, formatted("{} is the name of an array in this expression, not the lane", part),
                      "give the array another name, or write threadIdx.x for the lane");
   return p.unknown(o.at, o.end - o.at,
-                   formatted("{} is a value in {} memory, but an address cannot depend on data here", part,
+                   formatted("{} is a value in {} memory, but an address in an expression cannot depend on data", part,
                              p.names.of_global ? "global" : "shared"),
                    formatted("set the value of the index with {}, or pass a list of addresses", worded(setting::let)));
 }
@@ -215,7 +217,7 @@ operand array_element(parser& p, const array_decl& array, std::size_t at) {
     const std::size_t index_at = p.here;
     o = index_operand(p, o, parse_ternary(p), index_at);
   } while (!p.error && p.eat(','));
-  p.expect(')', "after the index");
+  p.expect(')', "expected ')' after the index");
   o.end = p.here;
   return o;
 }
@@ -235,7 +237,7 @@ operand parse_postfix(parser& p, operand o) {
         const std::size_t index_at = p.here;
         o = index_operand(p, o, parse_ternary(p), index_at);
       } while (!p.error && p.eat(','));
-      p.expect(']', "after the index");
+      p.expect(']', "expected ']' after the index");
       o.end = p.here;
       continue;
     }
@@ -282,7 +284,8 @@ operand dereferenced(parser& p, operand o, std::size_t at) {
   if (o.is == operand_form::element && !o.extents.empty()) o = as_pointer(o);
   if (o.is != operand_form::pointer)
     return p.fail(at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
-                  formatted("set the type of a number with a cast, *(float*)(t * 4), or with {}, without the *",
+                  formatted("set the type of the address with a cast, such as *(float*)(t * 4), or leave out the * "
+                            "and use {}",
                             worded(setting::type)));
   o.is = operand_form::element;
   o.at = at, o.end = p.here;

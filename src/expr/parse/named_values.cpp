@@ -107,21 +107,22 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
     return p.number_of(p.push({.code = op::divide, .column = where, .a = less, .b = b.node}), at);
   }
   if (is_one_of(word, lane_functions) || is_one_of(word, warp_functions)) {
-    p.expect(')', "after the arguments");
+    p.expect(')', "expected ')' after the arguments");
     if (p.error) return {};
     return p.number_of(p.push({.code = is_one_of(word, lane_functions) ? op::lane : op::warp, .column = p.column(at)}),
                        at);
   }
   if (is_one_of(word, identities)) {
     const std::vector<operand> given = parse_arguments(p);
-    if (p.error || given.size() != 1) return p.error ? operand{} : p.fail(at, word.size(), "expected one argument");
+    if (p.error || given.size() != 1)
+      return p.error ? operand{} : p.fail(at, word.size(), "the function needs one argument");
     return given[0];
   }
   if (p.in_line && word.starts_with("atomic")) return parse_atomic_call(p, at, word);
   if (p.in_line && word == "__pipeline_memcpy_async") return parse_copy_call(p, at);
   if (const auto type = find_named_type(p, word); type && type->of == nullptr && type->component == 0) {
     operand o = parse_ternary(p);
-    p.expect(')', "after the operand of the cast");
+    p.expect(')', "expected ')' after the operand of the cast");
     return p.error ? operand{} : cast_operand(p, {type, std::string(word), 0}, o, at);
   }
   if (p.in_line) {
@@ -130,8 +131,8 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
         if (!p.error && (o.is != operand_form::element || o.extents.empty())) number_only(p, o);
   }
   return p.unknown(at, word.size(), formatted("unknown function '{}'", word),
-                   formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; to use "
-                             "another function, set its value with {}",
+                   formatted("bankwise knows the functions min, max, abs, __brev, __ffs, __popc, __clz, ceil_div and "
+                             "sizeof. To use another function, set its value with {}",
                              worded(setting::let)));
 }
 
@@ -147,7 +148,7 @@ operand parse_dimension(parser& p, std::size_t at, std::string_view word) {
   if (const auto it = p.names.constants.find(full); it != p.names.constants.end())
     return p.number_of(p.constant(it->second, at), at);
   if (word == "gridDim")
-    return p.unknown(at, full.size(), formatted("{} is not known", full),
+    return p.unknown(at, full.size(), formatted("the name {} is not known", full),
                      formatted("set the value of a constant with {}", worded(setting::let, formatted("{}=64", full))));
   p.uses_block_index = true;
   return p.number_of(p.constant(0, at), at);
@@ -183,14 +184,14 @@ operand unknown_name(parser& p, std::size_t at, std::string_view word) {
   for (const variable& v : p.names.variables) known.push_back(v.name);
   const std::vector<std::string> near = nearest(word, known, 1);
   if (p.peek() == '[') {
-    std::string hint =
-        formatted("declare it as in the kernel: {}", worded(setting::array, formatted("float {}[32][32]", word)));
+    std::string hint = formatted("declare the array as in the kernel: {}",
+                                 worded(setting::array, formatted("float {}[32][32]", word)));
     for (const array_decl& a : p.names.arrays)
       if (!near.empty() && near[0] == a.name) hint = formatted("did you mean {}?", a.name);
     return p.unknown(at, word.size(), formatted("unknown array '{}'", word), hint);
   }
   return p.unknown(at, word.size(), formatted("unknown name '{}'", word),
-                   near.empty() ? formatted("set the value of a constant with {}; the lane is called t",
+                   near.empty() ? formatted("set the value of a constant with {}. The name of the lane is t",
                                             worded(setting::let, formatted("{}=32", word)))
                                 : formatted("did you mean {}?", near[0]));
 }
@@ -212,13 +213,13 @@ operand parse_literal(parser& p) {
     p.name();
     if (p.in_line && (p.text[p.here - 1] == 'e' || p.text[p.here - 1] == 'E') && (p.peek() == '-' || p.peek() == '+'))
       ++p.here, p.name();
-    return p.unknown(at, point + 1 - at, "only whole numbers are allowed here");
+    return p.unknown(at, point + 1 - at, "only whole numbers are allowed in an expression");
   }
   const auto number = parse_u64(digits);
   if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     return p.fail(at, word.size(), formatted("'{}' is not a number of up to 63 bits", word));
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]) && *number != 0)
-    return p.fail(at, word.size(), "a number that starts with 0 would be octal in C", "write it without the 0");
+    return p.fail(at, word.size(), "a number that starts with 0 would be octal in C", "write the number without the 0");
   return {.node = p.constant(static_cast<std::int64_t>(*number), at), .at = at, .end = p.here};
 }
 
@@ -228,7 +229,7 @@ std::vector<operand> parse_arguments(parser& p) {
     p.skip_blanks();
     list.push_back(parse_ternary(p));
   } while (!p.error && list.size() < 256 && p.eat(','));
-  p.expect(')', "after the arguments");
+  p.expect(')', "expected ')' after the arguments");
   return list;
 }
 

@@ -94,7 +94,7 @@ operand parse_primary(parser& p) {
   if (c == '(') {
     ++p.here;
     operand inner = parse_ternary(p);
-    p.expect(')', "to close this expression");
+    p.expect(')', "expected ')' to close this expression");
     inner.at = at, inner.end = p.here;
     return inner;
   }
@@ -116,7 +116,7 @@ operand parse_ternary(parser& p) {
   if (p.error || !p.eat('?')) return condition;
   condition = number_only(p, condition);
   operand yes = parse_ternary(p);
-  p.expect(':', "between the two values of ?:");
+  p.expect(':', "expected ':' between the two values of ?:");
   operand no = parse_ternary(p);
   if (p.error) return {};
   if (yes.is == operand_form::element && no.is == operand_form::element && condition.is == operand_form::number) {
@@ -196,8 +196,8 @@ bool looks_declared(std::string_view text) {
 void refuse_rest(parser& p) {
   if (p.error || p.here >= p.end) return;
   p.fail(p.here, 1, formatted("unexpected '{}' after the end of the expression", character_at(p.text, p.here)),
-         p.text[p.here] == ','    ? "a list of addresses has only numbers: 0, 4, 8"
-         : looks_declared(p.text) ? formatted("declare the array with {}, and ask about an element: tile[t][0]",
+         p.text[p.here] == ','    ? "a list of addresses can have only numbers, such as 0, 4, 8"
+         : looks_declared(p.text) ? formatted("declare the array with {}, and ask about an element, such as tile[t][0]",
                                               worded(setting::array, "float tile[32][32]"))
                                   : "");
 }

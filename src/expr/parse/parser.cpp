@@ -43,9 +43,9 @@ bool parser::eat_word(std::string_view word) {
   return true;
 }
 
-void parser::expect(char c, const char* after) {
+void parser::expect(char c, const char* message) {
   if (error || eat(c)) return;
-  fail(here, 1, formatted("expected '{}' {}", c, after));
+  fail(here, 1, message);
 }
 
 std::string_view parser::name() {

@@ -53,7 +53,7 @@ class parser {
   bool eat(char c);
   bool eat(std::string_view word);  // is for names of punctuation such as "->"
   bool eat_word(std::string_view word);
-  void expect(char c, const char* after);
+  void expect(char c, const char* message);
   std::string_view name();
   char peek(std::size_t further = 0) const { return here + further < end ? text[here + further] : '\0'; }
   std::string_view rest() const { return std::string_view(text).substr(here, end - here); }

@@ -84,9 +84,9 @@ std::string_view last_word(std::string_view text) {
 
 // Reads if (...), and the beginning of its body. Returns whether a statement may follow.
 bool parse_condition(parser& p) {
-  p.expect('(', "after if");
+  p.expect('(', "expected '(' after if");
   const operand condition = number_only(p, parse_ternary(p));
-  p.expect(')', "after the condition");
+  p.expect(')', "expected ')' after the condition");
   p.skip_blanks();
   // If the condition itself loads elements, the question is about these loads. All lanes execute them.
   if (!p.error && !p.accesses.empty()) p.here = p.end;
@@ -136,7 +136,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     target.node =
         p.unknown(begin, left.size(), formatted("'{}' is not in shared memory", left),
                   !a.compound
-                      ? formatted("to set a variable: {}",
+                      ? formatted("to set a variable, pass {}",
                                   worded(setting::let, formatted("{}={}", last_word(left),
                                                                  trim(std::string_view(p.text).substr(
                                                                      left_end + a.length, end - left_end - a.length)))))
@@ -161,7 +161,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       do {
         if (!p.error) number_only(p, parse_ternary(p));
       } while (!p.error && p.eat(','));
-      p.expect('}', "after the values");
+      p.expect('}', "expected '}' after the values");
     }
   } else {
     // An element that is cast to a pointer is not loaded, and neither is an array without an index, as in float* p = s;
@@ -186,7 +186,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.error = p.unknowns[target.node];
     else
       p.fail(begin, left.size(), "an assignment is not allowed inside an expression",
-             "write a store to an element of a declared array: s[t] = v");
+             "write a store to an element of a declared array, such as s[t] = v");
   }
 }
 
@@ -200,7 +200,7 @@ void parse_statement(parser& p) {
   }
   if (p.eat_word("for") || p.eat_word("while")) {
     p.fail(0, 3, "a loop makes more than one access",
-           formatted("ask about one iteration: set its variable, for example with {}; bankwise fix takes loops",
+           formatted("ask about one iteration: set the loop variable, for example with {}. bankwise fix accepts loops",
                      worded(setting::let, "k=0")));
     return;
   }
@@ -224,7 +224,8 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&
         !p.text.starts_with("for"))
-      return error_at(p.what, p.text, end + 2, 1, "more than one statement", "ask about one statement at a time");
+      return error_at(p.what, p.text, end + 2, 1, "there is more than one statement",
+                      "ask about one statement at a time");
     p.end = end;
   }
   parse_statement(p);
@@ -236,7 +237,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
     record_access(p, *p.value, "ld");
   if (p.value && p.value->is == operand_form::element && p.accesses.empty()) record_access(p, *p.value, "");
   if (!p.error && p.accesses.empty()) {
-    if (!p.value) return diagnostic{formatted("{} makes no access", p.what)};
+    if (!p.value) return diagnostic{formatted("{} does not access memory", p.what)};
     if (p.value->is == operand_form::unknown) return p.unknowns[p.value->node];
     auto number = p.finish(p.value->is == operand_form::pointer ? p.value->in_bytes : p.value->node);
     if (!number) return number.error();

@@ -37,7 +37,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   };
   std::string_view head = trim(std::string_view(text).substr(0, open));
   const std::size_t word = std::min(find_word(head, "struct"), find_word(head, "union"));
-  if (word == std::string_view::npos) return bad("expected struct before {", 0, open);
+  if (word == std::string_view::npos) return bad("write struct before {", 0, open);
   if (find_word(head, "union") == word) return bad("unions are not supported here", word, 5);
   const std::size_t close = text.find('}', open);
   if (close == std::string::npos) return bad("expected '}' after the members", text.size() - 1, 1);
@@ -107,7 +107,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   align = std::max(align, least_align);
   made->align = static_cast<std::uint32_t>(align);
   made->bytes = static_cast<std::uint32_t>(rounded_up(bytes, align));
-  if (names.structures.size() == most_structures) return bad("more than 64 structs", 0, open);
+  if (names.structures.size() == most_structures) return bad("the declarations have more than 64 structs", 0, open);
   std::erase_if(names.structures, [&](const auto& s) { return s->name == made->name; });
   const std::string name = made->name;
   names.structures.push_back(std::move(made));

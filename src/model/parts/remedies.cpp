@@ -15,10 +15,10 @@ struct remedy_words {
 };
 // one row for each remedy_kind, in its order
 constexpr remedy_words words_table[] = {
-    {"combine", "if the lanes of a warp that update one word are combined first"},
-    {"copy_a_warp", "with one copy per warp"},
-    {"combine_and_copy_a_warp", "if the lanes are combined first, with one copy per warp"},
-    {"copy_a_lane", "with one copy per lane, at word * 32 + lane"},
+    {"combine", "if the lanes of a warp that update the same word are combined first"},
+    {"copy_a_warp", "if each warp has its own copy of the words"},
+    {"combine_and_copy_a_warp", "if the lanes are combined first, and each warp has its own copy of the words"},
+    {"copy_a_lane", "if each lane has its own copy of the words, at word * 32 + lane"},
 };
 
 std::uint64_t most_shared_bytes() {
@@ -83,7 +83,8 @@ std::string cost_of(const remedy& one) {
                                              : formatted("{} to {}", grouped(one.least), grouped(one.most));
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : formatted(" {}", unit_of(one));
-  if (one.further_bytes != 0) text += formatted(", {} more shared memory", count_of(one.further_bytes, "byte"));
+  if (one.further_bytes != 0)
+    text += formatted(", which needs {} more shared memory", count_of(one.further_bytes, "byte"));
   return text;
 }
 

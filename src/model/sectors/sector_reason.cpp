@@ -27,9 +27,11 @@ std::string apart(std::int64_t stride, std::uint32_t width) {
 }
 
 std::string group_words(const global_site& s) {
-  return formatted("{} {} of the warp touch the same sectors: {} sectors together, {} of them distinct",
-                   s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
-                   grouped(s.group.distinct_sectors));
+  return formatted(
+      "{} {} of the warp touch the same sectors: the sum of their sectors is {}, but only {} of these "
+      "sectors are distinct",
+      s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
+      grouped(s.group.distinct_sectors));
 }
 
 bool is_repeated(const global_site& s) {
@@ -38,7 +40,7 @@ bool is_repeated(const global_site& s) {
 
 std::string registers_words(const launch_report& l) {
   if (l.registers == 0) return {};
-  return formatted("; the kernel uses {} registers a thread{}", l.registers,
+  return formatted(". The kernel uses {} registers per thread{}", l.registers,
                    l.registers >= most_registers ? ", the maximum" : "");
 }
 
@@ -49,11 +51,12 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
   const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
                                      [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
   r.why = (!is_spill(s) ? "an array with a computed index"
-           : has_array  ? "an element of an array, or a register that the compiler keeps in local memory"
-                        : "a register that the compiler keeps in local memory") +
+           : has_array  ? "an element of an array, or a register that the compiler spilled to local memory"
+                        : "a register that the compiler spilled to local memory") +
           std::string(s.in_loop ? ", in a loop" : "") + registers_words(l);
   r.remedy = has_array || !is_spill(s)
-                 ? "unroll the loop over the array, so that every index is a constant, or keep it in shared memory"
+                 ? "unroll the loop over the array, so that every index is a constant, or keep the array in shared "
+                   "memory"
              : l.registers >= most_registers
                  ? "let each thread keep fewer values, for example by smaller tiles or less unrolling"
                  : "allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep fewer values";
@@ -75,7 +78,8 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
     r.leaves = s.sectors_ideal;
   } else
     r.remedy =
-        "go through shared memory by rows, so that the warp touches each sector once; or load 16 bytes for each lane";
+        "copy the rows through shared memory, so that the warp touches each sector only once, or load 16 bytes for "
+        "each lane";
   return r;
 }
 
@@ -84,7 +88,9 @@ sector_reason again_reason(const global_site& s) {
   sector_reason r;
   r.is = sector_problem::again;
   r.why = group_words(s);
-  r.remedy = "load each sector once: use wider loads (float4), keep values in registers, or pass them by shuffles";
+  r.remedy =
+      "load each sector only once: use wider loads (float4), keep values in registers, or pass values between "
+      "lanes by shuffles";
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   return r;
 }
@@ -128,14 +134,14 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(s, *stride);
   if (stride && step > s.width_bytes && step < sector_bytes) {
     r.is = sector_problem::stride;
-    r.why = formatted("{}: {} of each sector of 32 bytes are used", apart(*stride, s.width_bytes),
+    r.why = formatted("{}, so only {} of each sector of 32 bytes are used", apart(*stride, s.width_bytes),
                       count_of(sector_bytes * s.width_bytes / step, "byte"));
     r.remedy = "place the elements next to each other: use a struct of arrays instead of an array of structs";
     return r;
   }
   if (stride && step >= sector_bytes && step > s.width_bytes) {
     r.is = sector_problem::column;
-    r.why = formatted("{}: each lane needs a sector of its own", apart(*stride, s.width_bytes));
+    r.why = formatted("{}, so each lane needs its own sector", apart(*stride, s.width_bytes));
     r.remedy =
         "let neighbouring threads access neighbouring elements: exchange the indices, or transpose in shared memory";
     return r;
@@ -150,10 +156,12 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   }
   r.is = sector_problem::scattered;
   r.why = s.worst.mask == 0 ? "the lanes are far apart"
-                            : formatted("the lanes of the worst access touch {} sectors in {}; its bytes fill {}",
-                                        s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
+                            : formatted(
+                                  "the lanes of the worst access touch {} sectors in {}, although {} would be enough "
+                                  "for its bytes",
+                                  s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
   r.remedy =
-      "let neighbouring threads access neighbouring elements; or sort the indices, if the addresses depend on data";
+      "let neighbouring threads access neighbouring elements, or sort the indices if the addresses depend on data";
   return r;
 }
 

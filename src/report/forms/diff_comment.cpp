@@ -142,12 +142,12 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = formatted("**bankwise: {}**\n", verdict_of(d));
   if (const std::string time = time_verdict_of(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
+    if (partial) text += formatted("\nThe report from {} is partial ({}).\n", name, words_of(partial));
   for (const std::string& kernel : d.uncounted)
     text += formatted("\nOnly one of the two reports has sectors of global memory for {}.\n", code_span(kernel));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
     text += formatted(
-        "\nCounts are estimated: a difference of up to {} removable wavefronts may be an error of the estimate.\n",
+        "\nThe counts are estimates. A difference of up to {} removable wavefronts may be an error of the estimates.\n",
         grouped(apart));
   std::size_t same = 0;
   text += lines_table(d, &kernel_diff::rows, shared_cells, same);

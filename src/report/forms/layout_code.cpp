@@ -232,8 +232,8 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   // The hardware swizzles only boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
-  return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: boxes of {} columns, at a multiple of {} bytes", number(span),
-                   atom ? "_ATOM_32B" : "",
+  return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: use boxes of {} columns that begin at multiples of {} bytes",
+                   number(span), atom ? "_ATOM_32B" : "",
                    atom ? ""
                         : formatted(", wgmma layout type {}", number(w.bits == 3   ? 1
                                                                      : w.bits == 2 ? 2
@@ -376,7 +376,8 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
   else
     old += "[...][column], with all outer indices as one row,";
   text += formatted("// {} becomes {}[{}{}", old, s.name, s.name, tile ? "_at(row, column)]" : "_at(i)]");
-  if (advise::granule_bytes(p) > s.element) text += "; an access of several elements takes the index of its first";
+  if (advise::granule_bytes(p) > s.element)
+    text += "; an access of several elements uses the index of its first element";
   return formatted("{}\n", text);
 }
 
@@ -401,9 +402,10 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   const bool flat_rows = p.flat && s.columns != 0;
   if (only_declaration && flat_rows) {
     const std::uint64_t old_row = s.columns + (p.as_it_is.every == l.every ? p.as_it_is.gap / s.element : 0);
-    code.cuda = formatted("// {}[row * {} + column] becomes {}[row * {} + column]{}\n", s.name, number(old_row), s.name,
-                          number(s.columns + gap),
-                          p.stages > 1 ? formatted(", in each of its {} stages", number(p.stages)) : std::string());
+    code.cuda = formatted(
+        "// {}[row * {} + column] becomes {}[row * {} + column]{}\n", s.name, number(old_row), s.name,
+        number(s.columns + gap),
+        p.stages > 1 ? formatted(", in each of the {} stages of the array", number(p.stages)) : std::string());
   } else if (only_declaration && !s.extents.empty()) {
     code.cuda = longer_rows_text(p, s, gap, declared);
   } else {

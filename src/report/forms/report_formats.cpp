@@ -89,7 +89,7 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
     if (!l.partial &&
         std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
-      passed.push_back({l.kernel, l.scaled ? "no findings in a sample" : "no findings"});
+      passed.push_back({l.kernel, l.scaled ? "the sample has no findings" : "no findings"});
   for (check::finding& i : findings) i.fails = i.what->level != check::severity::note;
   return to_junit(findings, passed);
 }

@@ -62,7 +62,7 @@ json location_json(const finding& i, const std::string& input) {
 std::string elsewhere(const finding& i) {
   const std::string& path = i.path.empty() ? i.file : i.path;
   const bool is_elsewhere = i.line != 0 && !path.empty() && below_root(path).empty();
-  return is_elsewhere ? formatted(" ({}:{}, which is outside the root)", path, i.line) : "";
+  return is_elsewhere ? formatted(" ({}:{}, which is outside the root folder)", path, i.line) : "";
 }
 
 json result_json(const finding& i, const std::string& input) {
@@ -117,7 +117,7 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
     invocation["toolExecutionNotifications"] = json::array(
         {{{"level", "error"},
           {"message",
-           {{"text", formatted("the report is partial, {}, so it has no findings for code that was not executed",
+           {{"text", formatted("the report is partial ({}), so it has no findings for code that was not executed",
                                words_of(partial))}}}}});
   if (!estimated.empty())
     invocation["toolExecutionNotifications"].push_back({{"level", "note"}, {"message", {{"text", estimated}}}});

@@ -30,7 +30,7 @@ struct weighing {
 constexpr weighing weighings[] = {
     {"clocks of the shared-memory pipe", [](const counts& c) -> std::uint64_t { return c.cycles; }, nullptr},
     {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }, nullptr},
-    {"wavefronts that a layout removes", removable, nullptr},
+    {"wavefronts that a layout can remove", removable, nullptr},
     {"sectors of global memory", nullptr,
      [](const global_site& s) -> std::uint64_t { return is_global(s.kind) ? s.sectors : 0; }},
     {"sectors of global memory above the ideal", nullptr,

@@ -45,7 +45,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (op->op.width_bytes != width || !valid(op->op)) {
-    r.fail(r.value_at(n, "width_bytes"), formatted("{} of {} bytes does not exist", name, width));
+    r.fail(r.value_at(n, "width_bytes"),
+           formatted("the operation {} does not exist with a width of {} bytes", name, width));
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
@@ -55,7 +56,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
   else if (name.find(".b") != std::string::npos)
-    r.refuse(r.value_at(n, "op"), "the name of an operation without a width");
+    r.refuse(r.value_at(n, "op"), "expected the name of an operation without a width");
   else
     op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
   op->width_given = false;
@@ -65,7 +66,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
 u32 read_mask(json_reader& r, const node& n) {
   const node mask = r.value_at(n, "mask");
   const std::string digits = r.text(mask);
-  if (digits.size() != 8 || !is_hex(digits)) r.refuse(mask, "8 hexadecimal digits");
+  if (digits.size() != 8 || !is_hex(digits)) r.refuse(mask, "expected 8 hexadecimal digits");
   return static_cast<u32>(parse_u64(formatted("0x{}", digits)).value_or(0));
 }
 
@@ -80,8 +81,8 @@ access read_access(json_reader& r, const node& n, operation op) {
     const node one = r.item(addresses, lane);
     const bool active = (a.mask >> lane & 1) != 0;
     if (active != !one.value->is_null()) {
-      r.refuse(one, active ? "an address, because the mask has this lane"
-                           : "null, because the mask does not have this lane");
+      r.refuse(one, active ? "expected an address, because the mask has this lane"
+                           : "expected null, because the mask does not have this lane");
       return a;
     }
     if (!active) continue;
@@ -89,7 +90,7 @@ access read_access(json_reader& r, const node& n, operation op) {
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)
-      r.refuse(one, formatted("a multiple of the {} bytes that a lane accesses", op.width_bytes));
+      r.refuse(one, formatted("expected a multiple of the {} bytes that a lane accesses", op.width_bytes));
   }
   return a;
 }
@@ -107,7 +108,7 @@ copy_source read_source(json_reader& r, const node& n, const access& a) {
     from.reads |= 1u << lane;
     from.address[lane] = static_cast<u32>(r.number(one, most_u32));
     if ((a.mask >> lane & 1) == 0 || from.address[lane] % a.op.width_bytes != 0)
-      r.refuse(one, formatted("null, or a multiple of the {} bytes that a lane copies", a.op.width_bytes));
+      r.refuse(one, formatted("expected null, or a multiple of the {} bytes that a lane copies", a.op.width_bytes));
   }
   return from;
 }

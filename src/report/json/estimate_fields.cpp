@@ -24,10 +24,10 @@ field<intervals> field_of(const char* key, const char* meaning, std::size_t numb
   f.set = [](const field<intervals>& row, report_reader& r, const node& at, intervals& list) {
     const std::size_t n = row.least;
     const node ends = r.list(at, row.key, 2);
-    if (r.size(ends) != 2) return r.refuse(ends, "two numbers");
+    if (r.size(ends) != 2) return r.refuse(ends, "expected two numbers");
     if (list.size() <= n) list.resize(n + 1);
     list[n] = {r.number(r.item(ends, 0), most_counted), r.number(r.item(ends, 1), most_counted)};
-    if (!r.wrong() && list[n].low > list[n].high) r.refuse(ends, "the smaller number first");
+    if (!r.wrong() && list[n].low > list[n].high) r.refuse(ends, "expected the smaller number first");
   };
   return f;
 }
@@ -39,7 +39,9 @@ const fields<intervals>& intervals_fields() {
     fields<intervals> a;
     for (std::size_t n = 0; n < std::size(total_rows); ++n)
       a.push_back(field_of(total_rows[n].name, total_rows[n].meaning, n));
-    a.push_back(field_of("warp_instructions", "warp instructions of a launch, not only those that access shared memory",
+    a.push_back(field_of("warp_instructions",
+                         "interval of the warp instructions of the launch, including "
+                         "instructions that do not access shared memory",
                          of_instructions)
                     .given([](const intervals& list) { return list.size() > of_instructions; }));
     return a;
@@ -61,13 +63,15 @@ const fields<launch_report>& estimate_fields() {
   using launch = launch_report;
   static const fields<launch> all = [] {
     fields<launch> a;
-    a.push_back(derived<launch>("blocks", count_type, "blocks of the grid; only ctas_executed of them were executed",
+    a.push_back(derived<launch>("blocks", count_type,
+                                "number of blocks of the grid, of which only ctas_executed were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
     field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that limited the run",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });
     by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
     a.push_back(std::move(by));
-    a.push_back(derived<launch>("confidence_percent", count_type, "how many of 100 intervals contain the true count",
+    a.push_back(derived<launch>("confidence_percent", count_type,
+                                "number of intervals out of 100 that contain the true count",
                                 [](const launch&) { return confidence_percent; }));
     a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
                                                                   "intervals for the totals of the launch"));
@@ -81,11 +85,11 @@ const fields<launch_report>& estimate_fields() {
 
 const fields<failed_launches>& failed_fields() {
   using rest = failed_launches;
-  static const fields<rest> all = {plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
-                                   plain<rest, &rest::grid>("grid", "blocks in x, y, z"),
-                                   plain<rest, &rest::block>("block", "threads in x, y, z"),
-                                   plain<rest, &rest::launches>("launches", "launches that failed", 1),
-                                   plain<rest, &rest::why>("why", "why the first of them failed")};
+  static const fields<rest> all = {
+      plain<rest, &rest::kernel>("kernel", "demangled name of the kernel, with its parameters"),
+      plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
+      plain<rest, &rest::launches>("launches", "number of launches that failed", 1),
+      plain<rest, &rest::why>("why", "the reason why the first of these launches failed")};
   return all;
 }
 

@@ -28,7 +28,7 @@ field<global_site> field_of(const global_count_row& c) {
     s.*one.member = r.number(n, one.name, most_counted);
     if (one.at_most != nullptr && s.*one.member > s.*one.at_most)
       r.fail(r.value_at(n, one.name),
-             formatted("the number is larger than {}, the largest possible", grouped(s.*one.at_most)));
+             formatted("the number is larger than the largest possible number, {}", grouped(s.*one.at_most)));
   };
   return f;
 }
@@ -51,13 +51,13 @@ void read_sample(report_reader& r, const node& n, global_sample& s) {
   const node list = r.list(n, "addresses", lanes_per_warp);
   if (r.wrong()) return;
   if (s.mask == 0) return r.fail(n, "the mask has no lane");
-  if (r.size(list) != lanes_per_warp) return r.refuse(list, "32 addresses");
+  if (r.size(list) != lanes_per_warp) return r.refuse(list, "expected 32 addresses");
   for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
     const node one = r.item(list, lane);
     const bool is_active = (s.mask >> lane & 1) != 0;
     if (is_active == one.value->is_null())
-      return r.refuse(one, is_active ? "an address, because the mask has this lane"
-                                     : "null, because the mask does not have this lane");
+      return r.refuse(one, is_active ? "expected an address, because the mask has this lane"
+                                     : "expected null, because the mask does not have this lane");
     if (is_active) s.address[lane] = r.number(one, most_counted);
   }
 }
@@ -68,7 +68,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   g.sectors = r.number_32(n, "sectors");
   g.distinct_sectors = r.number_32(n, "distinct_sectors");
   if (r.wrong()) return;
-  if (g.pcs.empty()) r.refuse(list, "the pc of an instruction");
+  if (g.pcs.empty()) r.refuse(list, "expected the pc of an instruction");
   if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
 }
 
@@ -87,7 +87,8 @@ field<global_site> op() {
                            [](const global_site& s) { return std::string(name_of(s.kind)); })
       .read([](report_reader& r, const node& n, global_site& s) {
         if (!parse_global_kind(r.text(n, "op"), s.kind))
-          r.refuse(r.value_at(n, "op"), "ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
+          r.refuse(r.value_at(n, "op"),
+                   "expected ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
       });
 }
 
@@ -161,13 +162,13 @@ const fields<global_sample>& global_sample_fields() {
       derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "active lanes",
                              [](const global_sample& s) { return hex(s.mask, 8); }),
       derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
-                             "addresses of the lanes, from the beginning of the first line of 128 bytes",
+                             "addresses of the lanes, in bytes from the beginning of the first line of 128 bytes",
                              [](const global_sample& s) { return sample_addresses(s); }),
-      derived<global_sample>("sectors", count_type, "sectors that the access touches",
+      derived<global_sample>("sectors", count_type, "number of sectors that the access touches",
                              [](const global_sample& s) { return s.sectors; }),
-      derived<global_sample>("sectors_ideal", count_type, "the number of sectors that its bytes fill",
+      derived<global_sample>("sectors_ideal", count_type, "number of sectors that the bytes of the access fill",
                              [](const global_sample& s) { return s.sectors_ideal; }),
-      derived<global_sample>("tag_requests", count_type, "lines of 128 bytes that L1 looks up",
+      derived<global_sample>("tag_requests", count_type, "number of lines of 128 bytes that L1 looks up",
                              [](const global_sample& s) { return s.tag_requests; })};
   return all;
 }
@@ -177,9 +178,10 @@ const fields<sector_group>& sector_group_fields() {
       derived<sector_group>("pcs", R"({"type": "array", "items": {"type": "integer", "minimum": 0}})",
                             "pcs of the instructions, including this instruction",
                             [](const sector_group& g) { return g.pcs; }),
-      derived<sector_group>("sectors", count_type, "the sum of the sectors of these instructions, one access each",
+      derived<sector_group>("sectors", count_type,
+                            "the sum of the sectors of these instructions, for one access of each instruction",
                             [](const sector_group& g) { return g.sectors; }),
-      derived<sector_group>("distinct_sectors", count_type, "these sectors, each counted once",
+      derived<sector_group>("distinct_sectors", count_type, "the number of distinct sectors among these sectors",
                             [](const sector_group& g) { return g.distinct_sectors; })};
   return all;
 }
@@ -204,11 +206,11 @@ void check_global_intervals(report_reader& r, const node& n, const std::vector<i
                             const global_counts& of) {
   if (within.empty() || r.wrong()) return;
   if (within.size() != std::size(global_count_rows))
-    return r.fail(n, "the number of intervals is not the number of counts");
+    return r.fail(n, "the number of intervals differs from the number of counts");
   for (std::size_t i = 0; i < within.size(); ++i)
     if (const std::uint64_t is = global_count_rows[i].value(of); is < within[i].low || is > within[i].high)
       return r.fail(
-          n, formatted("the interval of {} does not contain the count, {}", global_count_rows[i].name, grouped(is)));
+          n, formatted("the interval of {} does not contain the count {}", global_count_rows[i].name, grouped(is)));
 }
 
 void read_global_sites(report_reader& r, const node& n, launch_report& l) {
@@ -222,7 +224,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
       r.fail(r.value_at(one, "requests"),
-             formatted("the number is larger than {}, the largest possible", grouped(s.executed)));
+             formatted("the number is larger than the largest possible number, {}", grouped(s.executed)));
     if (!places.emplace(s.function, s.pc, s.kind).second)
       r.fail(one, formatted("there is already a site of this kind at pc 0x{}", hex(s.pc)));
   }

@@ -18,7 +18,7 @@ field<T> file() {
       .read([](report_reader& r, const node& n, T& s) {
         s.outer_file = s.file = r.text(n, r.has(n, "path") ? "path" : "file");
         s.outer_line = s.line = r.number_32(n, "line");
-        if (s.file.empty() && s.line != 0) r.fail(r.value_at(n, "line"), "there is a line but no file");
+        if (s.file.empty() && s.line != 0) r.fail(r.value_at(n, "line"), "the place has a line but no file");
       });
 }
 template <class T>

@@ -40,10 +40,10 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;
-  if (of.within.size() != expected) return r.fail(n, "the number of intervals is not the number of counts");
+  if (of.within.size() != expected) return r.fail(n, "the number of intervals differs from the number of counts");
   for (std::size_t i = 0; i < std::size(total_rows); ++i)
     if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
-      return r.fail(n, formatted("the interval of {} does not contain the count, {}", total_rows[i].name, grouped(is)));
+      return r.fail(n, formatted("the interval of {} does not contain the count {}", total_rows[i].name, grouped(is)));
 }
 
 void read_sites(report_reader& r, const node& n, launch_report& l) {
@@ -76,7 +76,8 @@ field<launch_report> field_of(const total_row& t) {
   return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
     const node one = r.value_at(n, row.key);
     const std::uint64_t sum = l.sum.*total_of(row).member;
-    if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, formatted("{}, the sum over the sites", grouped(sum)));
+    if (r.number(one, ~std::uint64_t{0}) != sum)
+      r.refuse(one, formatted("expected {}, the sum over the sites", grouped(sum)));
   });
 }
 
@@ -108,7 +109,7 @@ void read_checks(report_reader& r, const node& n, launch_report& l) {
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
     const node one = r.item(wanted, i);
     const std::string name = one.value->is_string() ? one.value->get<std::string>() : "";
-    if (name != "uninit" && name != "race") r.refuse(one, "uninit or race");
+    if (name != "uninit" && name != "race") r.refuse(one, "expected uninit or race");
     (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
   }
 }
@@ -155,7 +156,7 @@ void read_phases(report_reader& r, const node& array, shared_array& a) {
       if (number < a.sites.size())
         some.push_back(a.sites[number]);
       else
-        r.fail(phase, formatted("this index is too large: the array has {} sites", grouped(a.sites.size())));
+        r.fail(phase, formatted("the index is too large, because the array has {} sites", grouped(a.sites.size())));
     }
   }
 }
@@ -169,7 +170,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
     read_fields(array_fields(), r, array, a);
     if (!r.wrong() && a.end < a.begin)
       r.refuse(r.value_at(array, "end"),
-               formatted("a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
+               formatted("expected a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
     const node sites = r.list(array, "sites");
     for (std::size_t k = 0; k < r.size(sites); ++k) {
       const node one = r.item(sites, k);
@@ -255,7 +256,7 @@ field<launch> estimate() {
   return form<launch>(object_type("estimate"),
                       [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
       .read([](report_reader& r, const node& n, launch& l) {
-        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "only if counts are scaled");
+        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "expected this key only if counts are scaled");
         read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
         check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
@@ -285,7 +286,8 @@ field<launch> time_missing() {
         const std::string why = r.text(n, "time_missing");
         for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced})
           if (why == name_of(one)) l.time_missing = one;
-        if (l.time_missing == unpredicted::none) r.refuse(r.value_at(n, "time_missing"), "total_limit or not_traced");
+        if (l.time_missing == unpredicted::none)
+          r.refuse(r.value_at(n, "time_missing"), "expected total_limit or not_traced");
       });
 }
 field<launch> time_trace() {
@@ -389,18 +391,20 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).issue_cycles; })
                     .since());
     a.push_back(derived<launch>("shared_cycles_reachable", count_type,
-                                "clocks of the shared pipe without the wavefronts that a layout can remove",
+                                "clocks in which the shared pipe would be busy without the wavefronts that a layout "
+                                "can remove",
                                 [](const launch& l) { return bound_of(l).shared_cycles_reachable; })
                     .since());
     a.push_back(
         derived<launch>("shared_cycles", count_type,
-                        "with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores "
-                        "multiply without reading",
+                        "with wgmma or tcgen05.mma: clocks in which the shared pipe is busy, without the clocks in "
+                        "which the tensor cores multiply and do not read",
                         [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
     a.push_back(derived<launch>(
                     "tensor_cycles", count_type,
-                    "with wgmma or tcgen05.mma: clocks of the tensor cores of one multiprocessor, at their full rate",
+                    "with wgmma or tcgen05.mma: clocks in which the tensor cores of one multiprocessor are busy, at "
+                    "their full rate",
                     [](const launch& l) { return bound_of(l).tensor_cycles; })
                     .given(multiplies));
     return a;
@@ -411,14 +415,18 @@ const fields<launch_report>& totals_fields() {
 const fields<shared_traffic>& shared_traffic_fields() {
   using row = shared_traffic;
   static const fields<row> all = {
-      derived<row>("operation", text_type, "as in the sites", [](const row& t) { return t.operation; }),
-      derived<row>("to_shared", flag_type, "shared memory is written, not read",
+      derived<row>("operation", text_type, "the operation, named as in the sites",
+                   [](const row& t) { return t.operation; }),
+      derived<row>("to_shared", flag_type,
+                   "whether the operation writes shared memory. Otherwise, it reads shared memory",
                    [](const row& t) { return t.to_shared; }),
       derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
-      derived<row>("bytes", count_type, "bytes of shared memory", [](const row& t) { return t.bytes; }),
-      derived<row>("byte_passes", count_type, "passes of 128 bytes that these bytes take",
+      derived<row>("bytes", count_type, "bytes of shared memory that the operation reads or writes",
+                   [](const row& t) { return t.bytes; }),
+      derived<row>("byte_passes", count_type, "number of passes of 128 bytes that these bytes take",
                    [](const row& t) { return t.byte_passes; }),
-      derived<row>("tensor_cycles", count_type, "clocks of the tensor cores of one multiprocessor, at their full rate",
+      derived<row>("tensor_cycles", count_type,
+                   "clocks in which the tensor cores of one multiprocessor are busy, at their full rate",
                    [](const row& t) { return t.tensor_cycles; })};
   return all;
 }
@@ -428,22 +436,25 @@ const fields<shared_array>& array_fields() {
     using array = shared_array;
     fields<array> a;
     a.push_back(plain<array, &array::name>(
-        "name", "the declared name; empty if the name is not known, and then the bytes are the accessed bytes"));
-    a.push_back(plain<array, &array::begin>("begin", "bytes from the start of the block's shared memory", 0,
-                                            shared_memory_limit));
+        "name",
+        "the declared name. It is empty if the name is not known, and begin and end are then those of the accessed "
+        "bytes"));
+    a.push_back(plain<array, &array::begin>(
+        "begin", "the first byte of the array, from the start of the block's shared memory", 0, shared_memory_limit));
     a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
-    a.push_back(plain<array, &array::dynamic>("dynamic", "part of the dynamic shared memory"));
+    a.push_back(plain<array, &array::dynamic>("dynamic", "whether the array is in dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
-        "sites that access the array: the pc, with the function if the site is not in the kernel itself",
+        "sites that access the array. Each entry is the pc of a site, with the function if the site is not in the "
+        "kernel itself",
         [](const array& one, const beside& b) { return array_sites_json(one, b); }));
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                       "sets of sites that use the same values, as indices into the list of sites; only if there are "
-                       "several sets, because arrays can use the same memory at different times",
+                       "sets of sites that use the same values, as indices into the list of sites. The key exists "
+                       "only if there are several sets, because arrays can use the same memory at different times",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

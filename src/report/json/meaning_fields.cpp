@@ -33,7 +33,8 @@ code_meaning read_meaning(report_reader& r, const node& parent) {
     unmeasured_instruction& u = m.unmeasured.emplace_back();
     u.name = r.text(one, "instruction");
     const std::string level = r.text(one, "evidence");
-    if (level != "documented" && level != "assumed") r.refuse(r.value_at(one, "evidence"), "documented or assumed");
+    if (level != "documented" && level != "assumed")
+      r.refuse(r.value_at(one, "evidence"), "expected documented or assumed");
     u.level = level == "assumed" ? sass::meaning::assumed : sass::meaning::documented;
     u.places = static_cast<std::uint32_t>(r.number(one, "places", m.instructions, 1));
     u.counted_on = r.flag(one, "counts_depend");
@@ -44,7 +45,7 @@ code_meaning read_meaning(report_reader& r, const node& parent) {
     r.fail(others, "the places add up to more instructions than the code has");
   } else if (r.number(n, "measured", most_code_instructions) != measured_of(m)) {
     r.refuse(r.value_at(n, "measured"),
-             formatted("{}, the number of instructions that are not listed", measured_of(m)));
+             formatted("expected {}, the number of instructions that are not listed", measured_of(m)));
   }
   return m;
 }

@@ -15,7 +15,9 @@ const fields<code_place>& code_place_fields() {
     pc.set = [](report_reader& r, const node& n, place& p) { p.pc = r.pc(n); };
     a.push_back(std::move(pc));
     a.push_back(plain<place, &place::function>(
-                    "function", "the device function that contains it; missing if it is the kernel itself")
+                    "function",
+                    "the device function that contains the instruction. The key is missing if the kernel "
+                    "itself contains it")
                     .given([](const place& p) { return !p.function.empty(); }));
     a.push_back(plain<place, &place::sass>("sass", "the instruction in nvdisasm's spelling"));
     field<place> file = derived<place>("file", text_type, "file name without its folder",
@@ -30,8 +32,9 @@ const fields<code_place>& code_place_fields() {
     field<place> line = plain<place, &place::line>("line", "line number in the file");
     line.type = integer_type;
     a.push_back(std::move(line));
-    a.push_back(plain<place, &place::text>("text", "the source line; missing if the file was not found")
-                    .given([](const place& p) { return !p.text.empty(); }));
+    a.push_back(
+        plain<place, &place::text>("text", "text of the source line. The key is missing if the file was not found")
+            .given([](const place& p) { return !p.text.empty(); }));
     return a;
   }();
   return all;
@@ -52,18 +55,24 @@ const fields<hazard>& hazard_fields() {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
-        "the kind of hazard, in the order of this run; for an uninitialised read, both places are the read",
+        "the kind of hazard, named after the order of the accesses in this run. For an uninitialised read, both "
+        "places are that of the read",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
-      if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.value_at(n, "kind"), "the name of a hazard");
+      if (!parse_hazard_kind(r.text(n, "kind"), h.kind))
+        r.refuse(r.value_at(n, "kind"), "expected the name of a hazard");
     };
     a.push_back(std::move(kind));
-    a.push_back(
-        plain<hazard, &hazard::count>("count", "executed warp instructions at the second place with this hazard", 1));
+    a.push_back(plain<hazard, &hazard::count>("count",
+                                              "number of executed warp instructions at the second place with this "
+                                              "hazard",
+                                              1));
     a.push_back(index<hazard, &hazard::block>("block", "the lowest blockIdx in which the hazard was seen"));
     a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
                                                shared_memory_limit));
-    a.push_back(plain<hazard, &hazard::array>("array", "the array at this address, as declared; empty if not known"));
+    a.push_back(plain<hazard, &hazard::array>("array",
+                                              "the declaration of the array at this address. It is empty if "
+                                              "the array is not known"));
     a.push_back(
         object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
     a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later access"));
@@ -77,14 +86,16 @@ const fields<block_race>& block_race_fields() {
     fields<block_race> a;
     field<block_race> kind =
         derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
-                            "the kind of race, in the order of this run; a run interleaves resident blocks",
+                            "the kind of race, named after the order of the accesses in this run. bankwise "
+                            "interleaves resident blocks",
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
       if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
-        r.refuse(r.value_at(n, "kind"), "the name of a race");
+        r.refuse(r.value_at(n, "kind"), "expected the name of a race");
     };
     a.push_back(std::move(kind));
-    a.push_back(plain<block_race, &block_race::count>("count", "words with this race at the second place", 1));
+    a.push_back(
+        plain<block_race, &block_race::count>("count", "number of words with this race at the second place", 1));
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
@@ -97,34 +108,38 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
   static const fields<out_of_bounds_access> all = [] {
     using outside = out_of_bounds_access;
     fields<outside> a;
-    field<outside> direction =
-        derived<outside>("access", R"({"enum": ["read", "write", "update"]})", "an atomic is an update",
-                         [](const outside& o) { return name_of(o.direction); });
+    field<outside> direction = derived<outside>("access", R"({"enum": ["read", "write", "update"]})",
+                                                "the direction of the access. An atomic is an update",
+                                                [](const outside& o) { return name_of(o.direction); });
     direction.set = [](report_reader& r, const node& n, outside& o) {
       if (!parse_direction(r.text(n, "access"), o.direction))
-        r.refuse(r.value_at(n, "access"), "read, write or update");
+        r.refuse(r.value_at(n, "access"), "expected read, write or update");
     };
     a.push_back(std::move(direction));
-    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes for each lane", 1, 16);
+    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes that each lane accesses", 1, 16);
     bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
     a.push_back(std::move(bytes));
-    a.push_back(
-        plain<outside, &outside::count>("count", "executed warp instructions with a lane outside an allocation", 1));
-    a.push_back(plain<outside, &outside::lanes>("lanes", "lanes outside an allocation, over all executions", 1));
+    a.push_back(plain<outside, &outside::count>("count",
+                                                "number of executed warp instructions with a lane outside an "
+                                                "allocation",
+                                                1));
+    a.push_back(plain<outside, &outside::lanes>(
+        "lanes", "number of lanes outside an allocation, added up over all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
         "block", "blockIdx of the first access outside an allocation, in the block that began first"));
     a.push_back(index<outside, &outside::thread>(
         "thread", "threadIdx of the first access outside an allocation; the keys below also describe this access"));
-    a.push_back(plain<outside, &outside::warp>("warp", "warp of the block", 0, 31));
-    field<outside> lane = plain<outside, &outside::lane>("lane", "lane of the warp", 0, lanes_per_warp - 1);
+    a.push_back(plain<outside, &outside::warp>("warp", "number of the warp in the block", 0, 31));
+    field<outside> lane =
+        plain<outside, &outside::lane>("lane", "number of the lane in the warp", 0, lanes_per_warp - 1);
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
     a.push_back(std::move(lane));
     a.push_back(plain<outside, &outside::address>("address", "address of the lane", 0, ~std::uint64_t{0}));
     a.push_back(plain<outside, &outside::nearest>("nearest", "the nearest allocation, and the distance to it"));
     field<outside> trail = derived<outside>(
         "trail", texts_type,
-        "list of lines: the call path of the access, the place that made the nearest allocation, and the place that "
+        "lines of text: the call path of the access, the place that made the nearest allocation, and the place that "
         "launched the kernel",
         [](const outside& o) { return o.trail; });
     trail.set = [](report_reader& r, const node& n, outside& o) {

@@ -40,8 +40,8 @@ void read_launches(report_reader& r, const node& n, report& to) {
   if (r.size(launches) != 0)
     return r.fail(launches, "the key is written with escape sequences, which are not supported here");
   if (r.launches->size() > most_launches)
-    return r.fail(launches, formatted("the list has {} entries; the limit is {}", grouped(r.launches->size()),
-                                      grouped(most_launches)));
+    return r.fail(launches, formatted("the list has {} entries, which is more than the limit of {}",
+                                      grouped(r.launches->size()), grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
     const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
@@ -65,34 +65,38 @@ const fields<report>& report_fields() {
     fields<report> a;
     a.push_back(derived<report>("schema", R"({"const": "bankwise.report/1"})", "name and version of this format",
                                 [](const report&) { return schema_name; }));
-    a.push_back(derived<report>("tool", object_type("tool"), "the program that wrote it", [](const report&) {
+    a.push_back(derived<report>("tool", object_type("tool"), "the program that wrote the report", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
     field<report> arch = plain<report, &report::arch>("arch", "As requested: sm_90");
     arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
-    field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
+    field<report> source = plain<report, &report::origin>("source", "the origin of the accesses");
     source.type = R"({"enum": ["emulated", "recorded"]})";
     source.set = [](report_reader& r, const node& n, report& to) { read_origin(r, n, to); };
     a.push_back(std::move(source));
     const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
     a.push_back(partial_form<report>()
-                    .named("partial", "the run was stopped before its end; the report has the launches up to there")
+                    .named("partial",
+                           "the run was stopped before its end, so the report has only the launches up to this point")
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
-                           "why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed")
+                           "the reason why the run was stopped: a signal, the budget of instructions, or a kernel "
+                           "that failed")
                     .given(is_partial));
-    a.push_back(signal_form<report>().named("signal", "the signal that interrupted it: SIGTERM"));
+    a.push_back(signal_form<report>().named("signal", "the signal that interrupted the run, such as SIGTERM"));
     a.push_back(
         derived<report>("exactness", exactness_type,
-                        "the quality of the least reliable launch: exact, estimated or partial. Missing in recordings",
+                        "how reliable the least reliable launch is: exact, estimated or partial. The key is missing "
+                        "in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
     // Launches are written elsewhere, each with its fixes.
     field<report> launches =
         derived<report>("launches", list_of_type("launch"),
-                        "In the order of first occurrence. Equal launches are one entry with a count.",
+                        "The launches, in the order of their first occurrence. Equal launches are one entry with a "
+                        "count.",
                         [](const report&) { return json::array(); });
     launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
@@ -100,18 +104,19 @@ const fields<report>& report_fields() {
         list_of<report, &report::not_recorded, unrecorded_fields>(
             "not_recorded", "unrecorded",
             "For a recording: combinations of kernel, grid and block without a recorded launch. For a run: launches "
-            "beyond the limit of a report",
+            "that exceed the limit of a report",
             most_launches)
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of<report, &report::failed, failed_fields>(
                     "failed", "failed",
-                    "Launches that failed after a sampled launch, perhaps because of it; they are not in launches",
+                    "Launches that failed after a sampled launch, perhaps because of the sampling. The key launches "
+                    "does not contain them",
                     most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(
                     "library_calls", "library_use",
-                    "Functions of cuBLAS and similar libraries that the program called. They ran on the host without "
-                    "NVIDIA's kernels, and are not counted.",
+                    "Functions of cuBLAS and similar libraries that the program called. The functions ran on the "
+                    "host without NVIDIA's kernels, and are not counted.",
                     most_launches)
                     .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
@@ -122,10 +127,11 @@ const fields<report>& report_fields() {
 const fields<unrecorded_launches>& unrecorded_fields() {
   using rest = unrecorded_launches;
   static const fields<rest> all = {
-      plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
+      plain<rest, &rest::kernel>("kernel", "demangled name of the kernel, with its parameters"),
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
-      plain<rest, &rest::launches>("launches", "launches of this kernel with this grid and block", 1),
-      plain<rest, &rest::without_accesses>("without_accesses", "the kernel's code does not touch shared memory")};
+      plain<rest, &rest::launches>("launches", "number of launches of this kernel with this grid and block", 1),
+      plain<rest, &rest::without_accesses>("without_accesses",
+                                           "whether the code of the kernel does not touch shared memory")};
   return all;
 }
 
@@ -133,7 +139,10 @@ const fields<library_use>& library_use_fields() {
   using use = library_use;
   static const fields<use> all = {
       plain<use, &use::function>("function", "cublasSgemm"),
-      plain<use, &use::calls>("calls", "calls of the function; each launch of a graph that contains it is one call", 1),
+      plain<use, &use::calls>("calls",
+                              "number of calls of the function. Each launch of a graph that contains the "
+                              "function is one call",
+                              1),
       plain<use, &use::computed_by>("computed_by", "the host library that computed the result, such as OpenBLAS")};
   return all;
 }
@@ -150,7 +159,7 @@ layout_edit read_edit(json_reader& r, const node& n) {
     text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
     const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
     if (!r.wrong() && (c.begin < least || c.end < c.begin))
-      r.fail(one, "this change begins before the previous change ends, or ends before it begins");
+      r.fail(one, "the change begins before the previous change ends, or ends before its own beginning");
     e.changes.push_back(std::move(c));
   }
   return e;
@@ -199,7 +208,7 @@ known_fix read_fix(json_reader& r, const node& n) {
     r.flag(one, "reaches_lower_bound");
     const node by_access = r.list(one, "wavefronts_by_access", most_in_list);
     for (std::size_t k = 0; k < r.size(by_access); ++k) r.number(r.item(by_access, k), most_counted);
-    if (!r.wrong() && r.size(by_access) != r.size(groups)) r.fail(by_access, "expected a number for each access");
+    if (!r.wrong() && r.size(by_access) != r.size(groups)) r.fail(by_access, "expected one number for each access");
     for (const char* key : {"cute", "triton", "hardware"})
       if (r.has(one, key)) r.code(one, key);
     const std::string cuda = r.code(one, "cuda");

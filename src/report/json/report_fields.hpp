@@ -47,7 +47,8 @@ field<T> partial_form() {
     const std::string given = r.text(n, "partial_reason");
     for (const reason one : {reason::interrupted, reason::budget, reason::total_budget, reason::time, reason::fault})
       if (given == name_of(one)) t.partial.why = one;
-    if (!t.partial) r.refuse(r.value_at(n, "partial_reason"), "interrupted, budget, total_budget, time or fault");
+    if (!t.partial)
+      r.refuse(r.value_at(n, "partial_reason"), "expected interrupted, budget, total_budget, time or fault");
     if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
   });
 }

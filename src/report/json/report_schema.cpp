@@ -25,30 +25,33 @@ const std::vector<described_object>& objects() {
       describe("global_site", "One machine instruction that accessed global or local memory, added up over the launch",
                global_site_fields()),
       describe("shared_traffic",
-               "What the asynchronous operations of one kind move through shared memory. Nobody has measured conflicts "
-               "of these operations, so there is no count of them",
+               "The bytes that the asynchronous operations of one kind move through shared memory. Nobody has "
+               "measured bank conflicts of these operations, so there is no count of conflicts",
                shared_traffic_fields()),
       describe("global_totals", "", global_totals_fields()),
       describe("global_sample", "One access of an instruction to global memory", global_sample_fields()),
       describe("sector_group",
-               "Instructions with which a warp touches the same sectors of global memory, as in the first block that "
-               "executes them",
+               "Several instructions of a warp that touch the same sectors of global memory, counted in the first "
+               "block that executes these instructions",
                sector_group_fields()),
       describe("worst", "", worst_fields()),
       describe("access", "", access_fields()),
       describe("depends_on",
-               "What the counts of an instruction may depend on, found in the code. data: values in global memory or "
-               "in variables. arguments: parameters of the kernel that are not addresses of its data. time: "
-               "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
+               "What the counts of an instruction may depend on, according to the code. data: values in global "
+               "memory or in variables. arguments: parameters of the kernel that are not addresses of its data. "
+               "time: the order in which warps run. If the list is empty, the counts are the same for every launch "
+               "with this grid, "
                "block and shared memory.",
                dependence_fields()),
       describe("retries",
-               "For a compare-and-swap loop in an emulated launch: how often and why lanes retried. rounds is "
-               "the sum of entries, queued, conflicting and contended",
+               "For a compare-and-swap loop in an emulated launch: the number of retries of lanes, by reason. rounds "
+               "is the sum of entries, queued, conflicting and contended",
                retries_fields()),
-      describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
+      describe("remedy",
+               "A remedy for queues and contention at an atomic, and the cost of the atomic with this "
+               "remedy in the same launch",
                remedy_fields()),
-      describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),
+      describe("estimate", "The likely errors of counts that are estimated from a sample", estimate_fields()),
       describe("intervals",
                "The smallest and largest likely value of a count. Nine of ten intervals contain the true "
                "count",
@@ -59,7 +62,7 @@ const std::vector<described_object>& objects() {
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),
       describe("block_race", "", block_race_fields()),
-      describe("thread_place", "A place in the code that a thread reached", thread_place_fields()),
+      describe("thread_place", "A place in the code", thread_place_fields()),
       describe("code_place", "The place of an instruction", code_place_fields()),
       describe("unrecorded", "", unrecorded_fields()),
       describe("failed", "", failed_fields()),

@@ -71,7 +71,8 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
-  if (sum != s.again.rounds) r.fail(r.value_at(n, "rounds"), "expected the entries and the rounds for each reason");
+  if (sum != s.again.rounds)
+    r.fail(r.value_at(n, "rounds"), "expected the sum of the entries and of the rounds for each reason");
 }
 
 template <auto M>
@@ -91,7 +92,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
           const node one = r.item(list, i);
           sass::input what{};
           if (!one.value->is_string() || !sass::parse_input(one.value->get_ref<const std::string&>(), what))
-            return r.refuse(one, "data, blockIdx, arguments or time");
+            return r.refuse(one, "expected data, blockIdx, arguments or time");
           d.*M = d.*M | sass::inputs{static_cast<std::uint8_t>(what)};
         }
       });
@@ -110,8 +111,8 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.value_at(n, c.name),
-           formatted("{} is larger than {}, which is {}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
+    r.fail(r.value_at(n, c.name), formatted("{} is larger than the number {}, which is {}", grouped(value),
+                                            name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
@@ -130,19 +131,19 @@ field<site> field_of(const count_row& c) {
     case count_when::always: return f;
     case count_when::added_later: return std::move(f).since();
     case count_when::of_generic:
-      f.when_in_words = "; only for generic accesses";
+      f.when_in_words = ". The key exists only for generic accesses";
       return std::move(f).exactly([](const site& s) { return s.generic; });
     case count_when::of_asynchronous:
-      f.when_in_words = "; only for asynchronous operations";
+      f.when_in_words = ". The key exists only for asynchronous operations";
       return std::move(f).exactly([](const site& s) { return !is_access(s); });
     case count_when::where_different:
-      f.when_in_words = "; missing if it is ";
+      f.when_in_words = ". The key is missing if its value is ";
       f.when_in_words_of = name_of(c.otherwise);
       return std::move(f).given([](const field<site>& row, const site& s, const beside&) {
         return s.*row_of(row).member != s.*row_of(row).otherwise;
       });
     case count_when::where_any:
-      f.when_in_words = "; missing if it is 0";
+      f.when_in_words = ". The key is missing if its value is 0";
       return std::move(f).given(
           [](const field<site>& row, const site& s, const beside&) { return s.*row_of(row).member != 0; });
   }
@@ -252,7 +253,7 @@ field<site> evidence() {
 field<site> evidence_source() {
   return form<site>(text_type, [](const site& s) {
     return std::string(s.rule.source) +
-           (s.rule.level == evidence::published ? "; numbers that others published agree" : "");
+           (s.rule.level == evidence::published ? "; numbers that others published agree with the rule" : "");
   });
 }
 
@@ -286,11 +287,11 @@ const fields<site>& site_fields() {
 const fields<site>& worst_fields() {
   static const fields<site> all = {
       derived<site>("mask", mask_type, "active lanes", [](const site& s) { return hex(s.worst.mask, 8); }),
-      derived<site>("addresses", addresses_type, "addresses of the lanes",
+      derived<site>("addresses", addresses_type, "addresses of the lanes, in bytes",
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
-      derived<site>("reachable", count_type, "the fewest wavefronts that these words need at any addresses",
+      derived<site>("reachable", count_type, "the fewest wavefronts that these words need with any layout",
                     [](const site& s) { return s.worst_cost.reachable; })
           .since(),
       derived<site>(
@@ -307,20 +308,21 @@ const fields<site>& worst_fields() {
 
 const fields<recorded_access>& access_fields() {
   static const fields<recorded_access> all = {
-      derived<recorded_access>("count", positive_type, "how often the access was executed",
+      derived<recorded_access>("count", positive_type, "number of times that the access was executed",
                                [](const recorded_access& a) { return a.count; }),
       derived<recorded_access>("mask", mask_type, "active lanes",
                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
-      derived<recorded_access>("addresses", addresses_type, "addresses of the lanes",
+      derived<recorded_access>("addresses", addresses_type, "addresses of the lanes, in bytes",
                                [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })};
   return all;
 }
 
 const fields<sass::dependence>& dependence_fields() {
   static const fields<sass::dependence> all = {
-      inputs_of<&sass::dependence::address>("address", "which bytes its lanes access"),
+      inputs_of<&sass::dependence::address>("address", "what the addresses of its lanes depend on"),
       inputs_of<&sass::dependence::execution>("execution",
-                                              "whether, how often and by which lanes the instruction is executed")};
+                                              "what the execution of the instruction depends on: whether, how often "
+                                              "and by which lanes it is executed")};
   return all;
 }
 
@@ -328,8 +330,8 @@ const fields<remedy>& remedy_fields() {
   static const fields<remedy> all = {
       derived<remedy>(
           "remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
-          "combine the lanes of a warp that update one word before the access, keep a copy of the words for each warp, "
-          "do both, or keep a copy for each lane, at word * 32 + lane",
+          "the remedy: combine the lanes of a warp that update one word before the access; keep a copy of the words "
+          "for each warp; do both; or keep a copy for each lane, at word * 32 + lane",
           [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),
@@ -337,8 +339,8 @@ const fields<remedy>& remedy_fields() {
                       [](const remedy& one) { return one.least; }),
       derived<remedy>(
           "most", count_type,
-          "the largest possible number; equal to least if nothing depends on the order of warps; missing if "
-          "other warps wait for a lock",
+          "the largest possible number for the whole launch. It equals least if nothing depends on the order of "
+          "warps. The key is missing if other warps wait for a lock",
           [](const remedy& one) { return one.most; })
           .given([](const remedy& one) { return one.bounded; }),
       derived<remedy>("further_bytes", count_type, "bytes of a block's shared memory that the copies take",
@@ -353,19 +355,21 @@ const fields<retries>& retries_fields() {
     field<retries> loop = derived<retries>(
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
-        "pcs of the first and the last instruction of the loop; missing if unknown", [](const retries& r) {
+        "pcs of the first and the last instruction of the loop. The key is missing if they are not known",
+        [](const retries& r) {
           return json{r.loop_begin, r.loop_end};
         });
     loop.set = [](report_reader& r, const node& n, retries& to) {
       const node pcs = r.list(n, "loop", 2);
-      if (r.size(pcs) != 2) return r.refuse(pcs, "two numbers");
+      if (r.size(pcs) != 2) return r.refuse(pcs, "expected two numbers");
       to.loop_begin = r.number(r.item(pcs, 0), most_u32);
       to.loop_end = r.number(r.item(pcs, 1), most_u32);
     };
     a.push_back(std::move(loop).given([](const retries& r) { return r.loop_end != 0; }));
     a.push_back(plain<retries, &retries::locks>(
                     "locks",
-                    "the loop also stores something else: it takes a lock, and other lanes loop while the lock is held")
+                    "whether the loop also stores something else. Such a loop takes a lock, and other lanes loop "
+                    "while the lock is held")
                     .given([](const retries& r) { return r.locks; }));
     return a;
   }();

@@ -46,7 +46,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   add(l.scaled ? formatted("estimated from {} of {}", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"))
                : formatted("{} executed{}", count_of(l.ctas_executed, "block"),
                            l.partial || l.after_sample           ? ""
-                           : l.ctas_executed < blocks_of(l.grid) ? ", and the others behave alike"
+                           : l.ctas_executed < blocks_of(l.grid) ? ", and the other blocks behave alike"
                                                                  : ", exact"));
   if (const std::string meaning = meaning_sentence(l.meaning); !meaning.empty()) add(meaning);
   return text;
@@ -75,7 +75,7 @@ std::string partial_of(const report& r, const launch_report& l) {
   if (l.partial)
     return formatted("Partial: {} of {}{}; {}.", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
                      l.ctas_begun > l.ctas_executed
-                         ? formatted(", and {} more in part", grouped(l.ctas_begun - l.ctas_executed))
+                         ? formatted(", and a part of {} more", grouped(l.ctas_begun - l.ctas_executed))
                          : "",
                      words_of(l.partial));
   if (r.partial)
@@ -89,7 +89,7 @@ std::string estimate_of(const launch_report& l) {
   std::string within = interval_sentence(l.within);
   if (const std::string sectors = sector_interval_sentence(l); !sectors.empty())
     within += (within.empty() ? "" : "; ") + sectors;
-  return formatted("Estimated from {} of {}, chosen evenly.{} For exact counts, run without {}.",
+  return formatted("Estimated from {} of {}, which are evenly spaced.{} For exact counts, run without {}.",
                    grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
                    within.empty() ? "" : formatted(" In nine of ten cases: {}.", within),
                    worded(l.timed ? setting::time : setting::ctas));
@@ -99,7 +99,7 @@ std::string doubt_of(const launch_report& l) {
   const auto open = static_cast<std::uint64_t>(
       std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
   return open == 0 ? ""
-                   : formatted("The source of {} is not known; the count assumes a contiguous source.",
+                   : formatted("The source of {} is not known, so the count assumes a contiguous source.",
                                count_of(open, "cp.async instruction"));
 }
 
@@ -122,24 +122,25 @@ std::string of_libraries(const report& r) {
 }
 
 std::string evidence_of(const site& s) {
-  if (s.open_accesses != 0) return "No rule is known; the number is a lower bound, from the nearest known case";
+  if (s.open_accesses != 0)
+    return "No rule is known for this case. The number is a lower bound, from the nearest known case";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
-    case evidence::published: return "Counted by others";
+    case evidence::published: return "Others published counts that agree";
     case evidence::documented: return "Documented";
     case evidence::assumed: return "Assumed";
     case evidence::none: break;
   }
-  return "No rule is known for this operation here";
+  return "No rule is known for this operation on this architecture";
 }
 
 std::string beside_of(const site& s) {
   const std::string bytes = count_of(s.bytes, "byte");
   if (s.async.kind == async_kind::wgmma)
     return formatted(
-        "A warp group reads its operands here, {} in all, 128 of them in each wavefront. Layout type, strides "
-        "and address cannot cause a conflict. The code that fills the tiles or "
-        "stores the result may have conflicts.",
+        "A warp group reads its operands with this instruction: {} in total, 128 bytes in each wavefront. Layout "
+        "type, strides and address cannot cause a conflict. The code that fills the tiles or stores the result may "
+        "have conflicts.",
         bytes);
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
     return formatted(
@@ -153,7 +154,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   site_view v;
   v.evidence = evidence_of(s);
   if (const std::string within = interval_sentence(s.within); !within.empty())
-    v.estimate = formatted("Estimated; in nine of ten cases {}.", within);
+    v.estimate = formatted("The counts are estimated. In nine of ten cases: {}.", within);
   v.waits = waiting_sentence(l, s.file, s.line);
   if (const std::string depends = dependences_text(s); !depends.empty())
     v.depends = formatted("Depends on {}.", depends);
@@ -174,7 +175,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   for (const std::size_t i : of_line) sum += l.sites[i], saved += l.sites[i].saved_cycles;
   std::string win = win_sentence(sum, l, saved, "the line");
   win[0] = static_cast<char>(win[0] - 'A' + 'a');
-  v.win_of_line = formatted("All {} instructions of this line together: {}", grouped(of_line.size()), win);
+  v.win_of_line = formatted("For all {} instructions of this line together: {}", grouped(of_line.size()), win);
   return v;
 }
 
@@ -186,8 +187,8 @@ std::string nothing_of(const launch_report& l) {
   std::size_t lines = 0;
   for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
   if (lines == 0) return shared;
-  return formatted("{} {} more sectors of global memory than necessary: see the column \"sectors\".", shared,
-                   lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
+  return formatted("{} {} more sectors of global memory than necessary. The column \"sectors\" has the numbers.",
+                   shared, lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
 }
 
 }  // namespace
@@ -241,23 +242,28 @@ const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
   static const fields<view> all = {
       plain<view, &view::worst>("worst", "the first finding in a sentence; empty if there is no finding"),
-      plain<view, &view::fix>("fix", "the remedy of the first finding, in one line; empty if not known"),
+      plain<view, &view::fix>("fix", "the remedy for the first finding, in one line; empty if no remedy is known"),
       plain<view, &view::facts>("facts", "how the kernel was launched, and which part of the launch was executed"),
-      plain<view, &view::partial>("partial", "what the report of this launch lacks; empty if it is complete"),
+      plain<view, &view::partial>("partial",
+                                  "the part that is missing in the report of this launch; empty if the "
+                                  "report is complete"),
       plain<view, &view::estimate>(
-          "estimate", "the likely error of counts from a sample; empty if the counts are not from a sample"),
+          "estimate", "the likely error of the counts of a sample; empty if the counts are not from a sample"),
       list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row",
                                                      "clocks of one multiprocessor, by resource"),
-      plain<view, &view::time>("time", "the predicted time of the launch; empty if not predicted"),
-      plain<view, &view::bound>("bound", "the predicted time in cycles, and what bounds it; empty if not predicted"),
+      plain<view, &view::time>("time", "the predicted time of the launch; empty if the time is not predicted"),
+      plain<view, &view::bound>("bound",
+                                "the predicted time in cycles, and the resource that bounds it; empty if "
+                                "the time is not predicted"),
       plain<view, &view::verdict>("verdict", "whether bank conflicts slow the launch down"),
-      plain<view, &view::doubt>("doubt", "what is not known or not counted; empty if nothing is missing"),
-      plain<view, &view::nothing>("nothing", "why there are no findings, if there are none"),
+      plain<view, &view::doubt>("doubt", "facts that are not known or not counted; empty if nothing is missing"),
+      plain<view, &view::nothing>("nothing", "the reason why there are no findings; empty if there are findings"),
       list_of<view, &view::findings, finding_view_fields>("findings", "finding_view",
-                                                          "the findings, with the most wavefronts first"),
+                                                          "the findings, with the finding of the most wavefronts "
+                                                          "first"),
       list_of<view, &view::sites, site_view_fields>("sites", "site_view",
                                                     "sentences for each site of the launch, in the same order"),
-      list_of<view, &view::notes, note_fields>("notes", "note", "notes in addition to the costs")};
+      list_of<view, &view::notes, note_fields>("notes", "note", "notes about the launch, in addition to its costs")};
   return all;
 }
 
@@ -265,18 +271,21 @@ const fields<site_view>& site_view_fields() {
   using view = site_view;
   static const fields<view> all = {
       plain<view, &view::win>(
-          "win", "what can be saved by removing the conflicts of this instruction; empty if no lane accesses anything"),
+          "win", "the saving if the conflicts of this instruction are removed; empty if no lane accesses memory"),
       plain<view, &view::win_of_line>(
           "win_of_line",
-          "what can be saved by removing the conflicts of all instructions of its line; empty if the line has "
-          "one instruction, or if there is nothing to save"),
-      plain<view, &view::beside>("beside", "for an operation without lanes: what it does with shared memory"),
+          "the saving if the conflicts of all instructions of the line are removed; empty if the line has only one "
+          "instruction, or if nothing can be saved"),
+      plain<view, &view::beside>("beside", "for an operation without lanes: how it uses shared memory"),
       plain<view, &view::estimate>(
           "estimate",
-          "for a sample: the likely error of its counts; empty if they are exact, or if the error is not known"),
+          "for a sample: the likely error of the counts; empty if the counts are exact, or if the error is not known"),
       plain<view, &view::waits>(
-          "waits", "the share of their time that warps spend at its line; empty if it is small, or not predicted"),
-      plain<view, &view::depends>("depends", "what the counts of this instruction depend on; empty if not known"),
+          "waits",
+          "the share of their time that warps spend at the line of this instruction; empty if the share is "
+          "small, or not predicted"),
+      plain<view, &view::depends>("depends",
+                                  "what the counts of this instruction depend on; empty if this is not known"),
       plain<view, &view::evidence>("evidence", "the evidence for the rule of this instruction")};
   return all;
 }
@@ -287,7 +296,7 @@ const fields<clock_row>& clock_row_fields() {
       plain<row, &row::name>("name", "name of the resource"),
       plain<row, &row::clocks>("clocks", "clocks in which the resource is busy"),
       plain<row, &row::with_best>("with_best", "clocks in which the resource would be busy with the best layout"),
-      plain<row, &row::says>("says", "text after the word clocks")};
+      plain<row, &row::says>("says", "text that follows the word clocks")};
   return all;
 }
 
@@ -295,8 +304,9 @@ const fields<finding_view>& finding_view_fields() {
   using view = finding_view;
   static const fields<view> all = {
       derived<view>("sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
-                    "indices of sites of the launch, the worst first", [](const view& v) { return v.sites; }),
-      plain<view, &view::path>("path", "path when it was compiled"), plain<view, &view::line>("line", "0: not known"),
+                    "indices of sites of the launch, with the worst site first", [](const view& v) { return v.sites; }),
+      plain<view, &view::path>("path", "path of the file at compile time"),
+      plain<view, &view::line>("line", "0: not known"),
       plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),
       plain<view, &view::queued>("queued", "wavefronts from lanes that queue for one word")};
   return all;
@@ -304,10 +314,11 @@ const fields<finding_view>& finding_view_fields() {
 
 const fields<launch_note>& note_fields() {
   using note = launch_note;
-  static const fields<note> all = {
-      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what this finding means"),
-      list_of<note, &note::items, note_item_fields>("items", "note_item", "each place or thing that was found"),
-      plain<note, &note::hint>("hint", "what to do about all items")};
+  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
+                                   plain<note, &note::says>("says", "what this finding means"),
+                                   list_of<note, &note::items, note_item_fields>(
+                                       "items", "note_item", "the items of the note: each place that was found"),
+                                   plain<note, &note::hint>("hint", "what to do about all items")};
   return all;
 }
 
@@ -325,13 +336,13 @@ const fields<launch_note::item>& note_item_fields() {
 const fields<launch_note::at>& note_place_fields() {
   using at = launch_note::at;
   static const fields<at> all = {
-      derived<at>("does", text_type, "write, for each of the two places of a hazard",
+      derived<at>("does", text_type, "read or write: the access at this place of a hazard",
                   [](const at& a) { return a.does; }),
-      derived<at>("function", text_type, "the device function; empty for the kernel itself",
+      derived<at>("function", text_type, "the device function; empty if the place is in the kernel itself",
                   [](const at& a) { return a.place.function; }),
       derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
       derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
-      derived<at>("path", text_type, "path when it was compiled", [](const at& a) { return a.place.file; }),
+      derived<at>("path", text_type, "path of the file at compile time", [](const at& a) { return a.place.file; }),
       derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
       plain<at, &at::detail>("detail", "further facts about the place")};
   return all;

@@ -143,8 +143,8 @@ void add_moves(const launch_report& l, json& launch) {
   for (const known_move& m : l.moves)
     for (json& fix : launch["fixes"])
       if (accesses(fix, m))
-        fix["notes"].push_back(
-            formatted("other instructions, {}:{}: {}; needs {}", base_name(m.file), m.line, m.verdict, m.needs));
+        fix["notes"].push_back(formatted("other instructions for {}:{}: {}. This change needs {}", base_name(m.file),
+                                         m.line, m.verdict, m.needs));
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ std::string to_svg(const card& c, card_form form) {
     s += panel(c.shown, card_margin, "");
   }
   s += svg_text(card_margin, card_height - 62, "soft",
-                "a row is a wavefront, a column is a bank: each wavefront takes one word of each bank");
+                "each row is a wavefront, and each column is a bank. A wavefront takes one word of each bank");
   s += svg_text(card_margin, card_height - 36, "soft",
                 shortened(c.shown.on.name + " (" + c.shown.on.family + "), " + name_of(c.shown.rule.level) + ": " +
                               c.shown.rule.source,

@@ -132,7 +132,7 @@ class drawing {
   void lanes() {
     heading("lanes", form_ == svg_form::narrow ? "a-v are 10-31"
                      : is_beside()             ? ""
-                                               : "of the warp, cut into the phases that are served together");
+                                               : "of the warp, divided into the phases that are served together");
     if (is_beside()) {
       y_ -= 19;
       legend(100);
@@ -146,7 +146,7 @@ class drawing {
               "\" data-lanes=\"" + hex(1u << lane) + "\">" +
               tip("lane " + std::to_string(lane) +
                   (!on       ? ": inactive"
-                   : retried ? ": finds its bank taken and retries"
+                   : retried ? ": another lane uses the bank, so this lane retries"
                              : ": byte " + std::to_string(r_.what.address[lane]))) +
               box(x, y_, m_.lane_width, m_.lane_height) + label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) +
               "</g>\n";
@@ -180,9 +180,10 @@ class drawing {
 
   // --- the grid of words
   void words() {
-    heading("words", form_ == svg_form::narrow ? "where they are: bank, byte"
-                     : is_beside()             ? "where they are: a row has the bytes from its number on"
-                                   : "where they are: a column is a bank, a row has the bytes from its number on");
+    heading("words", form_ == svg_form::narrow ? "where the words are: bank, byte"
+                     : is_beside()             ? "where the words are: the number of a row is its first byte"
+                                   : "where the words are: a column is a bank, and the number of a row is its first "
+                                     "byte");
     out_ += "<g class=\"bw-words\">\n";
     bank_numbers();
     for (const picture_row& row : p_.rows) {
@@ -209,9 +210,10 @@ class drawing {
 
   // --- the grid of wavefronts
   void waves() {
-    heading("wavefronts", form_ == svg_form::narrow ? "when they are served"
-                          : is_beside()             ? "a row is one pass through the banks, time goes down"
-                                        : "when they are served: a row is one pass through the banks, time goes down");
+    heading("wavefronts", form_ == svg_form::narrow ? "when the words are served"
+                          : is_beside()             ? "a row is one pass through the banks, and time goes down"
+                                        : "when the words are served: a row is one pass through the banks, and time "
+                                          "goes down");
     out_ += "<g class=\"bw-time\">\n";
     bank_numbers();
     for (u32 i = 0; i < p_.waves.size(); ++i) {
@@ -315,7 +317,7 @@ class drawing {
       x += needed;
     };
     item("bw-key", false, "a lane gets its word");
-    if (shared) item("bw-key", true, "more lanes share it");
+    if (shared) item("bw-key", true, "several lanes share the word");
     if (excess) item("bw-key excess", false, "!  more wavefronts than the words need");
   }
 

@@ -117,8 +117,8 @@ std::string to_text(const picture& p, const style& s, std::size_t most_waves, bo
     }
   }
   if (drawn >> 10 != 0) explain_mark("a-v lanes 10-31");
-  if (shared) explain_mark("+ more lanes share it");
-  if (excess) explain_mark("! more wavefronts than needed");
+  if (shared) explain_mark("+ several lanes share the word");
+  if (excess) explain_mark("! more wavefronts than the words need");
   explain_mark(". idle");
   return text + s.dim("  " + legend) + "\n";
 }

@@ -32,8 +32,8 @@ launch_note block_races_note(const launch_report& l) {
   if (l.block_races.empty()) return n;
   n.title = "blocks race on global memory";
   n.says =
-      "the counts of this launch depend on the order of the blocks, so on a GPU they can differ from run to "
-      "run. bankwise interleaves resident blocks: each block loads before the first block stores";
+      "the counts of this launch depend on the order of the blocks, so on a GPU the counts can differ from run to "
+      "run. bankwise interleaves resident blocks, so each block loads before the first block stores";
   for (const block_race& r : l.block_races) {
     const race_words& w = words_of_race(r.kind);
     n.items.push_back({w.what, count_of(r.count, "time"), {{w.first, r.first, ""}, {w.second, r.second, ""}}, {}, ""});

@@ -30,11 +30,13 @@ std::string why_of(const site& f, const access_report& worst) {
     if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
   }
   std::string text = formatted(
-      "{}, {} ideal: {} of global memory to {} of {} bytes; a wavefront moves pieces of one line to one row",
+      "{}, {} ideal: {} of global memory are copied to {} of {} bytes, and a wavefront moves pieces of one line to "
+      "one row",
       count_of(c.wavefronts, "wavefront"), grouped(c.ideal), lines_of(lines, "line"), lines_of(rows, "row"), row_bytes);
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
-    text += formatted("; {} if each piece kept its position in its line", count_of(fewest, "wavefront"));
-  if (fills(f.worst, from)) text += "; lanes that are filled with zeros take further wavefronts";
+    text += formatted(". The copy would take {} if each piece kept its position in its line",
+                      count_of(fewest, "wavefront"));
+  if (fills(f.worst, from)) text += ". Lanes that are filled with zeros take additional wavefronts";
   return text;
 }
 
@@ -59,11 +61,13 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
         "  {}  {} of {}{}\n    {}\n",
         line.line == 0 ? formatted("pc 0x{}", hex(worst->pc)) : formatted("{}:{}", base_name(line.file), line.line),
         count_of(sum.wavefronts - sum.ideal, "excess wavefront"), worst->op.spelling,
-        past_l1 ? ", which takes no time of the shared pipe" : "", why_of(*worst, explained_worst));
+        past_l1 ? ", which does not use the shared pipe" : "", why_of(*worst, explained_worst));
     if (options.all)
       text += formatted("    pc 0x{}  {}\n\n{}", hex(worst->pc), worst->sass, collision_text(explained_worst, s, 64));
   }
-  return text.empty() ? text : formatted("\n{}\n{}", s.strong("asynchronous copies above their ideal"), text);
+  return text.empty()
+             ? text
+             : formatted("\n{}\n{}", s.strong("asynchronous copies with more wavefronts than the ideal"), text);
 }
 
 }  // namespace bankwise

@@ -23,21 +23,22 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
   switch (r.kind) {
     case data_remedy_kind::as_it_is: return {};
     case data_remedy_kind::combine:
-      return "combine: lanes that want the same element find each other with __match_any_sync, and the lowest "
-             "lane makes the access for all of them";
+      return "combine: lanes that want the same element find each other with __match_any_sync, and the lowest of "
+             "these lanes makes the access for all of them";
     case data_remedy_kind::copies:
-      return formatted(
-          "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} copies are filled{}",
-          r.instead_of > 1 ? "use one array for all warps if their arrays are added up at the end; " : std::string(), a,
-          a, k, k, k, d.counts ? ", and added up at the end" : "");
-    case data_remedy_kind::own_bank: return "own bank: word w of thread t is at w * threads + t";
+      return formatted("copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} copies are filled{}",
+                       r.instead_of > 1 ? "if the arrays of the warps are added up at the end, use one array for all "
+                                          "warps; "
+                                        : std::string(),
+                       a, a, k, k, k, d.counts ? ", and added up at the end" : "");
+    case data_remedy_kind::own_bank: return "own bank: place word w of thread t at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
-      return "sort the input: neighbouring lanes then want equal or neighbouring elements; the cost of sorting "
-             "is not included";
+      return "sort the input: neighbouring lanes then want equal or neighbouring elements. The numbers do not "
+             "include the cost of sorting";
     case data_remedy_kind::shuffle:
-      return "shuffle: lane i keeps element i in a register, __shfl_sync(mask, element, i) reads it; a shuffle takes "
-             "one clock of the pipe";
+      return "shuffle: lane i keeps element i in a register, and __shfl_sync(mask, element, i) reads it. A shuffle "
+             "takes one clock of the pipe";
   }
   return {};
 }
@@ -104,11 +105,12 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   if (d.others != 0 && has_copies)
     how += formatted(
         "{}\n",
-        s.dim(formatted("   each number includes {} wavefronts of other accesses to the array, once for each copy",
+        s.dim(formatted("   each number includes {} wavefronts of other accesses to the array, multiplied by the "
+                        "number of copies",
                         grouped(d.others))));
   how += formatted(
-      "{}\n", s.dim("   the columns uniform and skewed have invented data for the lanes of this run; skewed uses the "
-                    "n-th most frequent element 1/n as often"));
+      "{}\n", s.dim("   the columns uniform and skewed are for invented data with the lanes of this run. In skewed, "
+                    "the nth most frequent element is used 1/n times as often as the most frequent element"));
   return text + how;
 }
 

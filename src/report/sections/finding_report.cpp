@@ -50,7 +50,7 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
 // Returns advice about lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
-  return found.empty() ? "combine them before the access" : found;
+  return found.empty() ? "combine the lanes before the access" : found;
 }
 
 // Returns the conflict in a verdict such as "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable".
@@ -134,7 +134,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const known_move* const m = move_for(l, found);
   const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
   if (m != nullptr && m->saved() > by_layout)
-    return formatted("fix: {}  // {} wavefronts instead of {} ({} lists what it needs)", m->swaps,
+    return formatted("fix: {}  // {} wavefronts instead of {} ({} prints the conditions)", m->swaps,
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
@@ -144,7 +144,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",
                      sampled ? other->substr(0, other->find(": ")) : *other);
   if (depends_on_data(f))
-    return formatted("no layout helps, because the addresses depend on the data ({} lists what else may help)",
+    return formatted("no layout helps, because the addresses depend on the data ({} lists other remedies)",
                      worded(setting::fix));
   if (const auto odd = after(says, "no simple layout: ")) return formatted("no simple fix: {}", *odd);
   if (fix->code.empty()) {
@@ -201,7 +201,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
     text += formatted("   inlined at {}:{}\n", base_name(f.outer_file), f.outer_line);
   text += formatted("   pc 0x{}  {}{}", hex(f.pc), f.sass, f.function.empty() ? "" : formatted("  in {}", f.function));
   if (found.sites.size() > 1)
-    text += s.dim(formatted("  and {} of this line", count_of(found.sites.size() - 1, "more instruction")));
+    text += s.dim(formatted("  and {} on this line", count_of(found.sites.size() - 1, "more instruction")));
   if (found.removable != 0 && found.queued != 0)
     text += formatted("\n and {} from lanes that queue for one word; {}", count_of(found.queued, "wavefront"),
                       instead_of(l, f));

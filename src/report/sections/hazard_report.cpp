@@ -19,13 +19,13 @@ struct hazard_words {
 };
 constexpr hazard_words words_table[] = {
     {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
-     "on a GPU this memory contains old values; bankwise fills it with zeros"},
+     "on a GPU, this memory contains old values, but bankwise fills it with zeros"},
     {hazard_kind::read_after_write, "read_after_write", "a read may happen before the write", "write", "read",
-     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
     {hazard_kind::write_after_read, "write_after_read", "a write may happen before the read", "read", "write",
-     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
     {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
-     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
 };
 
 const hazard_words& words_of(hazard_kind k) {
@@ -89,7 +89,7 @@ launch_note hazards_note(const launch_report& l) {
     launch_note::item& one = n.items.emplace_back();
     one.what = w.title;
     one.where =
-        formatted("{}{}; first in block ({}) at byte {} of shared memory{}",
+        formatted("{}{}; the first was in block ({}) at byte {} of shared memory{}",
                   g.hazards > 1 ? formatted("{} pairs of instructions, ", g.hazards) : "", count_of(g.count, "time"),
                   triple(h.block), grouped(h.offset), h.array.empty() ? "" : formatted(", in {}", h.array));
     if (*w.first != '\0') one.places.push_back({w.first, h.first, formatted("thread ({})", triple(h.first.thread))});

@@ -34,10 +34,10 @@ std::string verdict(const advise::other_instructions& o) {
 // Returns the conditions under which these instructions can be used.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
-    return formatted("lane l to pass the address of a 16-byte row. It {}",
+    return formatted("lane l to pass the address of a row of 16 bytes. The lane {}",
                      o.after.op.kind == op_kind::ldmatrix
-                         ? "gets the fragment for mma, which these loads read today"
-                         : "must hold the fragment that mma produces, which these stores write today");
+                         ? "then gets the fragment for mma, which the present loads read"
+                         : "must have the fragment that mma produces, which the present stores write");
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
       "all addresses to be multiples of {}, as in this launch, and the array to be declared with "

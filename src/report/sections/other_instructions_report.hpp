@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
+inline constexpr const char* moves_heading = "other instructions, which need no change of the layout";
 
 // With `all`, shows every line, otherwise only the largest savings. Returns an empty string if nothing can be saved.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,

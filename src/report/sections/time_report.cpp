@@ -18,10 +18,10 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
                                       ? formatted("; {}{}", grouped(b.shared_cycles_reachable),
                                                   b.by_data ? " without conflicts" : " with the best layout")
                                       : ""},
-                                 {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+                                 {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions per clock"}};
   if (b.byte_passes != 0)
     rows.insert(rows.begin() + 1, {"bytes moved", b.byte_passes, b.byte_passes,
-                                   ", by asynchronous copies and tcgen05, at 128 bytes a clock"});
+                                   ", moved by asynchronous copies and tcgen05, at 128 bytes per clock"});
   if (b.tensor_cycles != 0)
     rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles,
                     b.nominal ? ", for tcgen05.mma at its nominal rate" : ", for wgmma at its full rate"});
@@ -63,9 +63,9 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
 // Returns the origin of the GPU's parameters, or an empty string if this project measured them.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
-    return t.is_assumed ? " (numbers that bankwise probe measured; the rest is scaled from an H100)"
-                        : " (numbers that bankwise probe measured)";
-  return t.is_assumed ? " (scaled from an H100 by published figures)" : "";
+    return t.is_assumed ? " (bankwise probe measured some of the GPU's numbers, and the others are scaled from an H100)"
+                        : " (bankwise probe measured the GPU's numbers)";
+  return t.is_assumed ? " (the GPU's numbers are scaled from an H100 by published figures)" : "";
 }
 std::string short_origin(const predicted_time& t) {
   return std::string(t.caches == "warm" ? " with warm caches" : "") + (!t.parameters.empty() ? ", with probed numbers"
@@ -124,7 +124,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
           "removes the limit)",
           worded(setting::time_model, "all"));
     case unpredicted::not_traced:
-      return "not predicted, because bankwise could not follow its blocks within the time limit of one launch";
+      return "not predicted, because bankwise could not follow the blocks of the launch within the time limit of one "
+             "launch";
   }
   const predicted_time& t = l.time;
   if (!t) return {};
@@ -265,16 +266,18 @@ std::string clocks_sentence(const time_bound& b) {
   const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
   if (b.shared_cycles_reachable == b.shared_cycles)
     return b.shared_cycles > others
-               ? formatted("Shared memory takes longest ({} clocks), and no layout shortens it.",
+               ? formatted("Shared memory takes longest ({} clocks), and no layout reduces this time.",
                            grouped(b.shared_cycles))
-               : formatted("No layout makes this kernel faster: {} longer than shared memory, {} clocks against {}.",
-                           other, grouped(others), grouped(b.shared_cycles));
+               : formatted(
+                     "No layout makes this kernel faster, because {} longer than shared memory: {} clocks "
+                     "instead of {}.",
+                     other, grouped(others), grouped(b.shared_cycles));
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles_reachable, others))
     return formatted(
-        "Removing the bank conflicts alone does not make this kernel faster: {} longer than shared "
-        "memory, {} clocks against {}.",
+        "Removing the bank conflicts alone does not make this kernel faster, because {} longer than shared memory: "
+        "{} clocks instead of {}.",
         other, grouped(others), grouped(b.shared_cycles));
-  return formatted("Shared memory takes longest: {} clocks, {} of them without its bank conflicts.",
+  return formatted("Shared memory takes longest: {} clocks. Without bank conflicts, it would take {} clocks.",
                    grouped(b.shared_cycles), grouped(b.shared_cycles_reachable));
 }
 
@@ -285,10 +288,10 @@ std::string time_sentence(const launch_report& l) {
   if (!l.time || b.shared_cycles == 0) return clocks_sentence(b);
   if (l.time.cycles_without_conflicts == 0) {
     if (b.shared_cycles_reachable != b.shared_cycles) return clocks_sentence(b);
-    return l.sum.queued != 0 ? "No layout makes this kernel faster: lanes want the same words."
-                             : "No layout makes this kernel faster: it has no bank conflicts.";
+    return l.sum.queued != 0 ? "No layout makes this kernel faster, because lanes want the same words."
+                             : "No layout makes this kernel faster, because it has no bank conflicts.";
   }
-  return formatted("Removing its bank conflicts {}.", saved_text(l.time, l.time.cycles_without_conflicts));
+  return formatted("Removing the bank conflicts {}.", saved_text(l.time, l.time.cycles_without_conflicts));
 }
 
 std::string saved_by_all(const report& r) {
@@ -303,8 +306,10 @@ std::string saved_by_all(const report& r) {
   }
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
   if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
-    return formatted("Removing the bank conflicts of all {} launches saves under 1% of their time, about {} on {}.",
-                     grouped(launches), range_text(all), with_article(all.gpu));
+    return formatted(
+        "Removing the bank conflicts of all {} launches saves under 1% of their time. The launches take "
+        "about {} on {}.",
+        grouped(launches), range_text(all), with_article(all.gpu));
   const auto most =
       std::max_element(saved.begin(), saved.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return formatted(
@@ -323,7 +328,7 @@ std::string waiting_sentence(const launch_report& l, const std::string& file, st
     const std::string waits = waits_text(w.waits);
     return formatted("Warps spend {}% of their time at this line{}.",
                      fixed(100.0 * static_cast<double>(w.waits.sum()) / static_cast<double>(all), 0),
-                     waits.empty() ? "" : formatted("; they wait for {}", waits));
+                     waits.empty() ? "" : formatted(". They wait for {}", waits));
   }
   return {};
 }
@@ -333,21 +338,22 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
   if (removable(c) + queued(c) == 0)
     return formatted("Nothing to save: {} takes the fewest wavefronts that its words allow.", what);
   if (removable(c) == 0)
-    return formatted("Lanes queue for one word, which no layout changes: {}. Combine them before the access.",
+    return formatted("Lanes queue for one word, which no layout can change: {}. Combine the lanes before the access.",
                      count_of(queued(c), "wavefront"));
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout removes wavefronts, but no clocks of the pipe, because the passes of the register file or "
-           "the minimum of the operation take as long.";
+    return "A layout can remove wavefronts, but no clocks of the pipe, because the passes of the register file or "
+           "the minimum of the operation take as many clocks.";
   const std::string rest =
-      queued(c) == 0 ? ""
-                     : formatted(" For {} more wavefronts, lanes queue for one word: combine them before the access.",
-                                 grouped(queued(c)));
+      queued(c) == 0
+          ? ""
+          : formatted(" For {} more wavefronts, lanes queue for one word. Combine these lanes before the access.",
+                      grouped(queued(c)));
   if (l.time)
-    return formatted("Removing its conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
+    return formatted("Removing the conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
-  return formatted("Removing its conflicts frees {} of the {} that the shared pipe takes.{}", count_of(gain, "clock"),
-                   grouped(b.shared_cycles), rest);
+  return formatted("Removing the conflicts frees {} of the {} clocks that the shared pipe takes.{}",
+                   count_of(gain, "clock"), grouped(b.shared_cycles), rest);
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {

@@ -60,11 +60,10 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
     text += formatted(
-        "{}\n",
-        s.good(r.others.empty()
-                   ? "no other choice of threads is possible for the warps of this kernel"
-                   : "no other choice of threads makes shared or global memory cheaper without making the other "
-                     "more expensive"));
+        "{}\n", s.good(r.others.empty()
+                           ? "no other choice of threads is possible for the warps of this kernel"
+                           : "no other choice of threads reduces the cost of one memory (shared or global) without "
+                             "increasing the cost of the other memory"));
   } else {
     text += formatted("{}\n\n", s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block),
                                                  clocks_text(r.as_it_is, *best), sectors_text(r.as_it_is, *best))));
@@ -87,13 +86,13 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
     differs |= !trials[n].same_memory;
   }
   text += formatted("\n{}", table.text(s));
-  text += formatted(
-      "{}\n", s.dim("   counted on this input, with the thread indices that these lines compute; sectors of 32 bytes "
-                    "of loads, stores and atomics"));
+  text += formatted("{}\n",
+                    s.dim("   the counts are for this input, with the thread indices that these lines compute. Sectors "
+                          "have 32 bytes, and include loads, stores and atomics"));
   if (differs)
     text += formatted(
-        "{}\n", s.dim("   differs: the results change, because lanes work together or the order of warps matters, so "
-                      "this warp shape is not valid for this kernel"));
+        "{}\n", s.dim("   differs: with this warp shape the results change, because lanes work together or the order "
+                      "of warps matters. The shape is not valid for this kernel"));
   if (!all && trials.size() > most_shapes)
     text += formatted("{}\n", s.dim(formatted("   {}: {}", worded(setting::all),
                                               count_of(trials.size() - most_shapes, "more shape"))));

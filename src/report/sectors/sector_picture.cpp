@@ -81,9 +81,9 @@ std::string to_text(const sector_picture& p, const style& s, std::size_t most_li
     if (is_there) legend += (legend.empty() ? "" : "; ") + std::string(what);
   };
   mean(letters, "a-v lanes 10-31");
-  mean(shared, "+ more lanes share it");
-  mean(idle, ". moved, but not requested");
-  mean(unmoved, "blank: not moved");
+  mean(shared, "+ several lanes share the word");
+  mean(idle, ". bytes that are moved, but not requested");
+  mean(unmoved, "blank: bytes that are not moved");
   return legend.empty() ? text : text + s.dim("  " + legend) + "\n";
 }
 

@@ -32,7 +32,7 @@ std::string warps_of_block(const sector_report& r) {
     sum += w.cost.sectors;
     by_cost[w.cost.sectors] |= 1u << w.warp;
   }
-  std::string text = formatted("{} in all {} warps: ", count_of(sum, "sector"), r.warps.size());
+  std::string text = formatted("{} in total for all {} warps: ", count_of(sum, "sector"), r.warps.size());
   if (by_cost.size() == 1) return formatted("{}{} in each", text, by_cost.begin()->first);
   std::string parts;
   for (const auto& [cost, warps] : by_cost)
@@ -45,18 +45,20 @@ std::string pieces_of_element(const sector_report& r) {
   global_cost all;
   for (const global_cost& c : r.pieces)
     all.sectors += c.sectors, all.tag_requests += c.tag_requests, all.bytes += c.bytes;
-  return formatted("an element takes {} accesses of {}: {} and {} together for {}; the rest is about the first",
-                   r.pieces.size(), count_of(r.what.width_bytes, "byte"), count_of(all.sectors, "sector"),
-                   count_of(all.tag_requests, "line"), count_of(all.bytes, "byte"));
+  return formatted(
+      "an element takes {} accesses of {}: {} and {} in total for {}. The following text describes the first access",
+      r.pieces.size(), count_of(r.what.width_bytes, "byte"), count_of(all.sectors, "sector"),
+      count_of(all.tag_requests, "line"), count_of(all.bytes, "byte"));
 }
 
 std::string unit_of_question(const sector_report& r) {
-  return formatted("the expression counts {}{}", r.unit,
-                   r.unit == "bytes" ? formatted("; with {} it counts floats", worded(setting::type, "float")) : "");
+  return formatted(
+      "the expression counts {}{}", r.unit,
+      r.unit == "bytes" ? formatted("; with {}, the expression counts floats", worded(setting::type, "float")) : "");
 }
 
 std::string base_text(const sector_report& r) {
-  const std::string promise = formatted("a multiple of {} bytes, as cudaMalloc gives it", allocation_bytes);
+  const std::string promise = formatted("a multiple of {} bytes, as with cudaMalloc", allocation_bytes);
   if (r.base == 0) return promise;
   return formatted("{} after {}", count_of(r.base, "byte"), promise);
 }
@@ -106,16 +108,17 @@ sector_report report_sectors(const flag_values& flags, const std::string& text, 
 
 const char* evidence_of(const sector_report& r) { return r.arch == "sm_90" ? "measured" : "assumed"; }
 const char* evidence_source_of(const sector_report& r) {
-  return r.arch == "sm_90" ? "H100, data/sm_90/global_patterns.csv.zst" : "as sm_90: sectors of 32 bytes, lines of 128";
+  return r.arch == "sm_90" ? "H100, data/sm_90/global_patterns.csv.zst"
+                           : "like sm_90: sectors of 32 bytes, and lines of 128 bytes";
 }
 
 std::string verdict(const sector_report& r) {
   const global_explanation& e = r.why;
-  if (e.sectors == 0) return "no active lane: nothing is moved";
+  if (e.sectors == 0) return "no lane is active, so no bytes are moved";
   std::string s = formatted("{}: ", count_of(e.sectors, "sector"));
   if (e.used_in_part == 0) return formatted("{}every byte that is moved is requested", s);
   s += formatted("{} of the {} bytes that are moved are requested", e.distinct_bytes, bytes_moved(r));
-  return s + (loses(r) ? formatted("; {} would be enough", e.total.sectors_ideal) : "");
+  return s + (loses(r) ? formatted(". {} would be enough", count_of(e.total.sectors_ideal, "sector")) : "");
 }
 
 std::vector<std::string> reasons_of(const sector_report& r) {
@@ -142,8 +145,8 @@ std::vector<std::string> reasons_of(const sector_report& r) {
                   count_of(twice, "sector is", "sectors are")));
   const u32 holes = e.used_in_part - std::min(e.used_in_part, ends);
   if (holes != 0)
-    texts.push_back(
-        formatted("In {} the lanes leave unused bytes between those that they request.", count_of(holes, "sector")));
+    texts.push_back(formatted("In {}, there are unused bytes between the bytes that the lanes request.",
+                              count_of(holes, "sector")));
   if (ends != 0 && e.used_in_part != 0) {
     const u64 first = e.sector_at[0].sector * sector_bytes + [&] {
       u32 bit = 0;
@@ -152,10 +155,10 @@ std::vector<std::string> reasons_of(const sector_report& r) {
     }();
     texts.push_back(
         ends <= 2 && first % sector_bytes != 0
-            ? formatted("The access begins {} bytes after the beginning of a sector, so parts of sectors at its ends "
-                        "are moved for nothing.",
+            ? formatted("The access begins {} bytes after the beginning of a sector, so the GPU also moves unused "
+                        "parts of sectors at the ends of the access.",
                         first % sector_bytes)
-            : formatted("In {} the lanes request only a part. The rest is moved for nothing.",
+            : formatted("In {}, the lanes request only a part of the bytes. The GPU also moves the other bytes.",
                         count_of(ends, "sector")));
   }
   return texts;
@@ -183,9 +186,11 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
   text += formatted("  sectors     {}   ideal {}, excess {}; used in part {}\n", e.sectors, e.total.sectors_ideal,
                     e.sectors - e.total.sectors_ideal, e.used_in_part);
   text += formatted("  lines       {}   L1 tag requests\n", e.lines);
-  text += formatted(
-      "  bytes       {} requested, {} moved{}\n", e.total.bytes, bytes_moved(r),
-      e.sectors == 0 ? "" : formatted(", of which {} are requested", share_of(e.distinct_bytes, bytes_moved(r))));
+  text += formatted("  bytes       {} requested, {} moved{}\n", e.total.bytes, bytes_moved(r),
+                    e.sectors == 0 ? ""
+                                   : formatted(", and {} of the moved bytes are "
+                                               "requested",
+                                               share_of(e.distinct_bytes, bytes_moved(r))));
   if (loses(r))
     for (const std::string& reason : reasons_of(r)) text += formatted("  reason      {}\n", reason);
   for (const other_access& o : r.others)

@@ -105,7 +105,7 @@ class sector_drawing {
 
   void lines() {
     heading("sectors", narrow_ ? "a row is a line of 128 bytes"
-                               : "a row is a line of 128 bytes, with four sectors of 32; a cell is 4 bytes");
+                               : "a row is a line of 128 bytes, with four sectors of 32 bytes; a cell is 4 bytes");
     out_ += "<g class=\"bw-words\">\n";
     for (u32 sector = 0; sector < 4; ++sector)
       out_ +=
@@ -170,8 +170,8 @@ class sector_drawing {
       x += needed;
     };
     item("bw-key", false, "a lane requests these 4 bytes");
-    if (shared_) item("bw-key", true, "more than one lane requests some of them");
-    if (partial_) item("bw-sector partial", false, "moved, but not requested");
+    if (shared_) item("bw-key", true, "several lanes request some of these bytes");
+    if (partial_) item("bw-sector partial", false, "bytes that are moved, but not requested");
     item("bw-sector unmoved", false, "not moved");
     y_ += 20;
   }

@@ -138,7 +138,7 @@ std::string block_text(const access_report& r) {
     sum += w.wavefronts;
     by_cost[w.wavefronts].push_back(w.warp);
   }
-  std::string text = formatted("{} in all {} warps: ", plural(sum, "wavefront"), r.warps.size());
+  std::string text = formatted("{} in total for all {} warps: ", plural(sum, "wavefront"), r.warps.size());
   if (by_cost.size() == 1) return formatted("{}{} in each", text, by_cost.begin()->first);
   std::string parts;
   for (const auto& [cost, warps] : by_cost)
@@ -150,7 +150,8 @@ std::string block_text(const access_report& r) {
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = formatted("the expression counts {}", r.unit);
-  if (r.unit == "bytes") return formatted("{}; with {} it counts floats", text, worded(setting::type, "float"));
+  if (r.unit == "bytes")
+    return formatted("{}; with {}, the expression counts floats", text, worded(setting::type, "float"));
   return text + (moved ? formatted("; {} and {} count bytes", worded(setting::pad), worded(setting::swizzle)) : "");
 }
 
@@ -224,51 +225,53 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
 
 std::string verdict(const access_report& r) {
   const cost& c = r.why.total;
-  if (r.why.phases == 0) return "no active lane: no access";
+  if (r.why.phases == 0) return "no lane is active, so there is no access";
   if (r.loop)
     return formatted(
-        "{}: a compare-and-swap loop of {}, because the hardware has no atomic of this type; each round serves "
-        "one lane of every bank",
+        "{}: a compare-and-swap loop of {}, because the hardware has no atomic of this type. Each round serves one "
+        "lane of every bank",
         plural(r.loop->wavefronts, "wavefront"), plural(r.loop->rounds, "round"));
   std::string s = formatted("{}: ", plural(c.wavefronts, "wavefront"));
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
-    return formatted("{}{} of {} are served; the other lanes find their bank taken and retry", s, count_lanes(served),
-                     plural(count_lanes(asked), "lane"));
+    return formatted("{}{} of {} are served, and the other lanes retry, because their banks are in use", s,
+                     count_lanes(served), plural(count_lanes(asked), "lane"));
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (fills(r.what, from)) s += "lanes that are filled with zeros take further wavefronts; ";
+    if (fills(r.what, from)) s += "lanes that are filled with zeros take additional wavefronts; ";
     return s + (fewest == c.wavefronts ? "pieces of a line that move by the same distance share a wavefront"
-                                       : formatted("{} if pieces kept their positions in their lines", fewest));
+                                       : formatted("the copy would take {} if pieces kept their positions in their "
+                                                   "lines",
+                                                   fewest));
   }
   if (r.has_source)
     if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
         c.wavefronts > alone)
       return formatted(
-          "{}a lane waits for earlier lanes that share its bank of the source in L1 or of the destination. The "
-          "destination alone takes {}, the source alone {}",
+          "{}a lane waits for earlier lanes that use the same bank, either for the source in L1 or for the "
+          "destination. The destination alone would take {}, and the source alone would take {}",
           s, alone, sources);
   const worst_bank worst = find_worst(r);
   if (c.wavefronts == c.reachable) {
     s += r.why.phases == 1 ? "no bank conflict"
                            : formatted("no bank conflict in {}", phase_text(r.why.phases, c.merged != merge::none));
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
-                    ? formatted("; {}, the minimum of this operation", plural(c.cycles, "cycle"))
+                    ? formatted("; {}, which is the minimum of this operation", plural(c.cycles, "cycle"))
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return formatted("{}{} lanes queue for one word, which no layout can change; combine them before the access", s,
-                     r.why.same_word);
+    return formatted("{}{} lanes queue for one word, which no layout can change; combine the lanes before the access",
+                     s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "more than one word is wanted by several lanes, but a step broadcasts only one word";
+    s += "several words are each wanted by several lanes, but a step broadcasts only one word";
   } else {
     s += formatted("{}{}-way bank conflict on bank {}", article(worst.turns), worst.turns, worst.bank);
     if (r.why.phases > 1) s += formatted(" in phase {}", worst.phase);
   }
   s += formatted("; {}{} reachable, {} removable", c.reachable, c.reachable == 1 ? " is" : " are", removable(r.why));
   if (queued(r.why) != 0)
-    s += formatted(", {} queued: up to {} lanes want one word, which no layout can change", queued(r.why),
+    s += formatted(", {} queued, because up to {} lanes want one word, which no layout can change", queued(r.why),
                    r.why.same_word);
   return s;
 }
@@ -291,7 +294,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   std::string text = formatted("{}\n\n", paint_by_cost(r, s, verdict(r)));
   if (r.wave != 0)
     text += formatted("  whole wave  {}: {} of lanes 0-31, {} of lanes 32-63{}\n", plural(r.wave, "wavefront"),
-                      r.halves[0], r.halves[1], r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "");
+                      r.halves[0], r.halves[1], r.wave < r.halves[0] + r.halves[1] ? ", some of which are shared" : "");
   if (!r.warps.empty())
     text +=
         formatted("  block       {}; the rest is about warp {} ({} N)\n", block_text(r), r.warp, worded(setting::warp));
@@ -304,14 +307,15 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += formatted("  rule        {}: {}\n", name_of(r.rule.level), r.basis);
   if (r.loop)
     text += formatted(
-        "  wavefronts  {}   in {} for ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes {}\n",
+        "  wavefronts  {}   in {} for ld and atom.cas.spin; the picture shows only the first atom.cas.spin, which takes "
+        "{}\n",
         r.loop->wavefronts, plural(r.loop->rounds, "round"), c.wavefronts);
   else
     text += formatted("  wavefronts  {}   ideal {}, excess {}; reachable {}, removable {}{}\n", c.wavefronts, c.ideal,
                       excess(c), c.reachable, removable(r.why),
                       queued(r.why) == 0 ? "" : formatted(", queued {}", queued(r.why)));
   if (has_clocks(r))
-    text += formatted("  cycles      {}   when the pipe is full; register passes {}\n", c.cycles, c.passes);
+    text += formatted("  cycles      {}   if the pipe is always busy; register passes {}\n", c.cycles, c.passes);
   for (const alternative_cost& a : r.alternatives)
     text +=
         formatted("  otherwise   {} ({}) if {}\n", plural(a.wavefronts, "wavefront"), a.operation, without_if(a.when));

@@ -48,13 +48,14 @@ std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
-  std::string text =
-      formatted("'{}' takes {}, but without the other accesses {}{} reachable: lanes {} of phase {} share bank {}",
-                name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
+  std::string text = formatted(
+      "'{}' takes {} wavefronts. Without the other accesses, {}{} reachable. With them, lanes {} of phase "
+      "{} share bank {}",
+      name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
-        ". Other accesses move {} bytes at once, so a layout must keep these pieces together. Lanes that want "
-        "the same word within their pieces then share only {} banks",
+        ". Other accesses move {} bytes at once, so a layout must keep such pieces together. Lanes that want the "
+        "same position within their pieces then share only {} banks",
         r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
@@ -83,7 +84,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   const std::uint64_t there = a.before.bytes + r.what.room;
   std::string text = x.bytes == a.before.bytes  ? "no extra bytes"
                      : x.bytes < a.before.bytes ? formatted("{} bytes less", grouped(a.before.bytes - x.bytes))
-                     : x.bytes <= there         ? "no extra bytes over its union"
+                     : x.bytes <= there         ? "no extra bytes in addition to its union"
                                                 : formatted("{} bytes more", grouped(x.bytes - there));
   if (a.blocks_known)
     text += x.blocks == a.before.blocks ? formatted("; {} blocks per SM as before", x.blocks)
@@ -104,9 +105,11 @@ std::string launch_text(const advice_report& r, std::size_t n) {
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
     return others < b.shared_cycles
                ? std::string("This layout alone saves no clocks of the shared pipe.\n")
-               : formatted("This layout alone saves no time: {} {} clocks, the shared pipe only {}.\n",
-                           b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "instruction issue takes",
-                           grouped(others), grouped(b.shared_cycles));
+               : formatted(
+                     "This layout alone saves no time, because {} {} clocks, and the shared pipe takes only {} "
+                     "clocks.\n",
+                     b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "instruction issue takes",
+                     grouped(others), grouped(b.shared_cycles));
   return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
                    grouped(b.shared_cycles));
 }
@@ -117,10 +120,10 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   for (const tried_input& t : r.tried) {
     const std::uint64_t now = t.by_answer[answer];
     text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
-                      now < t.before ? formatted("{} instead of {}", grouped(now), grouped(t.before))
-                      : now == t.before
-                          ? formatted("nothing saved,  {}", wavefronts_text(now))
-                          : formatted("{} instead of {}, it costs more there", grouped(now), grouped(t.before)));
+                      now < t.before    ? formatted("{} instead of {}", grouped(now), grouped(t.before))
+                      : now == t.before ? formatted("nothing is saved:  {}", wavefronts_text(now))
+                                        : formatted("{} instead of {}, so the layout costs more on this input",
+                                                    grouped(now), grouped(t.before)));
   }
   return text;
 }
@@ -171,11 +174,12 @@ std::string traffic_text(const advice_report& r, bool all) {
   // access widths.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
-    text += formatted("   This takes at least {} with any threads and access widths: {} loaded{}, once each.\n",
-                      wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
-                      t.stored_words == t.loaded_words ? " and stored"
-                      : t.stored_words != 0            ? formatted(" and {} stored", grouped(t.stored_words))
-                                                       : "");
+    text += formatted(
+        "   The loads take at least {} with any threads and access widths: {} are loaded{}, each of them once.\n",
+        wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
+        t.stored_words == t.loaded_words ? " and stored"
+        : t.stored_words != 0            ? formatted(" and {} stored", grouped(t.stored_words))
+                                         : "");
   const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
   if (t.shuffles != 0 && t.shuffles < best)
     text += formatted(
@@ -216,10 +220,11 @@ std::string short_text(const advice_report& r, const style& s) {
   // These notes do not matter if only the declaration changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
-    if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))
+    if (!a.answers.empty() && !note.starts_with("the search does not see") &&
+        !(one_line && note.starts_with("the array is accessed on")))
       text += formatted("{}\n", s.dim(formatted("   note: {}", note)));
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += formatted("{}\n", s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),
+    text += formatted("{}\n", s.dim(formatted("   {} prints the accesses, {} and the search", worded(setting::all),
                                               counted_layouts(a.answers.size()))));
   return text;
 }
@@ -234,20 +239,21 @@ std::string verdict(const advice_report& r) {
                      summary_of(*remedy), wavefronts_text(remedy->wavefronts.front()),
                      grouped(r.by_data.list.front().wavefronts.front()));
   if (a.answers.empty() && !r.structs.empty())
-    return "no layout saves wavefronts with these structs; other structs take fewer wavefronts";
+    return "no layout of these structs saves wavefronts, but other structs take fewer wavefronts";
   if (a.answers.empty() && !r.of_rounds.empty())
     return "no layout helps, because lanes and warps want one word and retry until they get it";
   if (depends_on_data(r))
-    return "the addresses depend on the data: a layout that suits this input does not suit other input";
+    return "the addresses depend on the data, so a layout that helps with this input may not help with other input";
   if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
     return formatted(
-        "no padding and no swizzle helps: {}, the fewest possible, and {} whose addresses depend on the data",
+        "no padding and no swizzle helps: the array takes {}, which is the minimum, and {} more whose addresses "
+        "depend on the data",
         wavefronts_text(a.before.wavefronts), grouped(a.before.of_data));
   if (a.before.wavefronts <= a.floor)
     return formatted("already at the lower bound: no padding and no swizzle can take fewer than {}",
                      wavefronts_text(a.floor + a.floor_of_data));
   if (a.answers.empty())
-    return formatted("nothing to save: no layout that was tried takes fewer than today's {} wavefronts",
+    return formatted("nothing to save: no layout in the search takes fewer than the current {} wavefronts",
                      grouped(a.before.wavefronts));
   const answer& best = a.answers.front();
   if (!best.plain)
@@ -288,8 +294,8 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   std::uint64_t executed = 0;
   for (std::size_t g = 0; g < r.what.groups.size(); ++g)
     executed += r.what.groups[g].of_data ? 0 : a.executed_by_group[g];
-  row(r.what.of_data.empty() ? "all together" : "all but by data", "", grouped(executed), grouped(a.before.wavefronts),
-      won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
+  row(r.what.of_data.empty() ? "all together" : "all except by data", "", grouped(executed),
+      grouped(a.before.wavefronts), won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
   text += t.text(s);
 
   if (won) {
@@ -326,14 +332,16 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
                           : at_bound     ? formatted("{} wavefronts are reached, the minimum if {} bytes stay together",
                                                      grouped(a.granule_floor), a.granule)
                           : f.exhaustive ? "all of them"
-                                         : formatted("stopped after {}, a better one may exist", grouped(f.tried)))));
+                                         : formatted("the search stopped after {} layouts, so a better layout may "
+                                                     "exist",
+                                                     grouped(f.tried)))));
     }
   }
   return text;
 }
 
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code) {
-  if (all.empty()) return "the program did not touch any shared array\n";
+  if (all.empty()) return "the program did not access any shared array\n";
   std::string text, nothing;
   for (const advice_report& r : all) {
     if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||

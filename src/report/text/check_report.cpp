@@ -58,7 +58,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     const std::string level = std::string(check::name_of(i.what->level));
     text += formatted("{}: {} {}: {}", where(i), i.fails ? s.bad(level) : s.warn(level),
                       s.strong(std::string(i.what->id)), i.message);
-    if (i.compared == novelty::worse) text += formatted("; the baseline has {}", grouped(i.amount_before));
+    if (i.compared == novelty::worse) text += formatted(". The baseline has {}", grouped(i.amount_before));
     if (i.compared == novelty::known) text += " (known)";
     text += "\n";
     if (i.suppressed) text += formatted("    suppressed: {}\n", *i.suppressed);
@@ -77,15 +77,16 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
       if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
     const check::loose_limit& l = v.loose.front();
     text += formatted(
-        "note: {} in bankwise.toml, line{}{}{} more than today's cost ({}: {} {}, {} allowed); bankwise check "
-        "{} lowers {}\n",
+        "note: {} in bankwise.toml, line{}{}{} more than the current cost ({}: {} {}, {} allowed). bankwise check {} "
+        "lowers {}\n",
         seen.size() == 1 ? "the budget" : formatted("{} budgets", seen.size()), seen.size() == 1 ? " " : "s ", lines,
         seen.size() == 1 ? ", allows" : ", allow", l.about, l.key, l.is, l.allowed, worded(setting::update_budgets),
         seen.size() == 1 ? "it" : "them");
   }
   if (!v.gone.empty())
-    text += formatted("note: the baseline has {} that the reports no longer have; bankwise check {} removes them\n",
-                      count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
+    text += formatted(
+        "note: the baseline has {} that the reports no longer have. bankwise check {} removes them from the baseline\n",
+        count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));

@@ -132,11 +132,11 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     text += "\n";
   }
   for (const std::string& n : c.notes) text += formatted("note: {}\n", n);
-  const std::string verdict =
-      formatted("{} equal, {}{}{} different", grouped(c.equal),
-                c.attributed == 0 ? "" : formatted("{} measured higher for a known reason, ", grouped(c.attributed)),
-                c.by_page == 0 ? "" : formatted("{} equal to the source page's model, ", grouped(c.by_page)),
-                grouped(c.different));
+  const std::string verdict = formatted(
+      "{} equal, {}{}{} different", grouped(c.equal),
+      c.attributed == 0 ? "" : formatted("{} higher in the measurement for a known reason, ", grouped(c.attributed)),
+      c.by_page == 0 ? "" : formatted("{} equal to the source page's model, ", grouped(c.by_page)),
+      grouped(c.different));
   return formatted("{}{}\n", text, c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict));
 }
 

@@ -157,7 +157,7 @@ bool has_more_excess_sectors(const diff_row& r) { return excess_sectors(r.b.glob
 
 std::string same_note(std::size_t same, const style& s) {
   if (same == 0) return {};
-  return formatted("{}\n", s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
+  return formatted("{}\n", s.dim(formatted("  {}{} the same in both reports ({} lists these lines)", grouped(same),
                                            same == 1 ? " line costs" : " lines cost", worded(setting::all))));
 }
 
@@ -165,7 +165,7 @@ std::string same_note(std::size_t same, const style& s) {
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
-    return formatted("  global memory: {} as before\n", count_of(k.b.global.sectors, "sector"));
+    return formatted("  global memory: {}, as before\n", count_of(k.b.global.sectors, "sector"));
   line_table t{k, k.global_rows, {"A", "B"}, global_numbers, has_more_excess_sectors};
   for (const global_column& c : global_columns)
     if (c.head != nullptr) t.heads.emplace_back(c.head);
@@ -190,7 +190,7 @@ std::string sectors_verdict(const check::report_diff& d) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (d.a.global.sectors != d.b.global.sectors || excess_sectors(d.a.global) != excess_sectors(d.b.global))
-    add(formatted("{} sectors of global memory, {} of them in excess",
+    add(formatted("{} sectors of global memory, and {} excess sectors",
                   signed_text(d.a.global.sectors, d.b.global.sectors),
                   signed_text(excess_sectors(d.a.global), excess_sectors(d.b.global))));
   if (d.a.local_sectors != d.b.local_sectors)
@@ -199,7 +199,7 @@ std::string sectors_verdict(const check::report_diff& d) {
 }
 std::string shared_verdict(const check::report_diff& d) {
   if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
-  return formatted("{} wavefronts, {} of them removable", signed_text(d.a.wavefronts, d.b.wavefronts),
+  return formatted("{} wavefronts, and {} removable wavefronts", signed_text(d.a.wavefronts, d.b.wavefronts),
                    signed_text(d.a.removable, d.b.removable));
 }
 
@@ -267,11 +267,11 @@ std::string verdict_of(const check::report_diff& d) {
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
-    if (partial) text += formatted("note: {} is partial, {}\n", name, words_of(partial));
+    if (partial) text += formatted("note: {} is partial ({})\n", name, words_of(partial));
   const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
   if (d.estimated_a || d.estimated_b)
     text += formatted(
-        "note: {} estimated: a difference of up to {}, or {} removable wavefronts{}, may be an error of the estimate\n",
+        "note: {} estimated. A difference of up to {}, or {} removable wavefronts{}, may be an error of the estimate\n",
         d.estimated_a && d.estimated_b ? "A and B are"
         : d.estimated_a                ? "A is"
                                        : "B is",
@@ -280,7 +280,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
         sectors_apart == 0 ? "" : formatted(", or {}", count_of(sectors_apart, "excess sector")));
   for (const std::string& kernel : d.uncounted)
     text += formatted(
-        "note: {}: only one report has sectors of global memory for this kernel, so sectors are not compared\n",
+        "note: only one report has sectors of global memory for the kernel {}, so its sectors are not compared\n",
         kernel);
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {

@@ -115,7 +115,7 @@ std::string exactness_sentence(const report& r) {
                                      ? formatted("stopped by {}", worded(setting::time))
                                      : formatted("{}{} stopped by {}", grouped(stopped), of, worded(setting::time))));
   if (failed != 0) add(formatted("failed after a sample: {}{}", grouped(failed), of));
-  return formatted("{}; for exact counts, run without {}", text,
+  return formatted("{}. For exact counts, run without {}", text,
                    time && ctas ? formatted("{} and {}", worded(setting::time), worded(setting::ctas))
                                 : worded(ctas ? setting::ctas : setting::time));
 }

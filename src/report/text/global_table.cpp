@@ -91,7 +91,7 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
   if (lines.empty()) return formatted("{}  no access\n", s.strong("global memory"));
   const global_counts all = sum_of(l.global_sites);
   if (excess_sectors(all) == 0 && !options.all)
-    return formatted("{}  {} in {}: the minimum for its bytes\n", s.strong("global memory"),
+    return formatted("{}  {} in {}, which is the minimum for the bytes\n", s.strong("global memory"),
                      count_of(all.sectors, "sector"), count_of(all.requests, "request"));
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
     return line.line != 0 && line.file != lines.front().file;

@@ -37,7 +37,7 @@ constexpr std::size_t most_in_summary = 5;
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
              ? "note: a number of executions with a + is a lower bound, because executions are not recorded if the "
-               "guard is false in every lane; every other number is exact\n"
+               "guard is false in every lane. All other numbers are exact\n"
              : "";
 }
 
@@ -55,8 +55,7 @@ std::string generic_text(const launch_report& l) {
     if (one.generic) sum += one;
   if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
   return formatted(
-      "note: {} of {} of generic accesses had lanes in shared memory ({} of {}); wavefronts count only "
-      "these lanes\n",
+      "note: {} of {} of generic accesses had lanes in shared memory ({} of {}). Wavefronts count only these lanes\n",
       grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
       count_of(sum.lanes, "lane"));
 }
@@ -69,7 +68,7 @@ std::string page_text(const launch_report& l) {
     page += one.ncu_wavefronts;
   }
   if (ours == page) return {};
-  return formatted("note: Nsight Compute's source page will show {}, not {}, because it uses its own model\n",
+  return formatted("note: Nsight Compute's source page will show {}, not {}, because the page uses its own model\n",
                    count_of(page, "wavefront"), grouped(ours));
 }
 
@@ -140,8 +139,10 @@ std::string beside_the_pipe_text(const launch_report& l, const style& s, const r
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
-  if (weakest == evidence::published) return "; its rule agrees with counts that others published";
-  return weakest == evidence::measured ? "" : formatted("; its rule is {}, not measured", name_of(weakest));
+  if (weakest == evidence::published) return "; the rule of this architecture agrees with counts that others published";
+  return weakest == evidence::measured
+             ? ""
+             : formatted("; the rule of this architecture is {}, not measured", name_of(weakest));
 }
 
 // Returns a line on how well the meaning of the kernel's instructions is known.
@@ -161,7 +162,7 @@ std::string executed_text(const report& r, const launch_report& l) {
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
                      grouped(l.sum.executed));
   std::string text = formatted("{} warp instructions on shared memory", grouped(l.sum.executed));
-  if (l.block_period > 1) text += formatted("; one block of {} was recorded", grouped(l.block_period));
+  if (l.block_period > 1) text += formatted("; bankwise recorded one block of every {}", grouped(l.block_period));
   if (l.launches_seen > l.count)
     text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
                       count_of(l.launches_seen, "launch", "launches"));
@@ -198,8 +199,8 @@ std::string not_recorded_text(const report& r, const style& s) {
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
-  return l.ctas_executed == 1 ? formatted(", and all {} behave alike", grouped(all))
-                              : formatted(", and each of all {} behaves like one of them", grouped(all));
+  return l.ctas_executed == 1 ? formatted(", and all {} blocks behave alike", grouped(all))
+                              : formatted(", and each of all {} blocks behaves like an executed block", grouped(all));
 }
 
 // Returns a note that only counts were computed. It is printed once for the whole report.
@@ -207,8 +208,8 @@ std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
   return any ? formatted(
-                   "Executed only the instructions that shared-memory addresses depend on (fast); bounds not "
-                   "checked. {} executes everything and checks bounds.\n",
+                   "bankwise executed only the instructions that shared-memory addresses depend on, which is fast, "
+                   "and did not check bounds. {} executes everything and checks bounds.\n",
                    worded(setting::faults))
              : "";
 }
@@ -216,7 +217,8 @@ std::string counts_only_text(const report& r) {
 std::string failed_text(const report& r, const style& s) {
   if (r.failed.empty()) return {};
   std::string text = formatted(
-      "{}: an earlier kernel was sampled and did not write all its results, so these launches read wrong memory\n",
+      "{}: a sampled kernel ran before these launches and did not write all its results, so the launches read wrong "
+      "values\n",
       s.bad("failed after a sample"));
   for (const failed_launches& f : r.failed)
     text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
@@ -229,18 +231,17 @@ std::string failed_text(const report& r, const style& s) {
 std::string library_calls_text(const report& r) {
   std::string text;
   for (const library_use& u : r.library_calls)
-    text += formatted("{}: {}, computed on the host by {} without NVIDIA's kernels, so not counted\n", u.function,
-                      count_of(u.calls, "call"), u.computed_by);
+    text +=
+        formatted("{}: {}, which {} computed on the host without NVIDIA's kernels, so bankwise did not count them\n",
+                  u.function, count_of(u.calls, "call"), u.computed_by);
   return text;
 }
 
 std::string default_arch_note(const report& r) {
   constexpr const char* default_of_nvcc = "sm_75";
   if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
-  return formatted(
-      "nvcc compiles for {} by default. For another GPU: nvcc -arch=sm_90, or "
-      "bankwise run {}",
-      default_of_nvcc, worded(setting::arch, "sm_90"));
+  return formatted("nvcc compiles for {} by default. For another GPU, pass -arch=sm_90 to nvcc, or run bankwise run {}",
+                   default_of_nvcc, worded(setting::arch, "sm_90"));
 }
 
 namespace {
@@ -261,23 +262,23 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   std::string text;
   if (kinds > 1)
     text += formatted(
-        "  added up {} launches with {} different results; all numbers are sums over these launches ({} shows "
-        "each result separately)\n",
+        "  bankwise added up {} launches with {} different results. All numbers are sums over these launches ({} "
+        "shows each result separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
     text +=
-        formatted("  {} from {} of {}, chosen evenly; every number below is for the whole grid\n{}", s.bad("estimated"),
-                  grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
+        formatted("  {} from {} of {}, which are evenly spaced; every number below is for the whole grid\n{}",
+                  s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(
         "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-        l.ctas_begun > l.ctas_executed ? formatted(", and {} more in part", grouped(l.ctas_begun - l.ctas_executed))
+        l.ctas_begun > l.ctas_executed ? formatted(", and a part of {} more", grouped(l.ctas_begun - l.ctas_executed))
                                        : "",
         words_of(l.partial));
   if (l.assumed != 0)
     text += formatted(
-        "  {} {} of {} were not executed, because the time limit was reached, and are assumed to be equal to "
-        "the others\n",
+        "  {} {} of {} were not executed, because the time limit was reached. bankwise assumes that they equal the "
+        "executed launches\n",
         s.bad("estimated"), grouped(l.assumed), count_of(l.count, "launch", "launches"));
   if (l.after_sample)
     text += formatted("  {} this launch may have read memory that a sampled launch wrote only in part\n",
@@ -342,7 +343,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   if (!notes_of(l).empty() || l.sites.empty()) return text;
   return formatted("{}{}\n", text,
                    exactness_of(l) != exactness::exact
-                       ? std::string("  no findings in what was executed")
+                       ? std::string("  the executed part has no findings")
                        : formatted("  {}", s.good("no findings: no padding or swizzle would remove wavefronts")));
 }
 
@@ -396,7 +397,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
     if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
     last = line.file;
   }
-  if (!has_lines) files = "(no line table, so no source lines)";
+  if (!has_lines) files = "(there are no source lines, because the code has no line table)";
   return formatted(
       "{}{}\n{}{}{}{}{}{}{}{}{}{}{}{}{}", s.strong("shared memory by source line"),
       files.empty() ? "" : formatted("  {}", files), cost_table(l, s, options), beside_the_pipe_text(l, s, options),
@@ -412,7 +413,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
-    text += formatted("{}; the report covers what was executed up to there\n",
+    text += formatted("{}. The report covers the instructions that were executed until then\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
   // Without --all, equal launches of a kernel are added up.
   std::vector<added_launches> shown;

@@ -308,7 +308,7 @@ result<done> accel_sim_folder::end(file f, const accel_sim_recorder& r) {
     return diagnostic{formatted("{} accel-sim: the kernel executes {}, which Accel-Sim's traces cannot contain",
                                 worded(setting::trace), r.refused()),
                       {},
-                      "choose a kernel without bulk copies and tensor copies"};
+                      "trace a kernel without bulk copies and tensor copies"};
   }
   const std::string list = path_ + "/kernelslist.g", line = f.path.substr(f.path.rfind('/') + 1) + "\n";
   std::FILE* to = std::fopen(list.c_str(), "a");

@@ -21,8 +21,9 @@ TEST_F(Cublas, RefusesWhatCannotBe) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cublasXtSsymm(), not_supported);
   EXPECT_EQ(cublasXtSsymm(), not_supported);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cublasXtSsymm is not in bankwise's cuBLAS yet, and returns 15, not supported\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "bankwise: the function cublasXtSsymm is not in bankwise's cuBLAS yet, so the call returns 15 (not supported)\n");
   EXPECT_STREQ(cublasGetStatusName(not_supported), "CUBLAS_STATUS_NOT_SUPPORTED");
 }
 

@@ -168,11 +168,11 @@ export function DiffView({data: {diff: given, verdict}}: {data: DiffData}) {
       <main>
         <p class={`program-verdict ${totals.change.removable < 0 ? 'less' : totals.change.removable > 0 ? 'more' : ''}`}>{verdict}</p>
         {doubts.map((text) => <p key={text} class="partial" role="note">{text}</p>)}
-        <div class="pair" role="group" aria-label="Wavefronts of both">
+        <div class="pair" role="group" aria-label="Wavefronts of both reports">
           <span>A</span><Bar of={totals.a} most={most} /><span><b>{grouped(totals.a.wavefronts)}</b> wavefronts, {grouped(totals.a.removable)} removable, {grouped(totals.a.cycles)} clocks</span>
           <span>B</span><Bar of={totals.b} most={most} /><span><b>{grouped(totals.b.wavefronts)}</b> wavefronts, {grouped(totals.b.removable)} removable, {grouped(totals.b.cycles)} clocks</span>
         </div>
-        <p><button type="button" class="toggle" aria-pressed={all} onClick={() => set_all(!all)}>Also lines that cost the same</button></p>
+        <p><button type="button" class="toggle" aria-pressed={all} onClick={() => set_all(!all)}>Also list lines whose cost is the same</button></p>
         {diff.kernels.map((one) => <KernelTable key={one.kernel} of={one} all={all} names={names} />)}
         {diff.kernels.length === 0 && <p class="note">Neither report has a launch.</p>}
       </main>

@@ -22,22 +22,22 @@ export interface Good {
 }
 
 const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 'removable' | 'queued' | 'passes' | 'cycles'; means: string}[] = [
-  {key: 'wavefronts', means: 'trips through the banks: each gives one word of every bank to all lanes that want it'},
-  {key: 'ideal', means: "Nsight Compute's term: the bytes / 128, rounded up"},
+  {key: 'wavefronts', means: 'passes through the banks: in each pass, every bank gives one word to all lanes that want this word'},
+  {key: 'ideal', means: "Nsight Compute's ideal: the requested bytes divided by 128, rounded up"},
   {key: 'excess', means: 'wavefronts above the ideal'},
-  {key: 'reachable', means: 'the fewest wavefronts that these words take with any layout'},
-  {key: 'removable', means: 'the wavefronts above the reachable number that padding or a swizzle can remove'},
-  {key: 'queued', means: 'the other wavefronts above the reachable number: lanes queue for one word, and no layout removes them'},
-  {key: 'passes', means: 'trips through the register file: 16 bytes for each lane always need four'},
-  {key: 'cycles', means: 'clocks when the pipe is full: the larger of wavefronts and passes; more for atomics that return a value'},
+  {key: 'reachable', means: 'the fewest wavefronts that these words need with any layout'},
+  {key: 'removable', means: 'wavefronts above the reachable number that padding or a swizzle can remove'},
+  {key: 'queued', means: 'other wavefronts above the reachable number: lanes queue for one word, so no layout removes these wavefronts'},
+  {key: 'passes', means: 'passes through the register file: 16 bytes for each lane always need four passes'},
+  {key: 'cycles', means: 'clocks of the access if the pipe is always busy: the larger of wavefronts and passes, and more for atomics that return a value'},
 ];
 
 const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
-  measured: 'equal to the hardware counter for each access',
-  published: 'counted or timed by others, whose numbers agree',
-  documented: 'taken from a document, not measured here',
-  assumed: 'assumed from a similar architecture, not measured',
-  none: 'an invented machine',
+  measured: 'the rule was equal to the hardware counter for each measured access',
+  published: 'others counted or timed such accesses, and their numbers agree with the rule',
+  documented: 'the rule is from a document, and was not measured',
+  assumed: 'the rule is assumed to be that of a similar architecture, and was not measured',
+  none: 'the machine is invented',
 };
 
 const meanings = (
@@ -64,7 +64,7 @@ function Tables({explanation}: {explanation: Explanation}) {
   const [open, set_open] = useState(false);
   return (
     <details class="in-words" onToggle={(event) => set_open(event.currentTarget.open)}>
-      <summary>The picture as tables: phases and collisions</summary>
+      <summary>The picture as tables of phases and collisions</summary>
       {open && <Collisions explanation={explanation} />}
     </details>
   );
@@ -155,7 +155,7 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
     <Tables explanation={explanation} />
     <div class="take" role="group" aria-label="Send on">
       <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-      <CopyButton label="Copy as command" title="the command line for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+      <CopyButton label="Copy as command" title="the command of bankwise explain for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
       <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       <Send wasm={wasm} question={question} disabled={wrong !== null} />
     </div>

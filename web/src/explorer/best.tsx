@@ -31,10 +31,10 @@ export function best_layout(wasm: Wasm, question: Pairs): Best | Wrong {
 function said(best: Best): string {
   if (best.wavefronts === best.before) {
     return best.before <= best.floor ? `Nothing to save: no layout takes fewer than ${count(best.before, 'wavefront')}.`
-      : `None of ${best.tried} paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
+      : `None of the ${best.tried} tried paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
   }
   const price = best.bytes_more === 0 ? 'no extra bytes' : `${best.bytes_more} extra bytes`;
-  const where = best.applies ? '' : '; these sliders cannot set it, because of the address at which the array begins';
+  const where = best.applies ? '' : '; these sliders cannot set this layout, because of the address at which the array begins';
   return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
 }
 

@@ -136,7 +136,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
     <form class="form" aria-label={name === '' ? 'Question' : `Question ${name}`} onSubmit={(event) => event.preventDefault()}>
       {name !== '' && <h2 class="side-name">{name}</h2>}
       {question.other.length > 0 && (
-        <p class="wrong">The link has values for which bankwise explain has no flag: {question.other.map(([key]) => key).join(', ')}. They are ignored. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
+        <p class="wrong">The link has values for which bankwise explain has no flag: {question.other.map(([key]) => key).join(', ')}. The page ignores these values. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
       )}
       <fieldset class="turn">
         <legend class="unseen">The access is given as</legend>
@@ -149,14 +149,14 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       {question.by === 'expr'
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
           placeholder={global ? 'x[t * 2]' : question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
-          hint="t: the lane. Or paste an array and an access to it."
+          hint="An expression of t, the lane. Or paste an array and an access to it."
           on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
         : <TextField label="Byte addresses, one for each lane" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
-          placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; write - for an inactive lane."
+          placeholder="0, 128, -, 256" hint="32 or fewer addresses, separated by commas or blanks. Write - for an inactive lane."
           on_input={(addresses) => change({addresses})} />}
       {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change(of_lane.test(value) ? {expr: with_value(question.expr, asked, `(${value})`)} : {let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
-        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]. Or a CuTe layout: float tile (32,32):(33,1)."
+        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression can then be tile[t][0]. A CuTe layout is also possible: float tile (32,32):(33,1)."
           values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change(pasted_into(array, question.array) ?? {array})} />
       )}
       {question.by === 'expr' && (
@@ -179,13 +179,13 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           wrong={at('op')} on_change={(op) => change({op})} />
         <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
         {global && <TextField label="Base" value={question.base} placeholder="0" wrong={at('base')}
-          hint="The array's distance in bytes from a multiple of 256. An array from cudaMalloc has 0." on_input={(base) => change({base})} />}
+          hint="The number of bytes from a multiple of 256 to the start of the array. It is 0 for an array from cudaMalloc." on_input={(base) => change({base})} />}
         {global && question.op.startsWith('cp.async.cg') && <TextField label="Destination" value={question.to} placeholder="t * 16" wrong={at('to')}
-          hint="The place in shared memory that each lane copies to." on_input={(to) => change({to})} />}
+          hint="The address in shared memory to which each lane copies." on_input={(to) => change({to})} />}
         {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
-              hint="The source of each lane, in the units of the expression. In a list of addresses, - means a lane that gets zeros." on_input={(source) => change({source})} />
+              hint="The address that each lane copies from, in the units of the expression. In a list of addresses, - means that the lane gets zeros." on_input={(source) => change({source})} />
             <SelectField label="Zero fill" value={question.zfill} empty="never" options={[{value: 'yes', text: 'may happen'}]}
               wrong={at('zfill')} on_change={(zfill) => change({zfill})} />
           </>

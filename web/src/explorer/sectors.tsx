@@ -38,13 +38,13 @@ export interface Sectors {
 
 const figures = [
   ['requests', 'warp instructions'],
-  ['sectors', 'pieces of 32 bytes that come from L2'],
+  ['sectors', 'pieces of 32 bytes that L2 delivers'],
   ['sectors_ideal', "Nsight Compute's ideal: the sectors that the bytes fill"],
   ['excess', 'sectors above the ideal'],
   ['tag_requests', 'lines of 128 bytes that L1 looks up'],
-  ['used_in_part', 'sectors with bytes that no lane requests'],
+  ['used_in_part', 'sectors of which the lanes request only a part'],
   ['bytes', 'bytes that the lanes request'],
-  ['bytes_moved', 'bytes that the memory moves: 32 for each sector'],
+  ['bytes_moved', 'bytes that are moved: 32 bytes for each sector'],
 ] as const;
 const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_requests: 'lines', used_in_part: 'in part', bytes_moved: 'moved'};
 
@@ -156,7 +156,7 @@ export function SectorAnswer({wasm, pairs, answer, wrong}: Props) {
       </dl>
       <div class="take" role="group" aria-label="Send on">
         <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-        <CopyButton label="Copy as command" title="the command line for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+        <CopyButton label="Copy as command" title="the command of bankwise explain for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
         <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       </div>
     </section>

@@ -89,7 +89,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   async function loop(form: 'png' | 'svg') {
     const svg = svg_of(wasm, kinds.loop, question);
     if (svg === null) return report('There is no animation for this access');
-    if (!svg.includes('@keyframes')) return report('There is no animation to save: you are not trying a layout, and no layout would be better');
+    if (!svg.includes('@keyframes')) return report('There is no animation to save, because you are not trying a layout, and no layout would be better');
     try {
       say('drawing the loop');
       download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);
@@ -100,8 +100,8 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   }
   return (
     <span class="send">
-      <button type="button" disabled={disabled} onClick={() => void card()} title={`before and after in ${width} x ${height} pixels, as PNG`}>Copy card</button>
-      <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, three seconds a round">Download loop</button>
+      <button type="button" disabled={disabled} onClick={() => void card()} title={`the access before and after the change, as a PNG of ${width} x ${height} pixels`}>Copy card</button>
+      <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, with a period of three seconds">Download loop</button>
       <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the animation as an SVG, which is a smaller file">Loop as SVG</button>
       <span class="copy-said" role="status">{said}</span>
     </span>

@@ -86,7 +86,7 @@ function said({map, lanes, rows}: Grid): string {
 
 function element_text({map, lanes}: Grid, i: number): string {
   const mask = lanes.get(i), all = mask === undefined ? [] : lanes_of(mask);
-  const who = all.length === 0 ? 'no lane of this access uses it' : `used by ${all.length === 1 ? 'lane' : 'lanes'} ${ranges(all)}`;
+  const who = all.length === 0 ? 'no lane of this access uses this element' : `used by ${all.length === 1 ? 'lane' : 'lanes'} ${ranges(all)}`;
   let left = i, indices = '';
   for (const extent of [...map.extents].reverse()) {
     indices = `[${left % extent}]${indices}`;

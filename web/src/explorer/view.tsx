@@ -63,8 +63,8 @@ function difference(a: Explanation, b: Explanation): string {
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
-  return view === 'report' && !report ? 'The link is for a report, but this page has no report, so it shows the explorer.'
-    : `The link names the view "${view.slice(0, 40)}", which this page does not have, so it shows the explorer.`;
+  return view === 'report' && !report ? 'The link is for a report, but this page has no report, so the page shows the explorer.'
+    : `The link names the view "${view.slice(0, 40)}", which this page does not have, so the page shows the explorer.`;
 }
 
 /** Describes the question that both sides share, in one line. */

@@ -119,8 +119,8 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
       {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
-      <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
-        {gone && !model.launch.fixes?.length && <span class="note">{' '}bankwise run --fix searches for a layout that suits all accesses of the array</span>}
+      <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles for this access</a>
+        {gone && !model.launch.fixes?.length && <span class="note">{' '}bankwise run --fix searches for a layout that is good for all accesses of the array</span>}
       </p>
       {sliders.length > 0 && (
         <div ref={box} class="sliders">
@@ -128,7 +128,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
           {sliders.map((i) => <PaddingSlider key={i} model={model} launch={launch} index={i} trial={trial} on_trial={on_trial} />)}
         </div>
       )}
-      <h3>The worst access{tries ? ', with the padding being tried' : ''}</h3>
+      <h3>The worst access{tries ? ', with the padding that you are trying' : ''}</h3>
       {tries && <p class={answer.wavefronts > answer.reachable ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>}
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}

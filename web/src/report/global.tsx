@@ -48,7 +48,7 @@ function SectorTable({site}: {site: GlobalSite}) {
   if (sectors.length === 0) return null;
   return (
     <table class="counts sector-table">
-      <thead><tr><th scope="col">sector</th><th scope="col">lanes</th><th scope="col">bytes used of 32</th></tr></thead>
+      <thead><tr><th scope="col">sector</th><th scope="col">lanes</th><th scope="col">used bytes of 32</th></tr></thead>
       <tbody>
         {sectors.slice(0, most_sectors).map(({number, lanes, used}) => (
           <tr key={number}><th scope="row">{number}</th><td>{lanes_text(lanes)}</td>
@@ -69,14 +69,14 @@ const named: Record<GlobalSite['space'], string> = {
 
 /** Returns "between 96 and 160" if the sectors are estimated from a sample of the blocks. */
 function within_text(of: Within | null): string {
-  return of ? `Estimated; in nine of ten cases between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
+  return of ? `The number is estimated. In nine of ten cases, it is between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }
 
 /** Shows the sectors of all instructions of a line, if there are several instructions. */
 function LineText({sites}: {sites: readonly GlobalSite[]}) {
   const sum = sectors_of(sites);
   if (sum === null || sites.filter(({space}) => space === 'global').length < 2) return null;
-  return <p>{count_of(sum.sectors, 'sector')} in all, ideal {grouped(sum.ideal)}. {within_text(sum.within)}</p>;
+  return <p>{count_of(sum.sectors, 'sector')} in total, ideal {grouped(sum.ideal)}. {within_text(sum.within)}</p>;
 }
 
 export function GlobalText({sites}: {sites: readonly GlobalSite[]}) {

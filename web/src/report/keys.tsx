@@ -8,11 +8,11 @@ const keys: readonly [string, string][] = [
   ['h  H', 'next and previous expensive line or instruction'],
   ['o', 'show only instructions that access shared memory'],
   ['w', 'wrap long lines'],
-  ['j  k, arrows', 'down and up in the list that was used last'],
+  ['j  k, arrows', 'move down and up in the list that was used last'],
   ['Page Up, Page Down, Home, End', 'move further in this list'],
   ['Enter', 'show the access of the selected line or instruction'],
   ['Esc', 'close the panel; leave the search'],
-  ['s  S', 'sort launches by the next column; reverse'],
+  ['s  S', 'sort launches by the next column; reverse the order'],
   ['1  2  3', 'source, SASS, PTX'],
   ['?', 'these keys'],
 ];

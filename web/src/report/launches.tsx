@@ -30,7 +30,7 @@ interface Props {
 
 const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'name', label: 'kernel', title: 'the name of the kernel'},
-  {key: 'removable', label: 'removable', title: 'wavefronts that another layout removes'},
+  {key: 'removable', label: 'removable', title: 'wavefronts that another layout can remove'},
   {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
   {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
   {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},

@@ -46,7 +46,7 @@ const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
 /** Returns the range of the sectors, or undefined if they are exact. */
 function within_title({within}: Sectors): string | undefined {
-  return within ? `estimated: in nine of ten cases between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
+  return within ? `the number is estimated; in nine of ten cases, it is between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
 }
 
 /** Returns the text of the margin: wavefronts, ideal, excess, removable, their bar, then sectors. It is padded with
@@ -87,10 +87,10 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
     <div class="columns" aria-hidden="true">
       <span class="gutter">
         <span class="at"><span>{at}</span></span>
-        <span title="wavefronts: trips through the banks"><span>wave-<wbr />fronts</span></span>
-        <span class="ideal" title="bytes over 128, as Nsight Compute counts it"><span>ideal</span></span>
+        <span title="wavefronts: passes through the banks"><span>wave-<wbr />fronts</span></span>
+        <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
         <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
-        <span title="wavefronts that another layout or order removes"><span>remov-<wbr />able</span></span>
+        <span title="wavefronts that another layout or order can remove"><span>remov-<wbr />able</span></span>
         {sectors && <span class="bar" />}
         {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>
@@ -291,13 +291,12 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
         <section ref={source_pane} class="pane source" aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
-            <p class="pane-note">{base_name(path)} was not found at {path}. To see its text, run bankwise on the machine that
-              has this file. Until then, the list has only the lines that instructions belong to.</p>
+            <p class="pane-note">{base_name(path)} was not found at {path}. To see the text of the file, run bankwise on the machine that has it. Without the file, the list has only the lines to which instructions belong.</p>
           )}
           {!file && (
             <p class="pane-note">{sites_without_line
-              ? 'The machine code has no line numbers. Compile it with -lineinfo, and run bankwise on the machine with the sources.'
-              : 'No source line of this launch is known. Compile it with -lineinfo to see its source here.'}</p>
+              ? 'The machine code has no line numbers. Compile the code with -lineinfo, and run bankwise on the machine that has the sources.'
+              : 'No source line of this launch is known. To see the source, compile the code with -lineinfo.'}</p>
           )}
           {file && <Columns at="line" sectors={has_sectors} />}
           {file && (

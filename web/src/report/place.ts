@@ -72,7 +72,7 @@ const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
-  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have, so it shows the report.`;
+  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have, so the page shows the report.`;
   const unknown = pairs.map(([key]) => key).filter((key) => !keys.includes(key));
   const place = read_place(hash, launches, model_of);
   const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));

@@ -75,7 +75,7 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
   const schema = report?.schema;
   if (schema !== 'bankwise.report/1' || !Array.isArray(report?.launches)) {
     return `The report in this page has the schema ${JSON.stringify(schema ?? null)}; this page reads "bankwise.report/1". ` +
-      'Write it again with the same version of bankwise: bankwise run ... --format html';
+      'Write the page again with the same version of bankwise: bankwise run ... --format html';
   }
   for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});
   return {

@@ -45,7 +45,7 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
     <div class="pipe">
       <span class="pipe-name">{name}</span>
       <span class="bar" aria-hidden="true" style={{'--all': now / most, '--gone': Math.max(0, now - with_best) / most}} />
-      <span class="pipe-says"><b>{grouped(now)}</b> clocks{tried === undefined ? says : `, with this padding; ${grouped(clocks)} without`}</span>
+      <span class="pipe-says"><b>{grouped(now)}</b> clocks{tried === undefined ? says : ` with this padding, and ${grouped(clocks)} without it`}</span>
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
       <main class="report-empty">
         <h1>bankwise report</h1>
         {typeof read === 'string' ? <p role="alert">{read}</p>
-          : <p>This report has no launches: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
+          : <p>This report has no launches, because no kernel was executed. Run a kernel with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
         <p><a href="#explain">The explorer</a> draws single accesses.</p>
       </main>
     );

@@ -44,7 +44,7 @@ void each_of_b(worker& m, const matrix_product& f, Put put) {
   }
 }
 
-step refuse_predicate(worker& m) { return m.fail("a matrix instruction with a predicate is not executed yet"); }
+step refuse_predicate(worker& m) { return m.fail("bankwise cannot execute a matrix instruction with a predicate yet"); }
 
 // --- Integers and bits
 

@@ -56,16 +56,19 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction,
-           formatted("uses the object at address 0x{} as a tensor map, but it is not one", hex(address)), lane,
-           "make it with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ CUtensorMap");
+    m.fail(
+        fault_kind::illegal_instruction,
+        formatted("uses the object at address 0x{} as a tensor map, but the object is not a tensor map", hex(address)),
+        lane,
+        "make the tensor map with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ "
+        "CUtensorMap");
     return false;
   }
   map = *decoded;
   const bool along_w = f.along_w != sass::w_column::none;
   if (is_im2col(map) != (f.im2col || along_w) || map.along_w != along_w) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes a tensor copy in {} mode with a tensor map for {} mode",
+           formatted("makes a tensor copy in {} mode, but the tensor map is for {} mode",
                      along_w    ? "im2col::w"
                      : f.im2col ? "im2col"
                                 : "tile",
@@ -73,13 +76,13 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
                      : is_im2col(map) ? "im2col"
                                       : "tile"),
            lane,
-           "cuTensorMapEncodeIm2colWide makes the maps for .im2col::w, cuTensorMapEncodeIm2col the maps for .im2col, "
-           "cuTensorMapEncodeTiled the maps for .tile");
+           "cuTensorMapEncodeIm2colWide makes maps for .im2col::w, cuTensorMapEncodeIm2col makes maps for .im2col, "
+           "and cuTensorMapEncodeTiled makes maps for .tile");
     return false;
   }
   if (map.dimensions != f.dimensions) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes a tensor copy of {} dimensions with a tensor map of {} dimensions", f.dimensions,
+           formatted("makes a tensor copy of {} dimensions, but the tensor map has {} dimensions", f.dimensions,
                      map.dimensions),
            lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
     return false;
@@ -98,8 +101,8 @@ bool is_between_corners(worker& m, const box& b, int lane) {
            formatted("makes an im2col copy that begins at {} of dimension {}, outside the bounding box from {} to {}",
                      b.at[d], d, b.map.lower[i], last),
            lane,
-           "the hardware raises 'illegal instruction' here; pass the coordinates of the filter's first element: the "
-           "hardware adds the offsets to them");
+           "the hardware raises 'illegal instruction' here. Pass the coordinates of the first element of the filter, "
+           "because the hardware adds the offsets to these coordinates");
     return false;
   }
   return true;
@@ -111,14 +114,14 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
   if (static_cast<u32>(b.at[0]) % step == 0) return true;
   m.fail(fault_kind::illegal_instruction,
          is_packed(type)
-             ? formatted("makes a tensor copy from element {} of dimension 0, with elements of {} bits; the first "
-                         "element must be a multiple of {}",
+             ? formatted("makes a tensor copy that begins at element {} of dimension 0. For elements of {} bits, the "
+                         "number of the first element must be a multiple of {}",
                          b.at[0], bits_of(type), step)
-             : formatted("makes a tensor copy from element {} of dimension 0, with elements of {} bytes; the copy must "
-                         "begin at a multiple of 16 bytes",
+             : formatted("makes a tensor copy that begins at element {} of dimension 0, with elements of {} bytes, "
+                         "but a copy must begin at a multiple of 16 bytes",
                          b.at[0], bits_of(type) / 8),
          lane,
-         is_packed(type) ? "the PTX manual has this rule for elements of 4 and 6 bits"
+         is_packed(type) ? "the PTX manual requires this for elements of 4 and 6 bits"
                          : "the hardware raises 'illegal instruction' here");
   return false;
 }
@@ -132,7 +135,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   b.four_rows = f.four_rows;
   if (b.four_rows && (b.map.dimensions != 2 || b.map.box[1] != 1 || slice != 0)) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes a tensor copy of four rows with a tensor map of {} dimensions and boxes of {} rows",
+           formatted("makes a tensor copy of four rows, but the tensor map has {} dimensions and boxes of {} rows",
                      b.map.dimensions, b.map.box[1]),
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
@@ -445,10 +448,10 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const atomic_op op = f.operation;
   const unsigned element = bits_of(b.map.type) / 8;
   if (b.map.type == tensor_type::u4_padded)
-    return m.fail("makes a tensor store of padded elements of 4 bits, which can only be loaded", lane,
+    return m.fail("makes a tensor store of padded elements of 4 bits, but such elements can only be loaded", lane,
                   "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
-    return m.fail("makes a tensor reduction that does not exist for this type", lane,
+    return m.fail("makes a tensor reduction with an operation that does not exist for this type", lane,
                   "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
     if (bytes == 0) return;
@@ -522,7 +525,8 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   const std::string what = formatted("makes a bulk reduction of {} bytes", grouped(bytes));
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
-                  formatted("{} from address 0x{} to 0x{}: both must be multiples of 16", what, hex(from), hex(to)),
+                  formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
+                            hex(from), hex(to)),
                   lane, {});
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;

@@ -60,7 +60,9 @@ struct descriptor {
   }
 };
 
-step refuse_group(worker& m, const char* what) { return m.fail(formatted("wgmma {} is not executed yet", what)); }
+step refuse_group(worker& m, const char* what) {
+  return m.fail(formatted("bankwise cannot execute a wgmma {} yet", what));
+}
 
 // The bytes of an operand, row by row, in the order of k.
 struct operand_bytes {

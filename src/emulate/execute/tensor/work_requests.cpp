@@ -33,9 +33,9 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
   constexpr u32 bytes = sizeof(std::array<u32, 4>);
   if (answer % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  "clusterlaunchcontrol.try_cancel answers at shared address 0x" + hex(answer) +
+                  "clusterlaunchcontrol.try_cancel writes its answer to the shared address 0x" + hex(answer) +
                       ", which is not a multiple of 16",
-                  lane, "declare the answer __align__(16)");
+                  lane, "declare the variable for the answer with __align__(16)");
   const std::array<u32, 4> words = answer_to_request(m);
   const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
   for (u32 n = 0; n < blocks; ++n) {

@@ -45,7 +45,7 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
   m.fail(fault_kind::illegal_address,
          formatted("{} columns {} to {} of tensor memory, but the block has allocated {}", what, first,
                    first + count - 1, allocated_columns(t.allocated)),
-         -1, "tcgen05.alloc allocates columns, and returns the address of the first");
+         -1, "tcgen05.alloc allocates columns, and returns the address of the first column");
   return false;
 }
 

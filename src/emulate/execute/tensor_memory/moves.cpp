@@ -47,11 +47,12 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   at = tensor_address_of(m, f.at);
   const u32 own = m.w->id % 4, step = f.layout == tensor_layout::lanes32_bits32 ? 32 : 16;
   if (at.lane % step != 0 || (at.lane / 32 != own && at.lane / 32 != 0)) {
-    m.fail(fault_kind::illegal_address,
-           formatted(
-               "{} lane {} of tensor memory, but warp {} can access only lanes {} to {}, beginning at a multiple of {}",
-               what, at.lane, m.w->id, own * 32, own * 32 + 31, step),
-           -1, "warp w of a block accesses the 32 lanes from 32 * (w % 4) on");
+    m.fail(
+        fault_kind::illegal_address,
+        formatted("{} lane {} of tensor memory, but warp {} can access only lanes {} to {}, and the first lane must be "
+                  "a multiple of {}",
+                  what, at.lane, m.w->id, own * 32, own * 32 + 31, step),
+        -1, "warp w of a block can access the lanes 32 * (w % 4) to 32 * (w % 4) + 31");
     return false;
   }
   at.lane = own * 32 + at.lane % 32;

@@ -112,7 +112,7 @@ std::string kind_of(const sass::tensor_product& f) {
 
 // Reports a fault.
 step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
-  return m.fail(formatted("executes tcgen05.mma of {} {}, which is not valid", kind_of(f), why), -1,
+  return m.fail(formatted("executes tcgen05.mma of {}, which is not valid: {}", kind_of(f), why), -1,
                 "the instruction descriptor contains the types and the shape; the PTX manual lists the valid "
                 "combinations");
 }
@@ -126,21 +126,21 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.a = number_of(f.numbers, d >> 7 & 7, a_known);
   s.b = number_of(f.numbers, d >> 10 & (is_four ? 3 : 7), b_known);
   if (!a_known || !b_known)
-    return refuse_product(m, f, formatted("with types {} and {} of A and B", d >> 7 & 7, d >> 10 & 7));
+    return refuse_product(m, f, formatted("the types of A and B are {} and {}", d >> 7 & 7, d >> 10 & 7));
   if ((s.a == tensor_number::tf32) != (s.b == tensor_number::tf32) ||
       (f.numbers == sass::tensor_numbers::halves && s.a != s.b))
-    return refuse_product(m, f, "with different types of A and B");
+    return refuse_product(m, f, "A and B have different types");
   s.sparse = (d >> 2 & 1) != 0;
   s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
   s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
   const bool is_wide = is_four && (d >> 31 & 1) != 0;
-  if (is_wide && m.s->l->program->sm != 103) return refuse_product(m, f, "with K = 96 (only sm_103 supports this)");
-  if (is_wide && s.sparse) return refuse_product(m, f, "with K = 96 and a sparse A");
+  if (is_wide && m.s->l->program->sm != 103) return refuse_product(m, f, "only sm_103 supports K = 96");
+  if (is_wide && s.sparse) return refuse_product(m, f, "K = 96 cannot be combined with a sparse A");
   if (is_wide) s.bytes_of_k = 48;
   s.depth = s.bytes_of_k / tensor_piece * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
   if (s.sparse && !f.scaled) s.selector = d & 3;
   if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
-    return refuse_product(m, f, formatted("with sparsity selector {}", s.selector));
+    return refuse_product(m, f, formatted("there is no sparsity selector {}", s.selector));
   if (f.scaled) {
     s.sums = sum_type::f32;
     s.scaled_numbers = (f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16) * (s.sparse ? 2 : 1);
@@ -148,23 +148,23 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
     s.scales_are_powers = (d >> 23 & 1) != 0;
     const unsigned scales = s.depth / s.scaled_numbers;
     if (!is_wide && (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4))
-      return refuse_product(m, f, "with scales past the end of a cell");
+      return refuse_product(m, f, "the scales are past the end of a cell of tensor memory");
   } else {
     const unsigned type = d >> 4 & 3;
     const bool integers = f.numbers == sass::tensor_numbers::integers;
-    if (type == 3 || (type == 2) != integers) return refuse_product(m, f, formatted("with type {} of D", type));
+    if (type == 3 || (type == 2) != integers) return refuse_product(m, f, formatted("the type of D is {}", type));
     s.sums = integers ? sum_type::s32 : type == 1 ? sum_type::f32 : sum_type::f16;
     s.saturates = (d >> 3 & 1) != 0;
     if (f.weight_stationary && (d >> 30) != 0) s.most_shift = 4u << (d >> 30);
   }
   if (f.shifts_a && s.rows != (f.pair ? 256 : 128))
-    return refuse_product(m, f, formatted("with .ashift and M = {}", s.rows));
+    return refuse_product(m, f, formatted(".ashift cannot be combined with M = {}", s.rows));
   const bool rows_known = f.pair                ? s.rows == 128 || s.rows == 256
                           : f.weight_stationary ? s.rows == 32 || s.rows == 64 || s.rows == 128
                                                 : s.rows == 64 || s.rows == 128;
   if (!rows_known || s.columns == 0 || s.columns > most_columns || s.columns % (f.pair ? 16 : 8) != 0)
-    return refuse_product(m, f,
-                          formatted("with M = {} and N = {}{}", s.rows, s.columns, f.pair ? " of two blocks" : ""));
+    return refuse_product(
+        m, f, formatted("the shape is M = {} and N = {}{}", s.rows, s.columns, f.pair ? " for two blocks" : ""));
   return step::next;
 }
 
@@ -293,7 +293,7 @@ class tensor_product_run {
   bool find_sums() {
     sums_ = tensor_address_of(uniform_word(m_, f_.sums));
     if (sums_.lane != 0 && !(has_half_of_lanes(f_, s_) && sums_.lane == 16)) {
-      refuse_product(m_, f_, formatted("with D at lane {} of tensor memory", sums_.lane));
+      refuse_product(m_, f_, formatted("D begins at lane {} of tensor memory", sums_.lane));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)
@@ -304,11 +304,11 @@ class tensor_product_run {
   u64 descriptor_of(unsigned uniform) const { return join(uniform_word(m_, uniform), uniform_word(m_, uniform, 1)); }
   bool is_known(const shared_matrix& x) {
     if (x.absolute && (s_.bytes_of_k == 32 || x.layout != 2)) {
-      refuse_product(m_, f_, "with an absolute leading address, but without K = 96 and a swizzle of 128 bytes");
+      refuse_product(m_, f_, "an absolute leading address needs K = 96 and a swizzle of 128 bytes");
       return false;
     }
     if (x.is_known()) return true;
-    refuse_product(m_, f_, formatted("with layout {} of a matrix in shared memory", x.layout));
+    refuse_product(m_, f_, formatted("a matrix in shared memory has the unknown layout {}", x.layout));
     return false;
   }
 
@@ -319,7 +319,7 @@ class tensor_product_run {
       mask = {descriptor_of(f_.mask), s_.columns / lanes_of_row(f_, s_)};
       if (mask.shift() > s_.most_shift) {
         refuse_product(m_, f_,
-                       formatted("with a shift of {} columns, more than the {} of the instruction descriptor",
+                       formatted("the mask shifts by {} columns, but the instruction descriptor allows at most {}",
                                  mask.shift(), s_.most_shift));
         return false;
       }
@@ -377,7 +377,8 @@ class tensor_product_run {
     const u32 address = uniform_word(m_, f_.instruction);
     metadata_ = sparse_metadata::of(s_.a, address, s_.selector);
     if (const auto at = tensor_address_of(address); metadata_.by_halves && at.column % 2 != 0) {
-      refuse_product(m_, f_, formatted("with metadata at column {}, an odd number", at.column));
+      refuse_product(
+          m_, f_, formatted("the metadata begins at column {}, but the number of this column must be even", at.column));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)

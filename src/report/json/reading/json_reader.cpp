@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
 
 std::string excerpt(const parsed_json& j) {
-  if (j.is_object()) return "an object";
-  if (j.is_array()) return "a list";
+  if (j.is_object()) return "expected an object";
+  if (j.is_array()) return "expected a list";
   const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
   return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
@@ -67,13 +67,13 @@ void json_reader::fail(const node& n, const std::string& message, const std::str
 }
 
 void json_reader::refuse(const node& n, const std::string& expected) {
-  if (!wrong_) fail(n, formatted("expected {}, not {}", expected, excerpt(*n.value)));
+  if (!wrong_) fail(n, formatted("{}, not {}", expected, excerpt(*n.value)));
 }
 
 node json_reader::value_at(const node& parent, const char* key) {
   static const parsed_json nothing;
   if (!parent.value->is_object()) {
-    refuse(parent, "an object");
+    refuse(parent, "expected an object");
   } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
     return {&*it, &parent, key};
   } else {
@@ -85,27 +85,28 @@ node json_reader::value_at(const node& parent, const char* key) {
 node json_reader::list(const node& parent, const char* key, std::size_t most) {
   const node n = value_at(parent, key);
   if (!n.value->is_array())
-    refuse(n, "a list");
+    refuse(n, "expected a list");
   else if (n.value->size() > most)
-    fail(n, formatted("the list has {} entries; the limit is {}", grouped(n.value->size()), grouped(most)));
+    fail(n, formatted("the list has {} entries, which is more than the limit of {}", grouped(n.value->size()),
+                      grouped(most)));
   return n;
 }
 
 std::uint64_t json_reader::number(const node& n, std::uint64_t most, std::uint64_t least) {
   if (n.value->is_number_unsigned())
     if (const auto value = n.value->get<std::uint64_t>(); value >= least && value <= most) return value;
-  refuse(n, formatted("a whole number from {} to {}", grouped(least), grouped(most)));
+  refuse(n, formatted("expected a whole number from {} to {}", grouped(least), grouped(most)));
   return least;
 }
 
 std::string json_reader::text(const node& n) {
   if (!n.value->is_string()) {
-    refuse(n, "a text");
+    refuse(n, "expected a text");
     return {};
   }
   const auto& s = n.value->get_ref<const std::string&>();
   if (s.size() > most_string_bytes)
-    fail(n, formatted("the text has {} bytes, which is too many", grouped(s.size())));
+    fail(n, formatted("the text has {} bytes, which is more than bankwise reads", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
     fail(n, "the text has control characters");  // terminals print the text
   else
@@ -116,7 +117,7 @@ std::string json_reader::text(const node& n) {
 std::string json_reader::code(const node& parent, const char* key) {
   const node n = value_at(parent, key);
   if (!n.value->is_string()) {
-    refuse(n, "a text");
+    refuse(n, "expected a text");
     return {};
   }
   std::string s = n.value->get<std::string>(), line = s;
@@ -128,14 +129,14 @@ std::string json_reader::code(const node& parent, const char* key) {
 
 bool json_reader::flag(const node& parent, const char* key) {
   const node n = value_at(parent, key);
-  if (!n.value->is_boolean()) refuse(n, "true or false");
+  if (!n.value->is_boolean()) refuse(n, "expected true or false");
   return n.value->is_boolean() && n.value->get<bool>();
 }
 
 std::uint64_t json_reader::pc(const node& parent) {
   const node n = value_at(parent, "pc");
   const std::uint64_t value = number(n, most_u32);
-  if (value % 16 != 0) refuse(n, "a multiple of 16");
+  if (value % 16 != 0) refuse(n, "expected a multiple of 16");
   return value;
 }
 
@@ -143,7 +144,7 @@ std::array<std::uint32_t, 3> json_reader::triple(const node& parent, const char*
   const node n = list(parent, key, 3);
   std::array<std::uint32_t, 3> t{1, 1, 1};
   if (size(n) != 3) {
-    refuse(n, "three numbers");
+    refuse(n, "expected three numbers");
     return t;
   }
   for (std::size_t i = 0; i < 3; ++i) t[i] = static_cast<std::uint32_t>(number(item(n, i), most_u32, least));

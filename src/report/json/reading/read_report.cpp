@@ -37,9 +37,9 @@ bool has_too_many_values(std::string_view text) {
 
 result<report> read_report(std::string_view text, const std::string& name) {
   if (text.size() > most_text_bytes)
-    return diagnostic{
-        formatted("the report has {} bytes; the limit is {}", grouped(text.size()), grouped(most_text_bytes)),
-        {.file = name}};
+    return diagnostic{formatted("the report has {} bytes, which is more than the limit of {} bytes",
+                                grouped(text.size()), grouped(most_text_bytes)),
+                      {.file = name}};
   if (has_too_many_values(text))
     return parsed_json::accept(text.begin(), text.end())
                ? diagnostic{formatted("the file has more values than a report of {} bytes can have",
@@ -54,7 +54,8 @@ result<report> read_report(std::string_view text, const std::string& name) {
   report_reader r(name);
   r.launches = &parts.launches;
   if (const std::string schema = r.text(root, "schema"); !r.wrong() && schema != schema_name)
-    return diagnostic{formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name),
+    return diagnostic{formatted("the schema of the report is '{}', but this version of bankwise reads {}",
+                                schema.substr(0, 40), schema_name),
                       {.file = name},
                       formatted("make the report again with bankwise run {}", worded(setting::format, "json"))};
   report read;
