@@ -42,12 +42,12 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
     list.push_back({"--fix", "print every fix in full, with its code and its saving"});
   if (!has("--all"))
-    list.push_back({"--all", facts.found ? "list every instruction, and draw the banks of each finding"
-                                         : "list every instruction, and every line that accesses global memory"});
+    list.push_back({"--all", facts.found ? "list every instruction, and draw each finding's banks"
+                                         : "list every instruction and every global-memory line"});
   if (!has("--format")) {
     list.push_back({"--format html -o report.html", "write a page with source, SASS and PTX"});
     list.push_back({"--format json -o before.json",
-                    "save a report, for a later comparison: bankwise diff before.json after.json"});
+                    "save a report for bankwise diff before.json after.json"});
   }
   if (list.size() > most_steps) list.resize(most_steps);
   return list;
@@ -71,7 +71,7 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
   }
   const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
   std::string text =
-      is_long ? formatted("\nnext:\n {} {}\n with one of these flags added:\n", verb, common) : "\nnext:\n";
+      is_long ? formatted("\nnext:\n  {} {}\n  with one of these flags added:\n", verb, common) : "\nnext:\n";
   const std::string indent = is_long ? "    " : "  ";
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += below ? formatted("{}# {}\n{}{}\n", indent, steps[i].what_for, indent, lines[i])

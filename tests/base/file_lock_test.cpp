@@ -52,7 +52,7 @@ TEST(FileLock, WaitsUntilASignalComes) {
   });
   const auto second = file_lock::take(path, stop);
   ASSERT_FALSE(second);
-  EXPECT_NE(second.error().message.find("held"), std::string::npos);
+  EXPECT_NE(second.error().message.find("which holds"), std::string::npos);
 }
 
 // If the folder of a lock is removed, a waiting process takes the lock in the new folder, as later processes do.

@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("the step", (done.returncode, done.stdout), (0, "there\n"))
     method, path, token, body = asked[-1]
     same("the comment", (method, path, token), ("POST", "/repos/somebody/project/issues/7/comments", "Bearer secret"))
-    for wanted in ("<!-- bankwise", "+31,744 of them removable", "| worse | `transpose.cu:18` | `ld.b32` | 32,768 | 65,536 | 31,744 | 63,488 |",
+    for wanted in ("<!-- bankwise", "+31,744 removable wavefronts", "| worse | `transpose.cu:18` | `ld.b32` | 32,768 | 65,536 | 31,744 | 63,488 |",
                    "32 wavefronts: a 32-way bank conflict on bank 7"):
         if wanted not in body:
             sys.exit(f"the comment has no {wanted!r}:\n{body}")

@@ -142,7 +142,7 @@ TEST(SectorBudget, WantsAKnownKeyAndANumber) {
     const auto c = read_config("[[budget]]\nkernel = \"*\"\n" + line + "\n", "bankwise.toml");
     return c ? std::string("read") : to_text(c.error());
   };
-  EXPECT_NE(wrong("sectors = -1").find("expected a whole number"), std::string::npos);
+  EXPECT_NE(wrong("sectors = -1").find("must be a whole number of 0 or more"), std::string::npos);
   EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more: the sectors divided by the ideal sectors"), std::string::npos);
   EXPECT_NE(wrong("sectrs = 1").find("did you mean sectors?"), std::string::npos) << wrong("sectrs = 1");
 }

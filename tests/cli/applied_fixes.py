@@ -316,7 +316,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect("the edit was in place", "tile[33][32 + 1]" in f.read())
     done = subprocess.run([BANKWISE, "fix", "--patch", "--", "./app"], cwd=at, capture_output=True, text=True)
     with open(path) as f:
-        expect("the next one restores it", f.read() == text and "k.cu was restored" in done.stderr and done.returncode == 2, done.stderr)
+        expect("the next one restores it", f.read() == text and "bankwise restored" in done.stderr and done.returncode == 2, done.stderr)
     expect("and the journal is gone", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
     # A source outside of the root folder is not edited.

@@ -123,17 +123,17 @@ TEST(ElfImage, RefusesWhatIsDamaged) {
     std::function<void(bytes_t&)> done;
   };
   const damage all[] = {
-      {"this is this is not an ELF file", [](bytes_t& b) { b[1] = std::byte{'X'}; }},
+      {"this is not an ELF file", [](bytes_t& b) { b[1] = std::byte{'X'}; }},
       {"ends inside its ELF header", [](bytes_t& b) { b.resize(63); }},
       {"only 64-bit little-endian", header([](Elf64_Ehdr& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })},
       {"only 64-bit little-endian", header([](Elf64_Ehdr& h) { h.e_ident[EI_DATA] = ELFDATA2MSB; })},
       {"the section headers of the file have 40 bytes", header([](Elf64_Ehdr& h) { h.e_shentsize = 40; })},
       {"the section table of the file should begin at byte 0", header([](Elf64_Ehdr& h) { h.e_shoff = 0; })},
-      {"its section table should be at byte", header([](Elf64_Ehdr& h) { h.e_shoff = ~0ull - 8; })},
-      {"its section table should be at byte", [=](bytes_t& b) { b.resize(table + 64); }},
+      {"the section table of the file should begin at byte", header([](Elf64_Ehdr& h) { h.e_shoff = ~0ull - 8; })},
+      {"the section table of the file should begin at byte", [=](bytes_t& b) { b.resize(table + 64); }},
       {"the file has no section names", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
       // The first section claims that there are 2^60 sections.
-      {"its section table should be at byte",
+      {"the section table of the file should begin at byte",
        [=](bytes_t& b) {
          header([](Elf64_Ehdr& h) { h.e_shnum = 0; })(b);
          auto first = section_of(b, 0);

@@ -470,7 +470,7 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
             whole + ", and line 4 does not multiply the row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
-            whole + ", and the constant the constant X is also used for another array");
+            whole + ", and the constant X is also used for another array");
 }
 
 TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "in block 2 of its cluster, but the cluster has only 2"},
         mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "can only access its own block"},
         mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
-        mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "which has ended"},
+        mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "has ended"},
         mistake{
             "waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never arrive"},
         mistake{"arrives_twice", {"out:i32[1]"}, fault_kind::deadlock, "arrives twice"}),
@@ -181,7 +181,7 @@ TEST(TensorCopies, SayWhatIsWrong) {
   EXPECT_TRUE(contains(says(argument_of(other), 0, 0, fault_kind::illegal_address), "the end of argument 1"));
   other = small_map();
   other.dimensions = 1;
-  EXPECT_TRUE(contains(says(argument_of(other), 0, 0, fault_kind::illegal_instruction), "a tensor map of 1"));
+  EXPECT_TRUE(contains(says(argument_of(other), 0, 0, fault_kind::illegal_instruction), "but the tensor map has 1 dimension"));
 }
 
 }  // namespace

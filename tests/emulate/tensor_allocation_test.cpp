@@ -99,7 +99,7 @@ TEST(TensorAllocation, NamesTheCheckThatFailed) {
   EXPECT_NE(done.error().message.find("tcgen05.dealloc of columns of tensor memory that are not allocated"),
             std::string::npos)
       << done.error().message;
-  EXPECT_NE(done.error().hint.find("free columns once"), std::string::npos) << done.error().hint;
+  EXPECT_NE(done.error().hint.find("free columns only once"), std::string::npos) << done.error().hint;
 }
 
 }  // namespace

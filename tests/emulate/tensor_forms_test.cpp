@@ -172,7 +172,7 @@ TEST(TensorForms, RefusesAShiftPastTheDescriptor) {
   f.zero_columns = std::uint64_t{4} << 56;
   const auto done = f.launch();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("with a shift of 4 columns"), std::string::npos) << done.error().message;
+  EXPECT_NE(done.error().message.find("the mask shifts by 4 columns"), std::string::npos) << done.error().message;
 }
 
 // --- pairs of blocks

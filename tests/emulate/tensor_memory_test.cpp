@@ -268,7 +268,7 @@ TEST(TensorMemory, NamesColumnsThatAreNotAllocated) {
   const auto done = run("loads_unallocated", {"out:u32[128]"});
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find(
-                "tcgen05.ld reads columns 32 to 32 of tensor memory, but the block has allocated only columns 0 to 31"),
+                "tcgen05.ld reads columns 32 to 32 of tensor memory, but the block has allocated columns 0 to 31"),
             std::string::npos)
       << done.error().message;
 }

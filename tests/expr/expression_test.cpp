@@ -107,7 +107,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("99999999999999999999").where.length, 20u);
   EXPECT_EQ(error_of("threadIdx").message, "threadIdx needs .x, .y or .z");
   EXPECT_EQ(error_of("threadIdx.w").message, "threadIdx has .x, .y and .z");
-  EXPECT_EQ(error_of("1.5").message, "an address must be a whole number");
+  EXPECT_EQ(error_of("1.5").message, "only whole numbers are allowed in an expression");
   EXPECT_EQ(error_of("").message, "the expression is empty");
   EXPECT_EQ(error_of("sqrt(t)").message, "unknown function 'sqrt'");
   scope s;

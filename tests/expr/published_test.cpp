@@ -185,7 +185,7 @@ TEST(Published, ErrorsHaveTheirPlace) {
   const std::map<std::string, std::string> wrong = {
       {"sm_80,A100,ld,float,,t * ,wavefronts,1,1,blog,\n", "rows:2:22"},
       {"sm_8,A100,ld,float,,t,wavefronts,1,1,blog,\n", "unknown architecture 'sm_8'"},
-      {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
+      {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the row does not name a GPU"},
       {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
       {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "the counted quantity must be wavefronts, conflicts, "
                                                      "milliseconds or latency"},

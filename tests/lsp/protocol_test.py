@@ -170,7 +170,7 @@ class Changed(Folder):
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["position"]["line"] for h in hints], [STORE + 2])
         self.assertEqual([d["code"] for d in self.of(c)], ["stale"])
-        self.assertIn("changed since then: 1 line with accesses", self.of(c)[0]["message"])
+        self.assertIn("since then, 1 line with accesses changed", self.of(c)[0]["message"])
         # The text is as before, so no result is out of date.
         c.change("transpose.cu", self.text, 4)
         c.at("transpose.cu", "codeLens")

@@ -179,7 +179,7 @@ TEST(Partial, IsSaid) {
             std::string::npos);
   r.launches[0].partial = {};
   r.launches.push_back(r.launches[0]);
-  EXPECT_NE(to_text(r, {}, {}).find("partial: stopped by SIGTERM;"), std::string::npos);
+  EXPECT_NE(to_text(r, {}, {}).find("partial: stopped by SIGTERM"), std::string::npos);
   const auto merged = merge_reports({{"a", r}, {"b", r}});
   ASSERT_TRUE(merged) << to_text(merged.error());
   EXPECT_EQ(merged->partial, r.partial);

@@ -193,7 +193,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   const json& launch = data["report"]["launches"][0];
   EXPECT_EQ(launch["other_instructions"].size(), 1u);
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
-  EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
+  EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + ". This change needs " + m.needs),
             std::string::npos);
   // The fix saves as much as the layout, so the sentence can omit one of the two.
   l.fixes[0].code = "__shared__ float tile[32][33];";
@@ -330,8 +330,8 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
             "Fix: __shared__ float tile[32][32 + 1];");
   EXPECT_EQ(with("__shared__ float tile[32][32];\n// tile[row][column] becomes tile[row][column ^ row]\n"),
             "Fix: __shared__ float tile[32][32]; tile[row][column] becomes tile[row][column ^ row]");
-  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2");
-  EXPECT_EQ(with(""), "No fix found: rows of 132 bytes: 1 wavefront instead of 2, the lower bound");
+  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2, which is the lower bound");
+  EXPECT_EQ(with(""), "No fix found: rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound");
 }
 
 TEST(Page, HoldsAQuestion) {

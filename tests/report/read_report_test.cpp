@@ -250,7 +250,7 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["wavefronts"] = 1e300; }).substr(0, 57),
             "error: launches[0].sites[3].wavefronts: expected a whole ");
   EXPECT_EQ(after([](json&, json&, json& s) { s["ideal"] = 1000000; }).substr(0, 68),
-            "error: launches[0].sites[3].ideal: 1,000,000 is larger than wavefron");
+            "error: launches[0].sites[3].ideal: 1,000,000 is larger than the numb");
   EXPECT_EQ(after([](json&, json& l, json&) { l["totals"]["cycles"] = 1; }).substr(0, 42),
             "error: launches[0].totals.cycles: expected");
   EXPECT_EQ(after([](json&, json&, json& s) { s["op"] = "fly"; }),

@@ -22,8 +22,8 @@ std::size_t times(const std::string& text, const std::string& part) {
 
 TEST(SectorReport, SaysWhatIsMovedForNothing) {
   EXPECT_EQ(verdict(asked({}, "x[t]")), "4 sectors: every byte that is moved is requested");
-  EXPECT_EQ(verdict(asked({}, "x[t * 2]")), "8 sectors: 128 of the 256 bytes that are moved are requested. 4 would "
-                                            "be enough");
+  EXPECT_EQ(verdict(asked({}, "x[t * 2]")), "8 sectors: 128 of the 256 bytes that are moved are requested. 4 sectors "
+                                            "would be enough");
   EXPECT_EQ(verdict(asked({}, "x[0]")), "1 sector: 4 of the 32 bytes that are moved are requested");
   EXPECT_EQ(verdict(asked({{{"mask", {"0"}}}}, "x[t]")), "no lane is active, so no bytes are moved");
 }

@@ -235,7 +235,7 @@ TEST_F(Runtime, TheStackIsAsLargeAsTheProgramSays) {
         launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &depth});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "stack overflow: .* below the stack of 1,024");
+      testing::ExitedWithCode(7), "the stack overflows: .* below the stack of 1,024");
   int shallow = 12;
   EXPECT_EXIT(
       {
@@ -511,7 +511,7 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   test::register_kernel(std::vector<std::byte>(200, std::byte{0x5a}), "kernel", &stub);
   testing::internal::CaptureStderr();
   EXPECT_EQ(launch(&stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorNoKernelImageForDevice);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("this is this is not an ELF file"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("this is not an ELF file"), std::string::npos);
   cudaGetLastError();
 }
 

@@ -129,8 +129,8 @@ TEST(StandIn, AMissingOneIsGotAsTheOthersWere) {
        "pip install 'bankwise[math]'");
   says("libcudnn_ops.so.9", "/usr/lib/x86_64-linux-gnu/bankwise/injected", "bankwise-cuda-math");
   // The stand-ins for NCCL and NVML are in the same package as the stand-in driver.
-  says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "run scripts/setup");
-  says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "install bankwise again");
+  says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "Run scripts/setup");
+  says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "Install bankwise again");
 }
 
 TEST(StandIn, DamagedFilesSayLess) {

@@ -330,8 +330,8 @@ const fields<remedy>& remedy_fields() {
   static const fields<remedy> all = {
       derived<remedy>(
           "remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
-          "the remedy: combine the lanes of a warp that update one word before the access; keep a copy of the words "
-          "for each warp; do both; or keep a copy for each lane, at word * 32 + lane",
+          "the remedy: combine the lanes of a warp that update one word before the access, keep a copy of the words "
+          "for each warp, or do both. The last value: keep a copy for each lane, at word * 32 + lane",
           [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),

@@ -50,6 +50,11 @@ std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? formatted("+{}", grouped(b - a)) : formatted("-{}", grouped(a - b));
 }
 
+// Returns "+448 wavefronts", or "as many wavefronts" if the number has not changed.
+std::string change_of(std::uint64_t a, std::uint64_t b, std::string_view what) {
+  return a == b ? formatted("as many {}", what) : formatted("{} {}", signed_text(a, b), what);
+}
+
 std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
 
 json sum_json(const sum& s) {
@@ -184,23 +189,22 @@ bool is_better(const check::report_diff& d) {
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
 }
 
-// Returns "-448 sectors, -448 of them more than the bytes fill", or an empty string if the number has not changed.
+// Returns "-448 sectors of global memory, and -448 excess sectors", or an empty string if neither number has changed.
 std::string sectors_verdict(const check::report_diff& d) {
   if (!counts_global(d)) return {};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (d.a.global.sectors != d.b.global.sectors || excess_sectors(d.a.global) != excess_sectors(d.b.global))
-    add(formatted("{} sectors of global memory, and {} excess sectors",
-                  signed_text(d.a.global.sectors, d.b.global.sectors),
-                  signed_text(excess_sectors(d.a.global), excess_sectors(d.b.global))));
+    add(formatted("{}, and {}", change_of(d.a.global.sectors, d.b.global.sectors, "sectors of global memory"),
+                  change_of(excess_sectors(d.a.global), excess_sectors(d.b.global), "excess sectors")));
   if (d.a.local_sectors != d.b.local_sectors)
     add(formatted("{} sectors of local memory", signed_text(d.a.local_sectors, d.b.local_sectors)));
   return text;
 }
 std::string shared_verdict(const check::report_diff& d) {
   if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
-  return formatted("{} wavefronts, and {} removable wavefronts", signed_text(d.a.wavefronts, d.b.wavefronts),
-                   signed_text(d.a.removable, d.b.removable));
+  return formatted("{}, and {}", change_of(d.a.wavefronts, d.b.wavefronts, "wavefronts"),
+                   change_of(d.a.removable, d.b.removable, "removable wavefronts"));
 }
 
 // Returns the times of a kernel or of all kernels, or the reason why they cannot be compared. Returns an empty string

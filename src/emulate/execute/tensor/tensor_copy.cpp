@@ -13,6 +13,7 @@
 // elements take 16 bytes of shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The
 // padding is zeros (assumed).
 #include "base/format.hpp"
+#include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 #include "emulate/memory/pixel_line.hpp"
@@ -82,8 +83,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   }
   if (map.dimensions != f.dimensions) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes a tensor copy of {} dimensions, but the tensor map has {} dimensions", f.dimensions,
-                     map.dimensions),
+           formatted("makes a tensor copy of {}, but the tensor map has {}", count_of(f.dimensions, "dimension"),
+                     count_of(map.dimensions, "dimension")),
            lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
     return false;
   }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
 
 std::string excerpt(const parsed_json& j) {
-  if (j.is_object()) return "expected an object";
-  if (j.is_array()) return "expected a list";
+  if (j.is_object()) return "an object";
+  if (j.is_array()) return "a list";
   const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
   return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
