@@ -105,16 +105,16 @@ struct ordering {
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
-  bool order = false;         // on_order; on_access then also sets the members for the order
+  bool order = false;         // on_order; then the events of on_access also have the members for the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
   // on_warp, which is called before the events of a warp, and has_enough_of_block. These two functions are called only
   // for launches whose `use` is instruction_use::interpret.
   bool warps = false;
-  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes: each
-  // lane's address must be its address in an earlier access of the same instruction, plus a multiple of this number of
-  // bytes.
+  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes. They must
+  // repeat an earlier access of the same instruction: each lane's address is its earlier address plus a multiple of
+  // this number of bytes.
   std::uint32_t repeats = 0;
 };
 

@@ -1,4 +1,4 @@
-// An access with its description. It is the meaning of a question, and contains what the answer shows.
+// An access with its description: the parsed form of a question. It contains everything that the answer shows.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ struct named_access {
   u32 warp = 0;                    // number of the warp, if the block has several
   std::vector<warp_share> warps;   // costs of all warps in the block; empty if all costs are equal
   u32 halves[2] = {};              // wavefronts of each half of a wave; `what` is the first half with active lanes
-  u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no such waves
+  u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no waves of 64 lanes
   std::optional<atomic_loop> loop;
   std::vector<alternative_cost> alternatives;
 };

@@ -26,8 +26,8 @@ enum class published_quantity {
   wavefronts,    // number of wavefronts of `unit` instructions
   conflicts,     // number of wavefronts of `unit` instructions, minus one for each phase
   milliseconds,  // time of a loop in which a wavefront takes `unit` milliseconds
-  // latency of `unit` instructions, in cycles or ticks; compared only with other latencies of the same operation, by
-  // their order
+  // latency of `unit` instructions, in cycles or ticks. Only its rank is checked: latencies of the same operation must
+  // rise with their wavefronts.
   latency,
 };
 

@@ -67,7 +67,7 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
 // The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
-  // Shifts rows of 8-bit values in the same way.
+  // Shifts rows of 32 lanes with 8 bits each, within their phases.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);
@@ -181,8 +181,8 @@ BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool
   crowd = _mm256_and_si256(_mm256_max_epu8(crowd, _mm256_srli_epi64(crowd, 8)), _mm256_set1_epi64x(255));
   if (phases < 4) crowd = _mm256_max_epu8(crowd, _mm256_shuffle_epi32(crowd, 0x4e));
   if (phases == 1) crowd = _mm256_max_epu8(crowd, _mm256_permute4x64_epi64(crowd, 0x4e));
-  // `crowd` has one number for each quarter of the warp. For phases of half a warp, every second number is used. For a
-  // phase of the whole warp, only one number is used.
+  // `crowd` has one number of wavefronts for each quarter of the warp. For phases of half a warp, every second number
+  // is used. For a phase of the whole warp, only one number is used.
   const __m256i counted = phases == 4   ? crowd
                           : phases == 2 ? _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, -1, 0))
                                         : _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, 0, 0));

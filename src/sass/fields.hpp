@@ -85,7 +85,7 @@ struct narrowing {
 struct float_arithmetic {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   product_scale scale = product_scale::one;
-  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ (0 times anything is 0)
+  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ, .SAT, .FMZ (0 times anything is 0)
 };
 struct float_extreme {
   bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN

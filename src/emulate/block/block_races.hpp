@@ -26,8 +26,8 @@ namespace bankwise::emulate {
 
 // Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first block and the last
-  // block are recorded: first << 32 | last.
+  // The blocks that accessed the unit. A block is recorded as its number plus one. If several blocks accessed the unit,
+  // the first and the last of these blocks are recorded: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
     // index of the last instruction that loaded the unit, and of the last instruction that changed it
@@ -41,7 +41,7 @@ struct watched_region {
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // if false, the region only keeps its old contents
+  bool may_race = true;  // if false, the region only keeps its contents from before the launch
   std::vector<std::atomic<page*>> pages;
 };
 

@@ -94,8 +94,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, selects the warp whose last run is the oldest, because each of these warps
-    // may wait for the others.
+    // Among warps that rest equally long, selects the warp whose last run is the oldest, because these warps may wait
+    // for each other.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;

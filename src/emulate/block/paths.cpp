@@ -68,8 +68,8 @@ bool is_complete(const block_state& b, block_barrier& barrier) {
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Releases the waiting warps of this warp group that have neither begun nor executed more products than any other live
-// warp of the group.
+// Releases the waiting warps of this warp group that are not ahead of another warp: every other live warp of the group
+// has begun and executed at least as many products.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());

@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row =
-    256;  // first of the rows for results, of one or more words, that no register receives
+    256;  // first of the rows for results that no register receives; a result has one or more words
 inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;

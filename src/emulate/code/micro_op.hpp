@@ -41,7 +41,8 @@ struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // number of the guard predicate
   bool uniform_guard = false;
-  // whether the instruction runs even if the guard is false in all lanes, because listeners count such accesses
+  // whether the instruction runs even if the guard is false in all lanes, because listeners also count accesses without
+  // lanes
   bool always = false;
   bool uniform_wide = false;
   bool only_told = false;        // only the addresses of an access to global memory or the stack are needed

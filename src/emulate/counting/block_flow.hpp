@@ -18,7 +18,7 @@ namespace bankwise::emulate {
 enum class block_flow : std::uint8_t {
   none,      // the instruction is not followed
   axis,      // reads one axis of blockIdx
-  place,     // reads where the block runs
+  place,     // reads a special register with the place where the block runs
   linear,    // the results are linear if the operands are linear
   part,      // carries, upper words, and all other arithmetic: a use of the result reduces the class to equal blockIdx
   monotone,  // the result is constant over a range of the operand

@@ -20,7 +20,8 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
   c.leaves_tensors = !sass::touches(c.needed.loaded, sass::space::tensor_memory);
   c.leaves_global = !loads_global;
-  // A block that takes the work of other blocks does more than its own work.
+  // A block that takes the work of other blocks (UGETNEXTWORKID) does more than its own work. So it cannot represent
+  // other blocks.
   const bool asks = std::any_of(flow.order.begin(), flow.order.end(), [&](std::uint32_t n) {
     const sass::opcode_info* const info = flow.instruction_at(n).info();
     return info != nullptr && info->op == sass::opcode::UGETNEXTWORKID;

@@ -34,7 +34,7 @@ struct counting_code {
   sass::slice needed;
   // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;  // whether the run does not access tensor memory, for this reason
+  bool leaves_tensors = false;  // whether the run does not access tensor memory, because no needed value comes from it
   // Whether it is enough to run one block of each class, because no needed value of a block was stored by another
   // block.
   bool by_class = false;

@@ -267,9 +267,9 @@ using namespace sass::special_number;
 // The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. The number must be
-// less than the device's number of multiprocessors. Blocks that run together need different numbers if the GPU has
-// enough multiprocessors.
+// The number of the multiprocessor that runs the block. Programs use it as an index of data for each multiprocessor,
+// for example of CUTLASS's tensor maps for grouped products. So it must be less than the device's number of
+// multiprocessors. Blocks that run together get different numbers if the GPU has enough multiprocessors.
 u32 multiprocessor_of(const worker& m) {
   return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
 }

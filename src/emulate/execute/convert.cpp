@@ -41,7 +41,7 @@ u32 narrow_to(float_format to, double d, rounding mode) {
   return narrow_double(d, 8, 23, mode);
 }
 
-// If the source or the result is a double, a NaN keeps its sign and the top of its fraction.
+// If the source or the result is a double, a NaN keeps its sign and the upper bits of its fraction.
 u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
   if (to == float_format::f64) return quiet;
@@ -84,8 +84,8 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// Converts a rounded value to an integer of `bits` bits, and clamps it. NaN becomes 0. If the source or the result has
-// 64 bits, only the top bit is set for NaN.
+// Converts a rounded value to an integer of `bits` bits, and clamps it. If the source and the result have at most 32
+// bits, NaN becomes 0. Otherwise, NaN becomes the integer in which only the top bit is set.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));

@@ -1,4 +1,4 @@
-// Guards and predicates. In compiled code, they are bits of the part's lanes.
+// Guards and predicates. Compiled code holds them as one bit for each lane of a part (piece_code.hpp).
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

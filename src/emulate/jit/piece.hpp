@@ -37,7 +37,7 @@ static_assert(sizeof(piece_end) == 8);  // returned in a single register
 
 struct piece {
   piece_end (*run)(piece_frame*) = nullptr;
-  std::uint32_t count = 0;  // most instructions that one call executes
+  std::uint32_t count = 0;  // largest number of instructions that one call executes
 };
 
 }  // namespace bankwise::emulate

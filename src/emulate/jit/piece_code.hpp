@@ -83,8 +83,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Stores words in sequence. If all lanes have one address, stores the last lane's word. In other cases, calls the
-  // handler.
+  // Stores words whose addresses are consecutive. If all lanes have one address, stores the last lane's word. In other
+  // cases, calls the handler.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
   // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat

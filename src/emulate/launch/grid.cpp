@@ -265,7 +265,8 @@ struct teamwork {
     }
   }
   void print(const cluster& c, bool failed) {
-    // The output of cancelled clusters is missing, so nothing is passed on before finish().
+    // Cancelled clusters add no output. So with `places`, all output is kept until finish(), and blocks without output
+    // are not added.
     for (const auto& block : c.blocks)
       if (!places || failed || !block->printed.empty()) printed.add_block(*block, failed && block == c.blocks.back());
   }

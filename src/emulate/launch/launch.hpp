@@ -39,7 +39,7 @@ enum class fault_kind : std::uint8_t {
   misaligned_address,
   illegal_instruction,  // the instruction is invalid, or bankwise does not execute it yet
   invalid_pc,           // execution left the code
-  stack_overflow,       // past the limit of local memory
+  stack_overflow,       // the stack grew past the limit of local memory
   assert_failed,
   trap,
   timeout,         // the budget of instructions is used up, or a loop never ends
@@ -58,8 +58,8 @@ struct time_limit {
   std::uint64_t least = 1;            // at least this number of blocks begins, even after `begins`
 };
 
-// Two instructions, in the order of their execution, that accessed the same word in two blocks that run at the same
-// time.
+// How two blocks that run at the same time accessed the same word: the kinds of the two accesses, in the order of their
+// execution.
 enum class block_race_kind : std::uint8_t { read_after_write, write_after_read, write_after_write };
 struct block_race {
   block_race_kind kind = block_race_kind::read_after_write;
@@ -88,7 +88,7 @@ struct launch {
   bool large_clusters = false;  // allows clusters of 9 to 16 blocks, which not every GPU supports
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // the bytes of the constant bank, from the first parameter on
-  // most warp instructions of one block, and of all blocks together; if they are used up, the launch stops
+  // largest number of warp instructions, for one block and for all blocks together; the launch stops if it is exceeded
   std::uint64_t budget = ~std::uint64_t{0};
   std::uint32_t stack_bytes = 1024;  // bytes per thread in addition to the kernel's own frame
   unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
@@ -99,7 +99,7 @@ struct launch {
   std::uint64_t* executed = nullptr;
   // for tests: whether it is a fault if an instruction reads or changes a register that its row does not name
   bool checks_operands = false;
-  instruction_use use = instruction_use::best;  // how instructions are executed; the results are the same
+  instruction_use use = instruction_use::best;  // does not change results
   std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; tests use 1
   // an access just outside an allocation is a fault, although a GPU permits it
   bool strict_bounds = false;
@@ -127,12 +127,12 @@ struct launch {
   bool interleaves = false;
 };
 
-// Applies the options of a run to a launch. The caller adds the time limit, and what the launch shares with other
-// launches.
+// Applies the options of a run to a launch. The caller adds the time limit, and the objects that the launch shares with
+// other launches.
 void apply(const run_options& o, launch& l);
 
-// The most counted warp instructions of a launch, summed over all blocks: about ten seconds of a whole H200. Every
-// count of an instruction is at most a small multiple of this number.
+// The largest number of counted warp instructions of a launch, summed over all blocks: about ten seconds of a whole
+// H200. Every count of an instruction is at most a small multiple of this number.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
@@ -180,7 +180,7 @@ struct launch_result {
   diagnostic stopped_at;  // message that explains the stop, with the position of a block
   whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums of instructions, by class of clusters
   // Blocks race. Memory is restored to its state before the launch, which must run again with launch::interleaves.
   bool raced = false;
   std::vector<block_race> races;  // races of interleaved blocks, sorted by kind and address

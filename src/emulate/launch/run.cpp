@@ -61,7 +61,8 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether the caller wants races to be detected, and blocks of the launch can race. All blocks must run, in order.
+// Whether the caller wants races to be detected, and blocks of the launch can race. Races are detected only if all
+// blocks run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&

@@ -77,7 +77,7 @@ class device_memory {
   // adjacent.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
   // The bytes [address, address + count) if some of them are outside all allocations but in a page with an allocation.
-  // Such bytes are zero at first, and keep the values that are written to them. `address` must be a multiple of
+  // The bytes outside are zero at first, and keep the values that are written to them. `address` must be a multiple of
   // `count`. Null if a GPU would fault. Safe to call from several threads.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
   // For example "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.

@@ -155,8 +155,8 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- Inputs of a filter
 
-// The most texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for two levels of
-// a two-dimensional texture with probes.
+// The largest number of texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for
+// two levels of a two-dimensional texture with probes.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
   tap* all;  // an array of few_taps or many_taps elements

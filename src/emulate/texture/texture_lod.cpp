@@ -135,8 +135,8 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, cut to 16ths. The ratio is 1, 2,
-// 4, 6, 8, 10, 12 or 16.
+// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, rounded down to 16ths. The ratio
+// is 1, 2, 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;

@@ -48,7 +48,7 @@ struct named_global_access {
   // If an element needs several accesses: the cost of each access, in order. `what` is the first access. Otherwise
   // empty.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // whether the question can be changed to a similar question; a list of addresses cannot
+  bool can_move = true;  // whether the question can be changed to a similar question; false for a list of addresses
 };
 
 // The alignment in bytes that cudaMalloc guarantees.

@@ -46,7 +46,7 @@ struct parting {
   inputs now;
   std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when the barrier was set
 
-  // Returns whether this adds something new.
+  // Adds the conditions of `p`. Returns whether any of them is new.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -200,8 +200,9 @@ class analysis {
     return found;
   }
 
-  // The inputs that the results of an instruction depend on. The condition under which it is executed is not included,
-  // because the lanes that execute it know this condition. `by_guard` is included if flow_node::under is no_guard.
+  // The inputs that the results of an instruction depend on. The condition of its execution is not included, because
+  // this condition is true in all lanes that execute the instruction. `by_guard` is included if flow_node::under is
+  // no_guard.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];

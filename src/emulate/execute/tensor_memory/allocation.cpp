@@ -15,8 +15,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// In bankwise, every block has the tensor memory of a multiprocessor for itself. So it never waits for another resident
-// block.
+// In bankwise, every block has the tensor memory of a multiprocessor for itself. So no block waits until another
+// resident block frees columns.
 step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
