@@ -58,9 +58,10 @@ class expression {
   std::string what_;
 };
 
-inline constexpr std::size_t most_text = 64 * 1024;  // limit of an expression's length, in characters
-inline constexpr std::uint32_t most_depth = 200;     // limit of nested parentheses, brackets and unary operators
-// limit of the tree's height, which grows for example with operators in a row
+inline constexpr std::size_t most_text = 64 * 1024;  // largest length of an expression, in characters
+// largest depth of nested parentheses, brackets and unary operators
+inline constexpr std::uint32_t most_depth = 200;
+// largest height of the tree; for example, each operator in a row of operators increases the height
 inline constexpr std::uint32_t most_height = 4096;
 
 // Parses an expression. Errors call the text `what`, such as "expression" or "--where".

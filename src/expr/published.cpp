@@ -104,7 +104,7 @@ explanation explain_access(const named_access& a) {
   return a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
 }
 
-// Marks latencies whose order is the order of their wavefronts.
+// Marks latencies that rise with their wavefronts.
 void compare_latencies(std::vector<published_access>& rows) {
   for (published_access& p : rows) {
     if (p.counted != published_quantity::latency) continue;

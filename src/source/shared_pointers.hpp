@@ -56,7 +56,7 @@ class shared_pointers {
 
   std::string code_;
   std::string kernel_;
-  std::size_t begin_ = 0, end_ = 0;  // range of the function
+  std::size_t begin_ = 0, end_ = 0;  // range of the function, as positions in the source
   std::vector<shared_pointer> parts_;
   std::map<std::string, std::string> alias_;  // other names of the parts; each part also has an entry with its own name
   std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name

@@ -18,7 +18,7 @@ enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window,
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // addresses of 32 active lanes, all valid
+  row address = {};              // addresses of the 32 lanes; all lanes are active, and all addresses are valid
   row word = {};                 // for each lane: index of the first word that it reads, from the start of its window
   std::uint32_t window[2] = {};  // for each half of the warp: start of its window, relative to `lowest`
   std::uint32_t lowest = 0;      // the lowest address

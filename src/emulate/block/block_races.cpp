@@ -108,7 +108,7 @@ void block_races::each_unit(worker& m, const accessed& a, Body body) {
   }
 }
 
-// Returns another resident block from the set; 0 if there is none.
+// Returns a resident block of the set that is not `own`; 0 if there is none.
 std::uint64_t block_races::other_of(std::uint64_t blocks, std::uint64_t own) const {
   for (const std::uint64_t b : {blocks >> 32, blocks & 0xffffffff})
     if (b != 0 && b != own && (b < own ? own - b : b - own) < together_) return b;

@@ -304,7 +304,7 @@ bool block_runner::run_warp(warp& w) {
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
-        left = 1;  // executes one instruction: all paths share the uniform registers that it uses
+        left = 1;  // executes only one instruction, because all paths share the uniform registers that it uses
         continue;
       }
       // Moves the path to the end of the list, so that other paths run first in the next turn.

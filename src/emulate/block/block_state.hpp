@@ -22,7 +22,7 @@ struct block_barrier {
   std::uint32_t again = 0;              // threads that arrived in earlier arrivals, if a warp arrived more than once
   std::uint32_t whole_warps = 0;        // all lanes of the warps before this number have arrived
   std::uint32_t true_count = 0;         // for BAR.RED: number of threads whose predicate was true
-  std::uint32_t predicates = 0;         // for BAR.RED: number of threads that passed a predicate
+  std::uint32_t predicates = 0;         // for BAR.RED: number of threads that arrived with a predicate
   sass::barrier_reduction reduction{};  // for BAR.RED: how the predicates are combined
 };
 

@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The number of clocked instructions that other warps execute before a waiting warp outside of competing code
+// After other warps have executed this number of clocked instructions, a waiting warp outside of competing code
 // continues.
 constexpr std::uint64_t turns_of_others = 1024;
 

@@ -23,12 +23,12 @@ constexpr std::uint64_t operand_latency = 10;  // clocks until the operands are 
 constexpr std::uint64_t fence_clocks = 474;    // clocks of a MEMBAR
 constexpr std::uint64_t yield_clocks = 700;    // clocks of YIELD, if the warp has other paths
 constexpr std::uint64_t wake_clocks = 10;      // clocks after the last arrival at a barrier
-constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
+constexpr std::uint32_t least_wavefronts = 1;  // smallest number of clocks of the pipe for an access
 constexpr std::uint32_t swap_wavefronts = 4;   // clocks of ATOMS.CAS for each lane on the busiest bank
 
 // The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
-// timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the
-// rows of data/sm_90/contention.csv.zst.
+// timed on an H100 with loops of these instructions, while Nsight Compute collected the counters of its source page.
+// Then they were fitted to half of the rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
   std::uint32_t each, tenths_a_word;  // clocks for an access, and additional tenths of a clock for each distinct word
 };
@@ -109,7 +109,7 @@ std::uint64_t after_barrier(std::size_t warp, std::size_t warps) {
   return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
 }
 
-// Marks the instructions in loops around swaps. A loop is recognised by its backward jump.
+// Marks the instructions in loops around compare-and-swaps. A loop is recognised by its backward jump.
 std::vector<bool> loops_of(const decoded_section& section) {
   std::vector<bool> loops;
   for (const micro_op& u : section.ops) {

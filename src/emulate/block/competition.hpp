@@ -88,7 +88,7 @@ class competition {
   };
   void issue(std::size_t warp, const competing_op& op, const issued& how);
 
-  // wait(): the warp has no path that can run. wake(): the warp has such a path again.
+  // wait(): the warp has no path that can run. wake(): the warp has a path that can run again.
   void wait(std::size_t warp) { clocks_[warp].waits = true; }
   void wake(std::size_t warp);
 

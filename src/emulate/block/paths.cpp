@@ -184,8 +184,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// A cheap test whether some waiting path may be complete: the barrier of the path's first lane usually shows that lanes
-// are missing.
+// A cheap test whether some waiting path may be released: usually, the barrier of the path's first lane shows that
+// lanes are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

@@ -1,4 +1,4 @@
-// Checks the operands of instructions: replaces everything that an instruction does not name by random values.
+// Checks the operands of instructions: random values replace all registers that an instruction does not name.
 #include "emulate/code/operand_check.hpp"
 
 #include <string>

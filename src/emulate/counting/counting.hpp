@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  // only if reporting them requires neither more blocks nor results that no shared-memory access depends on
+  // accesses to global memory are reported if this requires no further blocks and no further results
   where_cheap,
   yes,
 };

@@ -49,9 +49,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Several tiles with separate masks may execute the branch together. Then R2UR's predicate guards only the first
-    // tile. The other lanes count as being on another path. The first tile jumps to the instruction where its lanes
-    // gather. The other lanes fall through to that instruction.
+    // Several tiles of a warp, each with its own mask of lanes, may execute the branch together. Then R2UR's predicate
+    // guards only the first tile, and the other lanes count as being on another path. The first tile jumps to the
+    // instruction where its lanes gather. The other lanes fall through to that instruction.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;

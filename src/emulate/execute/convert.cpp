@@ -122,8 +122,8 @@ u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mod
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // If the result is smaller than a double, rounds to odd at 53 bits, so that the second rounding is correct. If the
-  // result is a double, rounds in the instruction's mode.
+  // If the result has fewer bits than a double, rounds to odd at 53 bits, so that the second rounding is correct. If
+  // the result is a double, rounds in the instruction's mode.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);

@@ -141,7 +141,7 @@ class piece_code : public Xbyak::CodeGenerator {
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
-  // A register for a result. `put` assigns its row later.
+  // A register for a result. `put` assigns a row to it later.
   unsigned result();
   // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, and its NaN is not canonical
   // yet.

@@ -211,7 +211,7 @@ struct teamwork {
     c.state.cancel = [this, &c] { return cancel_next(c); };
     return true;
   }
-  // The cluster does the work of the next cluster of its place. That cluster counts as if it had run.
+  // The cluster takes over the work of the next cluster of its place. The next cluster counts as if it had run.
   std::optional<std::uint64_t> cancel_next(const cluster& c) {
     const auto n = places->next(c.place);
     if (!n) return {};

@@ -146,7 +146,7 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // the function for all partial results
+  result_bringer bring_ = nullptr;  // the function that adds partial results to memory
 };
 
 // The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.

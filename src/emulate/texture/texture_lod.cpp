@@ -13,7 +13,7 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Converts to fixed point, and rounds toward zero like the numbers in the descriptor.
+// Converts to fixed point. Rounds toward zero, as for the numbers in the descriptor.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);

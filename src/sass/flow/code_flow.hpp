@@ -61,7 +61,7 @@ struct flow_node {
   // The guard, if each lane is independent of the others: registers are written only in lanes where the guard is true,
   // and only values of these lanes are read.
   guard under = no_guard;
-  // the guards that are true in lanes that branch, and in lanes that do not
+  // the guard that is true in lanes that branch, and the guard that is true in lanes that do not branch
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
   bool leaves = false;    // calls code outside of this section, so that the code executed next is unknown

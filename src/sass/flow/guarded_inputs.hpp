@@ -39,9 +39,9 @@ class guarded_inputs {
   // The inputs in lanes where the guard is true. With no_guard, the inputs in all lanes.
   const row& where(guard g) const;
 
-  // Joins the states of two paths. Returns whether this adds something new.
+  // Joins the states of two paths. Returns whether any input is new.
   bool add(const guarded_inputs& other);
-  // Adds inputs in all lanes, regardless of guards. Returns whether this adds something new.
+  // Adds inputs in all lanes, regardless of guards. Returns whether any input is new.
   bool add(const row& more);
   void write(const guarded_write& w);
   // Must be called when the predicate of this guard is written.

@@ -253,13 +253,14 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
   return true;
 }
 
-// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
+// The exponents of row k of B.
 static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) {
   return spread_eight(b.exponent[k]);
 }
 static inline word_vector exponents_of(const met_columns& b, unsigned k, unsigned row) {
   return load_words(b.exponent[k][row]);
 }
+// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
 template <class Columns>
 [[gnu::always_inline]] static inline bool find_tops(const float_rows& a, const Columns& b, unsigned first,
                                                     unsigned count, bool relative, i8 (*top)[16][4]) {

@@ -355,7 +355,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // The numbers of A in the row of a lane of D.
+  // The numbers of the row of A that belongs to a lane of D.
   const double* row_of_a(row_of_sums& r) {
     const lane_of_sums& l = r.lane;
     const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(r) : o_.a[l.row];
