@@ -35,7 +35,7 @@ struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // for a wgmma, the quarter that one warp executes
   std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
-  bool done = false;        // false if the guard was false, so that nothing happened
+  bool done = false;        // false if the guard was false in all lanes, so that nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty
   };

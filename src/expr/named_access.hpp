@@ -37,7 +37,7 @@ struct named_access {
   copy_source from{};
   std::vector<std::string> notes;  // additional notes for the user
   std::string unit;                // unit of the expression; empty if the question is an element or a list of addresses
-  u32 warp = 0;                    // number of the warp, if the block has several
+  u32 warp = 0;                    // number of the warp, if the block has several warps
   std::vector<warp_share> warps;   // costs of all warps in the block; empty if all costs are equal
   u32 halves[2] = {};              // wavefronts of each half of a wave; `what` is the first half with active lanes
   u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no waves of 64 lanes

@@ -45,7 +45,7 @@ struct watched_region {
   std::vector<std::atomic<page*>> pages;
 };
 
-// State that the workers of a launch share.
+// The accesses of a launch to global memory. All workers of the launch share this record.
 class block_races {
  public:
   // `may_race`: the allocations where blocks can race. An empty set means all allocations. `together`: the number of

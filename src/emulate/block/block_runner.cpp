@@ -19,7 +19,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t quantum = 8192;  // instructions that a path executes before other paths get a turn
+// largest number of instructions that a path executes before other paths get a turn
+constexpr std::uint64_t quantum = 8192;
 // A block may be waiting for another block in two cases: it has executed this number of instructions without a change
 // of global memory, or all of its warps yielded in each of `patient_rounds` rounds. `later_patience` is for blocks that
 // have waited before.
@@ -228,7 +229,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // a block that waits for its cluster counts as a block that looks
+      ++turns_that_looked_;  // the block waits for its cluster, so its turn counts as a turn that looked
       return outcome::stuck;
     }
     vain_rounds = all_yielded && waits_.has_all_of(m_, block) ? vain_rounds + 1 : 0;
@@ -324,8 +325,8 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a compiled piece of code. Then `u` is the instruction that ended the piece, or the instruction after the
-// piece.
+// Executes a compiled piece of code. Afterwards, `u` is the instruction that ended the piece, or the instruction after
+// the piece.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,

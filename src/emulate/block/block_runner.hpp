@@ -73,7 +73,7 @@ class block_runner {
   fault_report failure;
   // The reductions of the block that runs next. Null if reductions are executed at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Records the class of the running block in `c`. Null if the class is not needed.
+  // Records the class of the running block in `c`, which is null if the class is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -156,7 +156,7 @@ class block_runner {
   std::uint64_t runs_ = 0;
   std::uint64_t ticked_ = 0;                  // number of instructions that the block had executed at the last tick
   std::vector<next_instruction> nexts_;       // for each warp: its next instruction
-  const decoded_section* section_ = nullptr;  // the section that was read last
+  const decoded_section* section_ = nullptr;  // the section that contains the last instruction found by find_next()
   // for each warp: the states of its interrupted paths; the last element is the latest
   std::map<const warp*, std::vector<uniform_state>> interrupted_;
 };

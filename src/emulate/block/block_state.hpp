@@ -17,9 +17,10 @@
 namespace bankwise::emulate {
 
 struct block_barrier {
-  std::uint32_t expected = 0;           // number of threads; 0 means all threads of the block
+  // number of threads that the barrier waits for; 0 means all threads of the block
+  std::uint32_t expected = 0;
   std::vector<std::uint32_t> arrived;   // for each warp, the lanes that arrived; empty if no lane arrived
-  std::uint32_t again = 0;              // threads that arrived in earlier arrivals, if a warp arrived more than once
+  std::uint32_t again = 0;              // number of threads in earlier arrivals, if a warp arrived more than once
   std::uint32_t whole_warps = 0;        // all lanes of the warps before this number have arrived
   std::uint32_t true_count = 0;         // for BAR.RED: number of threads whose predicate was true
   std::uint32_t predicates = 0;         // for BAR.RED: number of threads that arrived with a predicate

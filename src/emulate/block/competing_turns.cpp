@@ -22,7 +22,7 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  // all lanes have the same offset and the same uniform register
+  // the offset and the uniform register are the same in all lanes, so they do not affect the number of words
   const std::uint32_t* const address = m.operand_row(u.a, 0);
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);

@@ -14,10 +14,10 @@ namespace {
 using sass::opcode;
 
 // Latencies of the shared-memory pipe and of other operations, in clocks.
-constexpr std::uint64_t load_latency = 23;     // clocks from the pipe to the scoreboard
+constexpr std::uint64_t load_latency = 23;     // latency of loads: clocks from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // latency of ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // latency of ATOMS.CAS
-constexpr std::uint64_t wide_latency = 2;      // additional clocks of accesses of 64 bits
+constexpr std::uint64_t wide_latency = 2;      // additional latency of accesses of 64 bits
 constexpr std::uint64_t other_latency = 35;    // latency of other instructions that set a scoreboard
 constexpr std::uint64_t operand_latency = 10;  // clocks until the operands are read
 constexpr std::uint64_t fence_clocks = 474;    // clocks of a MEMBAR
@@ -45,7 +45,8 @@ constexpr probe_clocks update_probe{1704, 96};
 // multiprocessor can run.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
-constexpr std::uint64_t clock_parts = 16;  // these parts are added up in units of 1/16 clock
+// the parts in which no other warp can run are added up in units of 1/16 clock
+constexpr std::uint64_t clock_parts = 16;
 
 // The distance in clocks between warps that leave a barrier. `apart`: if each scheduler has one warp. `apart_of_many`:
 // if a scheduler has several warps.

@@ -55,7 +55,7 @@ class competition {
   // `blocks`: the number of blocks that share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
 
-  // Sets the warp's next instruction. Null if this instruction does not follow the clock.
+  // Sets the warp's next instruction. `next` is null if this instruction does not follow the clock.
   void set_next(std::size_t warp, const competing_op* next);
 
   struct turn {

@@ -18,8 +18,8 @@ namespace bankwise::emulate {
 // The path whose turn it is. Null if no path is ready.
 path* running(warp& w);
 
-// Must be called after the lanes `lanes` of the worker's warp have executed an instruction. Sets the path that runs
-// next. `gives_way`: whether the lanes let other paths run.
+// Must be called after some lanes of the worker's warp (the mask `lanes`) have executed an instruction. Sets the path
+// that runs next. `gives_way`: whether the lanes let other paths run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
 // Must be called after the branch at address `branch` has split the lanes of a warp. Decides which of the two paths

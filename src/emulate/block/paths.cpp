@@ -197,7 +197,7 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Releases the first path whose barrier is complete if the lanes `passed` count as arrived. Returns whether it found
+// Releases the first path whose barrier is complete if the lanes in `passed` count as arrived. Returns whether it found
 // such a path. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
@@ -229,7 +229,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       met |= q.mask;
     }
     if (first.state == path_state::at_bsync) {
-      // The released lanes leave this barrier, so that the lanes in `passed` do not wait for them there.
+      // The released lanes leave this barrier, so that the lanes in `passed` do not wait at it for the released lanes.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
       for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)

@@ -4,7 +4,7 @@
 //         SYNCS.PHASECHK.TRANS64 P0, [R2], R9     the look
 //         @!P0 BRA .L                             all ways out depend on it
 //
-// A loop that gives up after some time, or after some looks, is not such a loop.
+// This file does not handle loops that a path also leaves after some time or after some looks.
 #pragma once
 
 #include <cstdint>

@@ -118,7 +118,7 @@ struct worker {
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
   vain_look last_look;             // last look of the path in this turn
-  std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
+  std::byte nowhere[32][16] = {};  // is accessed instead of memory whose contents are not needed
   bool out_of_memory = false;      // whether a handler could not allocate memory when compiled code called it
   std::uint64_t effects = 0;       // number of changes of global memory that other blocks may wait for
   looks_at_memory looks;           // reads of the block in the current turn

@@ -2,7 +2,7 @@
 // dependence of its values on blockIdx.
 //
 //     S2UR UR4, SR_CTAID.X                       UR4 = b.x
-//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number by lane
+//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number for each lane
 //     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     the class is reduced to blocks with the same P0
 //     @P0 EXIT
 //

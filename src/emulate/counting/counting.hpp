@@ -5,7 +5,7 @@
 //     if (code->possible) launch.counting = code;
 //
 // The counts are equal to the counts of a complete run. A run that only counts does not detect faults of accesses to
-// global memory that no shared-memory access depends on. Its results in global memory are wrong.
+// global memory that no shared-memory access depends on. The results of such a run in global memory are wrong.
 #pragma once
 
 #include <cstdint>

@@ -361,7 +361,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Tests which space a generic address is in.
+// Tests which space contains a generic address.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");

@@ -417,8 +417,8 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // These instructions order accesses, control caches or schedule warps. They do nothing, because there is only one
-  // memory, and an instruction ends before the next instruction begins.
+  // These instructions order accesses, control caches or schedule warps. They do nothing, because the emulator has no
+  // caches, and each instruction ends before the next instruction begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

@@ -114,8 +114,8 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts an integer to a format with a single rounding. This function rounds 64-bit integers itself, because a double
-// does not hold them exactly.
+// Converts an integer to a floating-point format, and rounds only once. This function rounds 64-bit integers itself,
+// because a double does not hold them exactly.
 u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
   if (to != float_format::f64 && magnitude >> 53 == 0) {

@@ -40,7 +40,7 @@ constexpr std::size_t most_frames = 12;
 // calls are from the lane's call log.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
-  // each line is followed by the number of its repetitions, because of recursion
+  // each line with the number of its consecutive repetitions, which recursion causes
   std::vector<std::pair<std::string, unsigned>> steps;
   std::string verb;
   std::size_t left_out = 0;

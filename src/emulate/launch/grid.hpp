@@ -33,7 +33,7 @@ struct grid_plan {
 };
 
 struct grid_result {
-  std::uint64_t finished = 0, begun = 0;  // numbers of clusters
+  std::uint64_t finished = 0, begun = 0;  // number of clusters that have ended, and number of clusters that have begun
   std::uint64_t counted = 0;  // number of clusters that were executed, or were represented by an executed cluster
   whole_counts sum;
   std::uint64_t executed = 0;  // executed warp instructions; represented blocks do not count

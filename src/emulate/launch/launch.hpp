@@ -90,7 +90,7 @@ struct launch {
   std::vector<std::byte> parameters;  // the bytes of the constant bank, from the first parameter on
   // largest number of warp instructions, for one block and for all blocks together; the launch stops if it is exceeded
   std::uint64_t budget = ~std::uint64_t{0};
-  std::uint32_t stack_bytes = 1024;  // bytes per thread in addition to the kernel's own frame
+  std::uint32_t stack_bytes = 1024;  // bytes of stack per thread, in addition to the kernel's own frame
   unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
   // If not 0, blocks, warps and the paths of a warp take turns in another order, which this number determines.
   std::uint64_t seed = 0;
@@ -99,14 +99,14 @@ struct launch {
   std::uint64_t* executed = nullptr;
   // for tests: whether it is a fault if an instruction reads or changes a register that its row does not name
   bool checks_operands = false;
-  instruction_use use = instruction_use::best;  // does not change results
+  instruction_use use = instruction_use::best;  // how instructions are executed; every value gives the same results
   std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; tests use 1
   // an access just outside an allocation is a fault, although a GPU permits it
   bool strict_bounds = false;
   // Runs only this number of blocks, spread evenly over the grid. They are a sample, so the results in memory are
   // wrong. 0 means all blocks. Refused if blocks wait for each other.
   std::uint64_t most_blocks = 0;
-  // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be their number.
+  // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be the number of these blocks.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
   std::string timed_gpu;           // the GPU for the prediction; if empty, the GPU that timing::find_gpu returns
@@ -116,7 +116,7 @@ struct launch {
   // All blocks are resident and meet at grid.sync(), so they take turns in one thread. The launch is refused if they do
   // not fit on the device together.
   bool cooperative = false;
-  // Executes only the code that counts depend on (counting.hpp). Null: the launch executes everything.
+  // Executes only the code on which counts depend (counting.hpp). Null: the launch executes everything.
   std::shared_ptr<const struct counting_code> counting;
   // Keeps the code of launches for later launches (kept_code.hpp). Null: code is decoded for this launch only.
   std::shared_ptr<class kept_code> kept;
@@ -147,7 +147,8 @@ enum class stop_reason : std::uint8_t {
 struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // position of the block that made the first access, in the order in which blocks begin
 };
-using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
+// the key is the device address of the instruction
+using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 // Sums over the blocks of one class of a sample (block_order.hpp). Each block contributes one number.
@@ -196,7 +197,7 @@ struct child_launch {
 };
 
 struct launch_progress {
-  std::uint64_t done = 0, total = 0;  // numbers of blocks
+  std::uint64_t done = 0, total = 0;  // number of blocks that have ended, and number of all blocks
   // number of executed warp instructions; instructions of running blocks are added from time to time
   std::uint64_t instructions = 0;
 };
@@ -253,7 +254,7 @@ bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 // Whether it is enough to execute one block of each class, because only counts are needed. launch::counting must permit
 // it, and no other option may prevent it.
 bool runs_by_class(const launch& l);
-// Whether only the code that counts depend on is executed, because launch::counting can be used.
+// Whether launch::counting can be used, so that only the code on which counts depend is executed.
 bool counts_only(const launch& l);
 
 // Copies the program's variables to `memory`, at the addresses that the code uses. Must be called once for each memory.

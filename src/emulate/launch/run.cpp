@@ -82,8 +82,8 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
 
-// The part of the state that does not depend on memory: sizes, the threads of each lane, constants of the program and
-// the kernel.
+// The part of the state that does not depend on memory: sizes, the thread indices of each lane, constants of the
+// program and the kernel.
 launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
   launch_state s;

@@ -113,7 +113,7 @@ class partial_results {
   const sass::memory_access* how_;
   std::uint64_t nothing_;
   std::vector<std::byte> bytes_;
-  std::vector<std::uint8_t> begun_;  // for each piece, whether it was used
+  std::vector<std::uint8_t> begun_;  // for each piece of the region: whether it was used
 };
 using result_bringer = void (*)(const partial_results&);
 
@@ -149,7 +149,7 @@ class block_reductions {
   result_bringer bring_ = nullptr;  // the function that adds partial results to memory
 };
 
-// The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.
+// Exists from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.
 class reduction_turn {
  public:
   reduction_turn(block_reductions* of, std::uint64_t n) : of_(of) {

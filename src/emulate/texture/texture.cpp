@@ -311,8 +311,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside the level are zero in every address mode. With several levels, the texel at the edge is read
-  // instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
+  // Texels outside the level are zero in every address mode. If the texture has several levels, the texel at the edge
+  // is read instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -63,8 +63,8 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// Adds numbers of ten bits. The smaller number is cut at the last bit of the larger number. For a subtraction, it is
-// rounded to that bit.
+// Adds numbers of ten bits. The smaller number is truncated at the last bit of the larger number. For a subtraction,
+// the smaller number is rounded to that bit instead.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;

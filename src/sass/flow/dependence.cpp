@@ -216,7 +216,7 @@ class analysis {
     if (touches(at.traits.space, space::local)) value = value | in_local_;
     if (touches(at.traits.space, space::tensor_memory)) return value | of(input::data) | of(by_lane);
     if (touches(at.traits.space, space::global)) {
-      // The address from which data is loaded is not an input.
+      // A parameter that is only the address of loaded data is not an input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
       const inputs guarding = at.under == no_guard ? by_guard : inputs();

@@ -34,7 +34,7 @@ struct sum_rule {
   bool shortens = false;
 };
 
-// Adds `count` products to each of 16 x 8 sums. `to_half`: the result is rounded to a half afterwards, to nearest.
+// Adds `count` products to each of 16 x 8 sums. `to_half`: afterwards, the result is rounded to the nearest half.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {

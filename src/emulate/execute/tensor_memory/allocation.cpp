@@ -6,9 +6,9 @@
 //     0x50  its parity                           0x58  the first unit of each allocation
 //                                                0x5c  not zero after relinquish_alloc_permit
 //
-// The first block of a pair allocates for both blocks. Its code waits at its mbarrier for the second block. At the
-// first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an mbarrier whose
-// first phase is complete.
+// The first block of a pair allocates for both blocks. The code of the first block waits at an mbarrier for the second
+// block. At the first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an
+// mbarrier whose first phase is complete.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
