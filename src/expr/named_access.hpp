@@ -18,7 +18,7 @@ struct warp_share {
 
 // A loop that a compiler generates for an atomic operation that the hardware does not have.
 struct atomic_loop {
-  u32 rounds = 0, wavefronts = 0;  // sums over all rounds
+  u32 rounds = 0, wavefronts = 0;  // number of rounds, and wavefronts summed over all rounds
 };
 
 // The cost of the same line under a condition that the question does not specify.

@@ -32,10 +32,9 @@ enum class published_quantity {
 };
 
 // How the rule's number compares with the published number. `near`: wavefronts differ by at most 3 % (5 % for up to 8
-// wavefronts per instruction), and times by at most 10 %. Such differences are expected, because L1's counters also
-// count conflicts between warps, and times include other instructions.
-// `in_order`, for latencies: more wavefronts have a longer latency, and equal numbers of wavefronts have latencies
-// within 5 %.
+// wavefronts per instruction), and times by at most 10 %. These differences are expected, because L1's counters also
+// count conflicts between warps, and times include other instructions. `in_order`, for latencies: more wavefronts have
+// a longer latency, and equal numbers of wavefronts have latencies within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {

@@ -1,6 +1,6 @@
-// Counts phases with AVX2. All lanes are compared with their earlier lanes at the same time. A first step compares 32
-// values of 16 bits, to find the lanes that want the same unit as an earlier lane. A second step compares 32 values of
-// 8 bits, the columns of banks, to count the other lanes in each column.
+// Counts phases with AVX2. Each lane is compared with the lanes before it, for all lanes at the same time. A first step
+// compares 32 values of 16 bits, to find the lanes that want the same unit as an earlier lane. A second step compares
+// 32 values of 8 bits, the columns of banks, to count the other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
@@ -41,8 +41,8 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether every active lane has the same address as its partner, if the partner is active. `order` moves the value of
-// each lane's partner to the lane.
+// Whether every active lane has the same address as its partner lane, unless the partner is inactive. `order` permutes
+// the lanes, so that each lane gets the value of its partner.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   __m256i differ = _mm256_setzero_si256();

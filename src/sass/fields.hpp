@@ -88,7 +88,7 @@ struct float_arithmetic {
   bool flushes = false, saturates = false, zero_wins = false;  // .FTZ, .SAT, .FMZ (0 times anything is 0)
 };
 struct float_extreme {
-  bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN
+  bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ, .NAN, .XORSIGN
 };
 struct float_comparison {
   float_relation relation = float_relation::never;

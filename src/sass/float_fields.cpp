@@ -84,7 +84,7 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  // Bits with an unknown meaning: a sign of only one of the halves (.NP), and .FMZ.
+  // Bits with an unknown meaning: the sign of only one half (.NP), and .FMZ.
   constexpr std::uint64_t lower = 0x30, upper = 0x324;
   if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
   for (const char slot : {'a', 'b', 'c'})

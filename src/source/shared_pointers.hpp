@@ -35,7 +35,7 @@ class shared_pointers {
   // constants.
   shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
 
-  // Whether the same function contains this line.
+  // Whether the function whose names were read contains this line.
   bool covers(std::uint32_t line) const;
   // The parts that the line uses, or that the statement around the line uses, in the order of the text, without
   // duplicates.

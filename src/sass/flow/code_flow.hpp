@@ -54,11 +54,9 @@ struct flow_node {
   places reads;
   places data;  // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
-  places kept;  // written places whose old value may remain
+  places kept;         // written places whose old value may remain
+  bool kills = false;  // the write has no guard, so the old values are lost
   // The guard, if the lanes do not depend on each other: registers are written only in lanes where the guard is true,
-  // and only values of these lanes are read.
-  bool kills = false;
-  // The guard, if each lane is independent of the others: registers are written only in lanes where the guard is true,
   // and only values of these lanes are read.
   guard under = no_guard;
   // the guard that is true in lanes that branch, and the guard that is true in lanes that do not branch

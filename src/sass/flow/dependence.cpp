@@ -300,7 +300,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // Adds inputs to the values in memory. If this adds something new, the loads from this memory are examined again.
+  // Adds inputs to the values in memory. If any input is new, the loads from this memory are examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;

@@ -6,9 +6,9 @@
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers,
-// or 48 if bit 31 is set (K = 96 of sm_103).
-// The position of row i of D (the data paths of the PTX manual), and the columns of B that each lane has:
+// With scales, bits 29-30 choose the byte of a cell that contains the scales of A, and bits 4-5 choose the byte for B.
+// K is 32 bytes of A's numbers, or 48 if bit 31 is set (K = 96 of sm_103). The next table contains the position of row i
+// of D (the data paths of the PTX manual), and the columns of B that each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
