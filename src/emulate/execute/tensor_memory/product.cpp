@@ -7,8 +7,8 @@
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
 // With scales, bits 29-30 choose the byte of a cell that contains the scales of A, and bits 4-5 choose the byte for B.
-// K is 32 bytes of A's numbers, or 48 if bit 31 is set (K = 96 of sm_103). The next table contains the position of row i
-// of D (the data paths of the PTX manual), and the columns of B that each lane has:
+// K is 32 bytes of A's numbers, or 48 if bit 31 is set (K = 96 of sm_103). The next table contains the position of row
+// i of D (the data paths of the PTX manual), and the columns of B that each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
