@@ -54,7 +54,7 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // If all lanes of a warp have arrived at the barrier, they count as arrived until the barrier opens.
+  // A warp whose lanes have all arrived stays complete until the barrier opens, so `whole_warps` never decreases.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
