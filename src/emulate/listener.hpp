@@ -148,7 +148,7 @@ class listener {
   // Events that follow are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
   // Called for listeners with wanted_events::warps, whenever all warps of a block have had a turn. If it returns true,
-  // the block ends there.
+  // the block ends at this point.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -4,12 +4,12 @@
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
 //     t < 15 || t == 16                     a mask
 //
-// The operators and their precedence are those of C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! &
-// *, casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
+// The operators and their precedence are as in C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *,
+// casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
 // (lane, lane_id), threadIdx.x .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's
-// number in its block), declared constants, variables and arrays.
-// Numbers are decimal, or begin with 0x or 0b, and may have C's suffixes. Arithmetic is signed, has 64 bits, and is
-// checked. Overflow, division by zero and shifts out of range are errors that name the lane and the column.
+// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b, and may
+// have C's suffixes. Arithmetic is signed, has 64 bits, and is checked. Overflow, division by zero and shifts out of
+// range are errors that name the lane and the column.
 #pragma once
 
 #include <cstdint>

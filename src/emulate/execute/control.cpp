@@ -177,7 +177,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
-// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with such instructions.
+// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with this instruction.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");

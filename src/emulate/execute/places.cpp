@@ -165,7 +165,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     if (bad == 0) return step::next;
   }
   // The addresses are in several allocations, or some of them are outside all allocations but in a page with an
-  // allocation, or some of them are faults.
+  // allocation, or some of them cause faults.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {

@@ -92,7 +92,7 @@ class device_memory {
   // Whether the other memory has the same allocations at the same addresses, with the same bytes.
   bool same_bytes(const device_memory& other) const;
 
-  // The objects of texture and surface handles. The code that creates an object stores it here.
+  // The objects of texture and surface handles. The code that creates an object adds it to this map.
   std::map<std::uint32_t, texture> textures;
 
   // The heap for malloc() in device code. It is made when the first kernel that uses it is launched, and exists as long

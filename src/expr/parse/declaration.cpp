@@ -108,7 +108,8 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Whether the value of an expression may differ between lanes or warps. A constant must not be such an expression.
+// Whether the value of an expression may differ between lanes or warps. A constant must have the same value in all
+// lanes and warps.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;

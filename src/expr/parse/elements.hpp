@@ -7,8 +7,8 @@
 
 namespace bankwise::expr {
 
-// Handles an element that is used in arithmetic. In a line of a kernel, the element is loaded. In an expression it is
-// an error. The value would be the element's address, which is almost never intended.
+// Handles an element that is used in arithmetic. In a line of a kernel, the element is loaded. In an expression, it is
+// an error, because the value would be the element's address, which is almost never intended.
 operand number_only(parser& p, operand o);
 
 // Returns the node of a number that is part of an address. Fails if the value is unknown.

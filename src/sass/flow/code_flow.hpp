@@ -9,7 +9,7 @@
 // register. So a return instruction has many successors: the instruction after every call, and every address of the
 // code that occurs as a number in an instruction.
 //
-// Words of the stack count as registers if no code takes their address: ptxas spills values there.
+// Words of the stack count as registers if no code takes their address: ptxas spills values to them.
 //
 //     IADD3 R1, R1, -0x20, RZ             the only change of R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3

@@ -26,7 +26,7 @@ class guarded_places {
   bool add(const guarded_places& other);
   // Adds places in all lanes, regardless of guards. Returns whether any place is new.
   bool add(const places& more);
-  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in such
+  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in these
   // lanes.
   void put(guard g, const places& more);
   // Removes places in lanes where the guard is true. If the places are also missing in lanes where the guard is false,

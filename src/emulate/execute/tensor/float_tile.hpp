@@ -124,7 +124,7 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
 }
 
 // Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
-// Returns false if the numbers cannot be handled here.
+// Returns false if this code cannot handle the numbers.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -329,7 +329,7 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
 
 // Adds products `first` to `first + count` to the sum of each row and column, and rounds toward zero. `first` and
 // `count` are multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few
-// bits is correct. Returns false if the numbers cannot be handled here. Then the sums are invalid.
+// bits is correct. Returns false if this code cannot handle the numbers. Then the sums are invalid.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {

@@ -1,5 +1,5 @@
-// Products of a warp's fragments, with vector instructions. If a product cannot be computed here, the function returns
-// false and has changed nothing. Then the product is computed number by number.
+// Products of a warp's fragments, with vector instructions. If these functions cannot compute a product, they return
+// false and change nothing. Then the product is computed number by number.
 #pragma once
 
 #include "emulate/execute/packs.hpp"
