@@ -151,7 +151,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-// Removes the lanes from a convergence barrier. Lanes that wait there may continue.
+// Removes the lanes from a convergence barrier. Lanes that wait at this barrier may continue.
 step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);

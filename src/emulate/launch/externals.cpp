@@ -339,7 +339,8 @@ step prepare_launch(worker& m, const caller& c) {
   return step::next;
 }
 
-// error (void* parameters, cudaStream_t): ignores the stream, because child launches begin in order anyway
+// error (void* parameters, cudaStream_t): ignores all streams except cudaStreamTailLaunch, because child launches begin
+// in order anyway
 step launch_prepared(worker& m, const caller& c) {
   constexpr u64 tail = 3;  // cudaStreamTailLaunch
   const u64 at = c.pair(first_argument);
