@@ -1,5 +1,5 @@
 // Counts phases with AVX2. Each lane is compared with the lanes before it, for all lanes at the same time. A first step
-// compares 32 values of 16 bits, to find the lanes that want the same unit as an earlier lane. A second step compares
+// compares 32 values of 16 bits, to find the lanes that access the same unit as an earlier lane. A second step compares
 // 32 values of 8 bits, the columns of banks, to count the other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32

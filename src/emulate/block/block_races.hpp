@@ -3,10 +3,10 @@
 //     block 0    LDG d[5]   STS ...   STG d[5]     in sequence: block 1 finds the stores of block 0
 //     block 1               LDG d[5]   ...         on a GPU: both load before either stores
 //
-// A launch of racing_code first runs as usual, and its accesses are watched. At the first race, the launch stops, and
-// memory is restored. Then the launch runs again with its resident blocks interleaved: each warp yields before it
-// changes global memory that it may have loaded from. So all resident blocks load before the first of them stores, as
-// on a GPU. The second run records which instructions race.
+// A launch whose code may race (racing_code.hpp) first runs as usual, and its accesses are watched. At the first race,
+// the launch stops, and memory is restored. Then the launch runs again with its resident blocks interleaved: each warp
+// yields before it changes global memory that it may have loaded from. So all resident blocks load before the first of
+// them stores, as on a GPU. The second run records which instructions race.
 #pragma once
 
 #include <array>

@@ -82,7 +82,7 @@ struct decoded_section {
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // the instruction words of `ops`
   sass::isa set = sass::isa::hopper;
-  // how often each instruction was executed; null unless operands are checked
+  // number of executions of each instruction; null unless operands are checked
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
   std::uint32_t memos = 0;  // number of loads and stores of shared memory
   // the first register number such that the code writes neither this register nor any later register

@@ -92,7 +92,7 @@ struct launch {
   std::uint64_t budget = ~std::uint64_t{0};
   std::uint32_t stack_bytes = 1024;  // bytes of stack per thread, in addition to the kernel's own frame
   unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
-  // If not 0, blocks, warps and the paths of a warp take turns in another order, which this number determines.
+  // If not 0, blocks, warps and the paths of a warp take turns in an order that this number determines.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // if not null, receives the kind of the fault before an error is returned
   // if not null, receives the number of executed warp instructions, even if the launch fails
@@ -100,7 +100,8 @@ struct launch {
   // for tests: whether it is a fault if an instruction reads or changes a register that its row does not name
   bool checks_operands = false;
   instruction_use use = instruction_use::best;  // how instructions are executed; every value gives the same results
-  std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; tests use 1
+  // number of executions of an instruction before it is compiled; tests use 1
+  std::uint32_t compile_after = 128;
   // an access just outside an allocation is a fault, although a GPU permits it
   bool strict_bounds = false;
   // Runs only this number of blocks, spread evenly over the grid. They are a sample, so the results in memory are

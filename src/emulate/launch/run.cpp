@@ -21,7 +21,8 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
-constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // limit for the memory of blocks that take turns
+// limit for the memory of blocks that take turns, in bytes
+constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;
 
 // The size of a block's registers, local memory and shared memory.
 std::uint64_t bytes_of_block(const launch_state& s) {

@@ -16,7 +16,7 @@ namespace bankwise::expr {
 
 namespace {
 
-constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // limit of shared memory of a block, on all GPUs
+constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // largest shared memory of a block on any GPU, in bytes
 
 // The limits of an array: for its bytes, and for each of its extents.
 struct array_limits {
