@@ -33,7 +33,7 @@ struct shared_access {
 // One executed warp instruction with another operation on shared memory.
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // for a wgmma, the quarter that one warp executes
+  async_operation what{};   // for a wgmma: the quarter of the product that one warp executes
   std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
   bool done = false;        // false if the guard was false in all lanes, so that nothing happened
   struct range {
