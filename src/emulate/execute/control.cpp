@@ -312,8 +312,8 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
-      value = 64u << 8;
-      return true;  // number of warps of a multiprocessor
+      value = 64u << 8;  // number of warps of a multiprocessor
+      return true;
     // The slot of the warp, and the number of the multiprocessor. In bankwise, the slot is the warp's number, and
     // blocks rotate over the GPU's multiprocessors.
     case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
