@@ -43,7 +43,7 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
         for (const char c : text_.substr(at, q->second)) next_line_ += c == '\n';
         at += q->second;
         unquoted_.push_back(std::move(q->first));
-        f.text = {};  // the text is set at the end, because the strings may still move
+        f.text = {};  // the view of the text is set at the end, because the strings may still move
         f.column |= 0x80000000u;
         while (at < text_.size() && text_[at] != ',' && text_[at] != '\n') ++at;
       } else {

@@ -13,7 +13,7 @@
 
 namespace bankwise {
 
-inline constexpr std::size_t most_csv_fields = 4096;  // limit of fields in a line
+inline constexpr std::size_t most_csv_fields = 4096;  // largest number of fields in a line
 
 struct csv_field {
   std::string_view text;     // valid until the next call of next()

@@ -34,7 +34,7 @@ inline std::uint16_t bfloat16_of_float(float f) {
   return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded);
 }
 
-// the order is that of the encoding of .RN .RM .RP .RZ
+// in the order of the encodings of .RN, .RM, .RP and .RZ
 enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };
 
 // 8-bit floats. E5M2 is the high byte of a half. E4M3 has no infinity, and all bits of its NaN are ones.

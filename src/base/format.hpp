@@ -4,8 +4,8 @@
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
 // Values are text, characters and integers. They are converted to one type, so that only format.cpp includes fmt.
-// fixed() writes a ratio with a number of digits, and grouped() writes a large number with commas. The page does not
-// contain fmt. Its own implementation in src/wasm/format.cpp is smaller.
+// fixed() writes a ratio with a given number of digits, and grouped() writes a large number with commas. The page does
+// not contain fmt. Its own implementation in src/wasm/format.cpp is smaller.
 #pragma once
 
 #include <concepts>

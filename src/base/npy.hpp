@@ -15,7 +15,7 @@ namespace bankwise {
 struct npy_array {
   std::string type;  // kind of number and bytes of an element, such as "f4" or "i8"
   std::vector<std::uint64_t> shape;
-  byte_span data;  // the numbers, which are in the input
+  byte_span data;  // the numbers; a part of the input bytes
 };
 
 bool is_npy(byte_span bytes);

@@ -63,7 +63,7 @@ std::string shell_word(std::string_view text);
 // Returns the number of edits that change a into b. It is used to suggest a similar name.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 // Returns at most `most` candidates that are similar to `name`, the most similar first. Excludes candidates that have
-// nothing in common with it.
+// nothing in common with `name`.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
 // Returns the character at position `at`, with all of its bytes in UTF-8.

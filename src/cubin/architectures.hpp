@@ -29,16 +29,16 @@ struct multiprocessor {
   std::uint32_t warps;               // resident warps, each with 32 threads
   std::uint32_t blocks;              // resident blocks
   std::uint32_t registers;           // registers of the multiprocessor
-  std::uint32_t registers_a_block;   // most registers of a block
-  std::uint32_t registers_a_thread;  // most registers of a thread
+  std::uint32_t registers_a_block;   // largest number of registers of a block
+  std::uint32_t registers_a_thread;  // largest number of registers of a thread
   std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of this number
   // number of partitions, which have equal numbers of registers; a warp gets its registers from one partition
   std::uint32_t partitions;
   // the number of warps is rounded up to a multiple of this number before the registers of a launch are checked
   std::uint32_t checked_partitions;
   std::uint32_t shared;          // shared memory of the multiprocessor
-  std::uint32_t shared_a_block;  // most shared memory of a block, for any kernel
-  // most shared memory of a block, for a kernel that has requested more (cudaFuncSetAttribute)
+  std::uint32_t shared_a_block;  // largest shared memory of a block, for any kernel
+  // largest shared memory of a block, for a kernel that has requested more (cudaFuncSetAttribute)
   std::uint32_t shared_a_block_optin;
   std::uint32_t shared_unit;  // a block's shared memory is rounded up to a multiple of this number
   // bytes of shared memory that the system uses in every block; the two limits for a block do not include these bytes

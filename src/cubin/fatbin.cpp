@@ -43,7 +43,8 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// The most bytes that the payload can expand to. LZ4 expands one byte to at most 255 bytes, and zstd stores the size.
+// The largest number of bytes to which the payload can expand. LZ4 expands one byte to at most 255 bytes, and zstd
+// stores the size.
 std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
   const unsigned long long n = ZSTD_getFrameContentSize(payload.data(), e.compressed_bytes);

@@ -12,7 +12,7 @@
 
 namespace bankwise::cubin {
 
-// Reads the attributes of a section, and stores them in their kernels. Attributes that do not name a kernel belong to
+// Reads the attributes of a section, and stores them in the kernels. Attributes that do not name a kernel belong to
 // `owner`, if it is not null. `name` is the name of the file. Returns the error, if there is one.
 std::optional<diagnostic> read_kernel_info(const elf_image& elf, const elf_section& section, const std::string& name,
                                            std::vector<kernel>& kernels, kernel* owner);

@@ -130,7 +130,7 @@ class reader {
     return it->second;
   }
 
-  // The text that begins at this offset of .debug_str. Empty if no text begins there.
+  // The text that begins at this offset of .debug_str. Empty if no text begins at this offset.
   std::string name_at(std::uint64_t offset) const {
     if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
     byte_reader r(names_, offset);

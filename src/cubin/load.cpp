@@ -58,7 +58,8 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
         (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
       best = &i;
   if (best == nullptr) return no_code_for(images, name, sm);
-  // Several translation units may have images for the same architecture. Only a single image is loaded directly.
+  // Several translation units may have images for the same architecture. If there is only one such image, it is loaded.
+  // Otherwise, the image with kernels is loaded.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });

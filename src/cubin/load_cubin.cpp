@@ -106,7 +106,7 @@ class loader {
   // offset in the section. Bytes that belong to no variable also stay together.
   std::vector<data_run> runs_of(std::uint32_t section, std::uint64_t to) const {
     const std::uint64_t size = elf_.sections[section].size;
-    std::map<std::uint64_t, std::uint64_t> ends;  // end of each range, by its beginning
+    std::map<std::uint64_t, std::uint64_t> ends;  // the key is the beginning of a range; the value is its end
     for (const elf_symbol& s : elf_.symbols)
       if (s.section == section && s.type != symbol_type::section && s.size != 0 && s.value < size)
         ends[s.value] = std::max(ends[s.value], s.value + std::min(s.size, size - s.value));

@@ -78,7 +78,7 @@ struct kernel {
   std::array<std::uint32_t, 3> cluster{};  // __cluster_dims__; zeros if there is none
   std::uint32_t param_base = 0;            // offset of the parameters in constant bank 0
   std::vector<parameter> params;           // in the order of the declaration
-  // number and content of each constant bank of the kernel, without bank 0
+  // number and content of each constant bank of the kernel, except bank 0
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
 };
 

@@ -33,9 +33,9 @@ struct shared_access {
 // One executed warp instruction with another operation on shared memory.
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // for a wgmma, the quarter that one warp executes
+  async_operation what{};   // for a wgmma: the quarter of the product that one warp executes
   std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
-  bool done = false;        // false if the guard was false, so that nothing happened
+  bool done = false;        // false if the guard was false in all lanes, so that nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty
   };
@@ -105,16 +105,16 @@ struct ordering {
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
-  bool order = false;         // on_order; on_access then also sets the members for the order
+  bool order = false;         // on_order; then the events of on_access also have the members for the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
   // on_warp, which is called before the events of a warp, and has_enough_of_block. These two functions are called only
   // for launches whose `use` is instruction_use::interpret.
   bool warps = false;
-  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes: each
-  // lane's address must be its address in an earlier access of the same instruction, plus a multiple of this number of
-  // bytes.
+  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes. They must
+  // repeat an earlier access of the same instruction: each lane's address is its earlier address plus a multiple of
+  // this number of bytes.
   std::uint32_t repeats = 0;
 };
 
@@ -148,7 +148,7 @@ class listener {
   // Events that follow are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
   // Called for listeners with wanted_events::warps, whenever all warps of a block have had a turn. If it returns true,
-  // the block ends there.
+  // the block ends at this point.
   virtual bool has_enough_of_block() const { return false; }
 };
 

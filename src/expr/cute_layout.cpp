@@ -210,7 +210,7 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // Reads a swizzle. If `composed` is set, an o and a layout must follow it.
+  // Reads a swizzle. If `composed` is set, the swizzle may be missing. If it is present, an o must follow.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;

@@ -4,12 +4,12 @@
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
 //     t < 15 || t == 16                     a mask
 //
-// The operators and their precedence are those of C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! &
-// *, casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
+// The operators and their precedence are as in C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *,
+// casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
 // (lane, lane_id), threadIdx.x .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's
-// number in its block), declared constants, variables and arrays.
-// Numbers are decimal, or begin with 0x or 0b, and may have C's suffixes. Arithmetic is signed, has 64 bits, and is
-// checked. Overflow, division by zero and shifts out of range are errors that name the lane and the column.
+// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b, and may
+// have C's suffixes. Arithmetic is signed, has 64 bits, and is checked. Overflow, division by zero and shifts out of
+// range are errors that name the lane and the column.
 #pragma once
 
 #include <cstdint>
@@ -58,9 +58,10 @@ class expression {
   std::string what_;
 };
 
-inline constexpr std::size_t most_text = 64 * 1024;  // limit of an expression's length, in characters
-inline constexpr std::uint32_t most_depth = 200;     // limit of nested parentheses, brackets and unary operators
-// limit of the tree's height, which grows for example with operators in a row
+inline constexpr std::size_t most_text = 64 * 1024;  // largest length of an expression, in characters
+// largest depth of nested parentheses, brackets and unary operators
+inline constexpr std::uint32_t most_depth = 200;
+// largest height of the tree; for example, each operator in a row of operators increases the height
 inline constexpr std::uint32_t most_height = 4096;
 
 // Parses an expression. Errors call the text `what`, such as "expression" or "--where".

@@ -17,7 +17,7 @@
 namespace bankwise {
 
 struct layout_change {
-  std::uint64_t every = 0, free_bytes = 0;  // bytes of a row; 0 if there is no padding
+  std::uint64_t every = 0, free_bytes = 0;  // bytes of a row (0 if there is no padding), and free bytes after each row
   std::optional<swizzle> permute;
 
   // Returns the padded address, or nothing if it does not fit into 32 bits.

@@ -1,4 +1,4 @@
-// An access with its description. It is the meaning of a question, and contains what the answer shows.
+// An access with its description: the parsed form of a question. It contains everything that the answer shows.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct warp_share {
 
 // A loop that a compiler generates for an atomic operation that the hardware does not have.
 struct atomic_loop {
-  u32 rounds = 0, wavefronts = 0;  // sums over all rounds
+  u32 rounds = 0, wavefronts = 0;  // number of rounds, and wavefronts summed over all rounds
 };
 
 // The cost of the same line under a condition that the question does not specify.
@@ -37,10 +37,10 @@ struct named_access {
   copy_source from{};
   std::vector<std::string> notes;  // additional notes for the user
   std::string unit;                // unit of the expression; empty if the question is an element or a list of addresses
-  u32 warp = 0;                    // number of the warp, if the block has several
+  u32 warp = 0;                    // number of the warp, if the block has several warps
   std::vector<warp_share> warps;   // costs of all warps in the block; empty if all costs are equal
   u32 halves[2] = {};              // wavefronts of each half of a wave; `what` is the first half with active lanes
-  u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no such waves
+  u32 wave = 0;                    // wavefronts of the whole wave; 0 if the machine has no waves of 64 lanes
   std::optional<atomic_loop> loop;
   std::vector<alternative_cost> alternatives;
 };

@@ -21,7 +21,7 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-// limit for one instruction: below this number, one wavefront more is a difference of over 10 %
+// for fewer wavefronts per instruction than this number, one additional wavefront is a difference of over 10 %
 constexpr double few_wavefronts = 8;
 
 // Reads the lines of a table, which must have exactly these columns in this order.
@@ -105,7 +105,7 @@ explanation explain_access(const named_access& a) {
   return a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
 }
 
-// Marks latencies whose order is the order of their wavefronts.
+// Marks latencies that rise with their wavefronts.
 void compare_latencies(std::vector<published_access>& rows) {
   for (published_access& p : rows) {
     if (p.counted != published_quantity::latency) continue;

@@ -26,16 +26,15 @@ enum class published_quantity {
   wavefronts,    // number of wavefronts of `unit` instructions
   conflicts,     // number of wavefronts of `unit` instructions, minus one for each phase
   milliseconds,  // time of a loop in which a wavefront takes `unit` milliseconds
-  // latency of `unit` instructions, in cycles or ticks; compared only with other latencies of the same operation, by
-  // their order
+  // latency of `unit` instructions, in cycles or ticks. Only its rank is checked: latencies of the same operation must
+  // rise with their wavefronts.
   latency,
 };
 
 // How the rule's number compares with the published number. `near`: wavefronts differ by at most 3 % (5 % for up to 8
-// wavefronts per instruction), and times by at most 10 %. Such differences are expected, because L1's counters also
-// count conflicts between warps, and times include other instructions.
-// `in_order`, for latencies: more wavefronts have a longer latency, and equal numbers of wavefronts have latencies
-// within 5 %.
+// wavefronts per instruction), and times by at most 10 %. These differences are expected, because L1's counters also
+// count conflicts between warps, and times include other instructions. `in_order`, for latencies: more wavefronts have
+// a longer latency, and equal numbers of wavefronts have latencies within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {

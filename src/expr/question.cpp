@@ -136,7 +136,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // Adds a note with the costs of the line's other accesses, if it has several.
+  // Adds a note with the costs of the other accesses, if the line has several accesses.
   void note_other_accesses() {
     for (std::size_t i = 0; i < lanes_.line->accesses.size(); ++i) {
       if (i == lanes_.chosen) continue;

@@ -1,6 +1,6 @@
-// Counts phases with AVX2. All lanes are compared with their earlier lanes at the same time. A first step compares 32
-// values of 16 bits, to find the lanes that want the same unit as an earlier lane. A second step compares 32 values of
-// 8 bits, the columns of banks, to count the other lanes in each column.
+// Counts phases with AVX2. Each lane is compared with the lanes before it, for all lanes at the same time. A first step
+// compares 32 values of 16 bits, to find the lanes that access the same unit as an earlier lane. A second step compares
+// 32 values of 8 bits, the columns of banks, to count the other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
@@ -41,8 +41,8 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether every active lane has the same address as its partner, if the partner is active. `order` moves the value of
-// each lane's partner to the lane.
+// Whether every active lane has the same address as its partner lane, unless the partner is inactive. `order` permutes
+// the lanes, so that each lane gets the value of its partner.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   __m256i differ = _mm256_setzero_si256();
@@ -67,7 +67,7 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
 // The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
-  // Shifts rows of 8-bit values in the same way.
+  // Shifts rows of 32 lanes with 8 bits each, within their phases.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);
@@ -181,8 +181,8 @@ BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool
   crowd = _mm256_and_si256(_mm256_max_epu8(crowd, _mm256_srli_epi64(crowd, 8)), _mm256_set1_epi64x(255));
   if (phases < 4) crowd = _mm256_max_epu8(crowd, _mm256_shuffle_epi32(crowd, 0x4e));
   if (phases == 1) crowd = _mm256_max_epu8(crowd, _mm256_permute4x64_epi64(crowd, 0x4e));
-  // `crowd` has one number for each quarter of the warp. For phases of half a warp, every second number is used. For a
-  // phase of the whole warp, only one number is used.
+  // `crowd` has one number of wavefronts for each quarter of the warp. For phases of half a warp, every second number
+  // is used. For a phase of the whole warp, only one number is used.
   const __m256i counted = phases == 4   ? crowd
                           : phases == 2 ? _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, -1, 0))
                                         : _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, 0, 0));

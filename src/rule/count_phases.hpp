@@ -1,5 +1,5 @@
 // Counts the wavefronts of an access with vector instructions of the CPU. It handles machines and operations in which
-// each lane wants one unit of memory, and a phase is a fixed number of neighbouring lanes.
+// each lane accesses one unit of memory, and a phase is a fixed number of neighbouring lanes.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"

@@ -1,4 +1,4 @@
-// Reads the fields of instructions on predicates and lanes, of branches and barriers.
+// Reads the fields of predicate instructions, lane instructions, branches and barriers.
 #include "sass/field_reader.hpp"
 
 namespace bankwise::sass {

@@ -85,10 +85,10 @@ struct narrowing {
 struct float_arithmetic {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   product_scale scale = product_scale::one;
-  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ (0 times anything is 0)
+  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ, .SAT, .FMZ (0 times anything is 0)
 };
 struct float_extreme {
-  bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN
+  bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ, .NAN, .XORSIGN
 };
 struct float_comparison {
   float_relation relation = float_relation::never;

@@ -84,7 +84,7 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  // Bits with an unknown meaning: a sign of only one of the halves (.NP), and .FMZ.
+  // Bits with an unknown meaning: the sign of only one half (.NP), and .FMZ.
   constexpr std::uint64_t lower = 0x30, upper = 0x324;
   if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
   for (const char slot : {'a', 'b', 'c'})
@@ -99,7 +99,7 @@ fields field_reader::function() const {
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }
 
-// From sm_100 on, the encoding permits more pairs of formats than instructions exist.
+// From sm_100 on, the encoding also permits pairs of formats for which no instruction exists.
 bool field_reader::is_known(const pack_form& f) const {
   const bool from_byte = f.from == pack_source::e5m2 || f.from == pack_source::e4m3;
   const bool from_short = f.from == pack_source::e2m1 || f.from == pack_source::e2m3 || f.from == pack_source::e3m2;

@@ -92,7 +92,7 @@ constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
                                     .calls_or_returns = true},
                         returns = calls;
 
-// twin_of() uses the names of opcodes without opcode::.
+// Makes the names of opcodes usable without opcode::, for twin_of().
 using enum opcode;
 constexpr opcode_traits table[] = {
 #define ALU_IN(first, last, name, bits, traits, format) traits,

@@ -53,7 +53,7 @@ constexpr space operator|(space a, space b) {
 }
 constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 
-// The effect of an instruction on these address spaces.
+// The effect of an instruction on the address spaces that it touches.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
 // Where the lanes of an instruction continue.

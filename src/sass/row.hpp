@@ -66,9 +66,9 @@ enum class width : std::uint8_t {
 };
 enum class when : std::uint8_t {
   always,
-  unless_true,        // {?P81}: prints "P0, " unless it is PT or RZ
-  comma_unless_true,  // {+!P87}: prints ", P0" unless it is PT
-  space_unless_true,  // {_!P87}: prints " P0" unless it is PT
+  unless_true,        // {?P81}: prints "P0, " unless the operand is PT or RZ
+  comma_unless_true,  // {+!P87}: prints ", P0" unless the predicate is PT
+  space_unless_true,  // {_!P87}: prints " P0" unless the predicate is PT
   comma,              // {,!P87?74}: always prints the predicate, with a comma before it
 };
 
@@ -79,7 +79,7 @@ struct part {
   sass::width width = width::one;
   sass::when when = when::always;
   bool silent = false;     // {~...}: a function prints the field, or it is not printed
-  bool negatable = false;  // {!P87}: the bit of its negation is three bits above its number
+  bool negatable = false;  // {!P87}: a negation bit is three bits above the number
   // for a flag: printed if its bit is zero; for a predicate {^P64}: the stored number is inverted
   bool inverted = false;
   bool is_signed = false;     // {s40:24}

@@ -75,8 +75,8 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Whether all numbers have 8 bits. Smaller numbers are also stored in bytes: 6 bits at the bottom, 4 bits in the
-// middle.
+// Whether all numbers have 8 bits. Smaller numbers are also stored in bytes: a number of 6 bits is in the low bits of
+// its byte, a number of 4 bits is in the middle bits.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 
 fields field_reader::small_product() const {

@@ -39,7 +39,7 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
           std::move(hint)};
 }
 
-// Shows an error in a part of the access within the text of the whole access.
+// Moves an error from the part of the access that it shows to the whole access.
 diagnostic shown_in(const access_text& a, diagnostic d) {
   if (d.where.source_line.empty()) return d;
   const std::string part = d.where.source_line;

@@ -124,7 +124,7 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     std::replace_if(
         statement.begin(), statement.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     const auto parts = split_outside(statement);
-    // The type precedes only the first name.
+    // Only the first name has a type before it, as in "int a = 1, b = 2".
     std::string_view head = parts[0].substr(0, parts[0].find('['));
     const std::string_view first = last_name(head);
     head = trim(head.substr(0, head.rfind(first)));

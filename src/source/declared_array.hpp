@@ -39,9 +39,9 @@ std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64
 // an element to a pointer to a wider type.
 bool joins_elements(std::string_view source, const declared_array& d);
 
-// A line that reads an element that this or an earlier line stored: "a[i] += x", "a[i] = x; ... y = a[i]". The compiler
-// keeps the value in a register if it can prove that no other store changes the element. After a store with a computed
-// index, the compiler may be unable to prove this.
+// A line that reads an element that was stored in this line or in an earlier line: "a[i] += x", "a[i] = x; ... y =
+// a[i]". The compiler keeps the value in a register if it can prove that no other store changes the element. After a
+// store with a computed index, the compiler may be unable to prove this.
 struct kept_element {
   std::uint32_t read = 0, stored = 0;  // lines of the read and the store
 

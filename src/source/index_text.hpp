@@ -23,7 +23,7 @@ std::string operand(const reader& r, token_range text);
 // Returns the text. Adds brackets if the text needs them next to a + or -.
 std::string summand(const reader& r, token_range text);
 
-// The text as one argument of a call.
+// Returns the argument list of a call whose only argument is the text.
 std::string argument(const reader& r, token_range text);
 
 // Whether the text has the same effect if it is written twice. Macros are expanded.

@@ -69,7 +69,7 @@ std::size_t reader::scope_end(std::size_t i) const {
   if (t_[open].spelled != "(") return i;
   const bool is_head = open > 0 && (t_[open - 1].spelled == "for" || t_[open - 1].spelled == "if" ||
                                     t_[open - 1].spelled == "while" || t_[open - 1].spelled == "switch");
-  constexpr std::size_t most_words = 8;  // limit of words between the parameters and the body of a function
+  constexpr std::size_t most_words = 8;  // largest number of words between the parameters and the body of a function
   for (std::size_t k = close + 1; k < t_.size() && (is_head || k < close + 1 + most_words); ++k) {
     if (t_[k].spelled == "{") return closing(t_, k);
     if (t_[k].spelled == ";") return is_head ? k : i;

@@ -22,7 +22,7 @@ namespace bankwise::source {
 
 // The text of the tokens from `first` to `last`.
 std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
-// The text on one line.
+// The text as one line.
 std::string spelled(std::string_view s);
 // The value of a number such as "32u", which is 32.
 std::optional<std::uint64_t> plain_number(std::string_view s);

@@ -72,7 +72,7 @@ std::size_t assignment_in(std::string_view s) {
   return std::string_view::npos;
 }
 
-// Whether the text declares bytes, as in "__shared__ unsigned char bytes[N]". Pointers into such memory determine its
+// Whether the text declares bytes, as in "__shared__ unsigned char bytes[N]". Pointers into these bytes determine their
 // types.
 bool is_bytes(std::string_view declaration) {
   const std::string_view head = declaration.substr(0, declaration.find('['));

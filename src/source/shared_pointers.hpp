@@ -35,7 +35,7 @@ class shared_pointers {
   // constants.
   shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
 
-  // Whether the same function contains this line.
+  // Whether the function whose names were read contains this line.
   bool covers(std::uint32_t line) const;
   // The parts that the line uses, or that the statement around the line uses, in the order of the text, without
   // duplicates.
@@ -56,7 +56,7 @@ class shared_pointers {
 
   std::string code_;
   std::string kernel_;
-  std::size_t begin_ = 0, end_ = 0;  // range of the function
+  std::size_t begin_ = 0, end_ = 0;  // range of the function, as positions in the source
   std::vector<shared_pointer> parts_;
   std::map<std::string, std::string> alias_;  // other names of the parts; each part also has an entry with its own name
   std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name

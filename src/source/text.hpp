@@ -9,7 +9,7 @@
 
 namespace bankwise::source {
 
-inline constexpr std::size_t most_statement = 1000;  // limit of characters that are searched for one statement
+inline constexpr std::size_t most_statement = 1000;  // largest number of characters that are searched for one statement
 
 inline bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

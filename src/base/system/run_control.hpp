@@ -31,7 +31,7 @@ struct run_control {
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-// The file, opened by bankwise.
+// The control file, opened by bankwise.
 class control_file {
  public:
   explicit control_file(const std::string& path);
@@ -49,7 +49,7 @@ class control_file {
   run_control* control_ = nullptr;
 };
 
-// The file, opened by the library.
+// The control file, opened by the library.
 struct attached_control {
   run_control* control = nullptr;
   int fd = -1;

@@ -115,7 +115,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{formatted("cannot start {}: {}", words[0], std::strerror(failed))};
   int status = 0;
-  constexpr int most_looks = 2'000;  // the program is killed ten seconds after the signal
+  constexpr int most_looks = 2'000;  // looks of 5 ms: the program is killed ten seconds after the signal
   int looks = -1;
   for (;;) {
     const pid_t ended = ::waitpid(child, &status, stop == nullptr ? 0 : WNOHANG);

@@ -7,7 +7,7 @@ namespace bankwise::cubin::names {
 
 struct builtin {
   char code;
-  // `suffix`: is printed after literals of this type; null means that literals are printed as (type)1
+  // `suffix`: the text after literals of this type; null if literals are printed as (type)1
   const char *name, *suffix;
 };
 inline constexpr builtin builtins[] = {

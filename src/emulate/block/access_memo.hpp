@@ -1,4 +1,4 @@
-// The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat a remembered access,
+// The last accesses of a shared-memory instruction, remembered by a worker. Most accesses repeat an earlier access,
 // shifted by whole rows of banks. The addresses of a repeated access need no check, and listeners get the number of
 // repetitions instead of each access.
 #pragma once
@@ -18,8 +18,8 @@ enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window,
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // addresses of 32 active lanes, all valid
-  row word = {};                 // for each lane: index in its window of the first word that it reads
+  row address = {};              // addresses of the 32 lanes; all lanes are active, and all addresses are valid
+  row word = {};                 // for each lane: index of the first word that it reads, from the start of its window
   std::uint32_t window[2] = {};  // for each half of the warp: start of its window, relative to `lowest`
   std::uint32_t lowest = 0;      // the lowest address
   std::uint32_t highest = 0;     // the largest value of `lowest` for which all other addresses are still in bounds

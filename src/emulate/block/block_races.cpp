@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The most pages that are watched. A launch that touches more pages is not watched.
+// The largest number of pages whose accesses are recorded. A launch that touches more pages is not checked for races.
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
@@ -89,7 +89,8 @@ watched_region::page* block_races::page_of(watched_region& r, std::uint64_t offs
   return made.release();
 }
 
-// Calls body(unit, page, offset in the page, place) for each unit that an access touches.
+// Calls body(unit, page, offset in the page, pointer to the data) for each unit that an access touches. `unit` is null
+// if blocks cannot race in its region.
 template <class Body>
 void block_races::each_unit(worker& m, const accessed& a, Body body) {
   watched_region* r = nullptr;
@@ -107,7 +108,7 @@ void block_races::each_unit(worker& m, const accessed& a, Body body) {
   }
 }
 
-// Returns another resident block from the set; 0 if there is none.
+// Returns a resident block of the set that is not `own`; 0 if there is none.
 std::uint64_t block_races::other_of(std::uint64_t blocks, std::uint64_t own) const {
   for (const std::uint64_t b : {blocks >> 32, blocks & 0xffffffff})
     if (b != 0 && b != own && (b < own ? own - b : b - own) < together_) return b;

@@ -3,10 +3,10 @@
 //     block 0    LDG d[5]   STS ...   STG d[5]     in sequence: block 1 finds the stores of block 0
 //     block 1               LDG d[5]   ...         on a GPU: both load before either stores
 //
-// A launch of racing_code first runs as usual, and its accesses are watched. At the first race, the launch stops, and
-// memory is restored. Then the launch runs again with its resident blocks interleaved: each warp yields before it
-// changes global memory that it may have loaded from. So all resident blocks load before the first of them stores, as
-// on a GPU. The second run records which instructions race.
+// A launch whose code may race (racing_code.hpp) first runs as usual, and its accesses are watched. At the first race,
+// the launch stops, and memory is restored. Then the launch runs again with its resident blocks interleaved: each warp
+// yields before it changes global memory that it may have loaded from. So all resident blocks load before the first of
+// them stores, as on a GPU. The second run records which instructions race.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ namespace bankwise::emulate {
 
 // Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first block and the last
-  // block are recorded: first << 32 | last.
+  // The blocks that accessed the unit. A block is recorded as its number plus one. If several blocks accessed the unit,
+  // the first and the last of these blocks are recorded: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
     // index of the last instruction that loaded the unit, and of the last instruction that changed it
@@ -41,11 +41,11 @@ struct watched_region {
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // if false, the region only keeps its old contents
+  bool may_race = true;  // if false, the region only keeps its contents from before the launch
   std::vector<std::atomic<page*>> pages;
 };
 
-// State that the workers of a launch share.
+// The accesses of a launch to global memory. All workers of the launch share this record.
 class block_races {
  public:
   // `may_race`: the allocations where blocks can race. An empty set means all allocations. `together`: the number of

@@ -19,10 +19,11 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t quantum = 8192;  // instructions that a path executes before other paths get a turn
-// A block may be waiting for another block if it has not changed global memory for this number of instructions, or for
-// this number of rounds in which all of its warps yielded. After the block has waited once, the smaller number of
-// instructions is used.
+// largest number of instructions that a path executes before other paths get a turn
+constexpr std::uint64_t quantum = 8192;
+// A block may be waiting for another block in two cases: it has executed this number of instructions without a change
+// of global memory, or all of its warps yielded in each of `patient_rounds` rounds. `later_patience` is for blocks that
+// have waited before.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 // If a block does nothing but wait during this number of rounds, it waits forever. One round is not enough, because a
@@ -53,15 +54,15 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
   return chosen;
 }
 
-// The lanes of the path whose guard is true.
+// The lanes of the path for which the instruction's guard is true.
 inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
   if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
 // Writes the mbarrier that tcgen05.alloc.cta_group::2 needs in the reserved shared memory
-// (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, its first
-// phase has ended. This is assumed, because otherwise ptxas's code would not end.
+// (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, the first
+// phase of the mbarrier has ended. This state is an assumption: without it, ptxas's code would wait forever.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
   constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
@@ -95,7 +96,8 @@ void block_runner::listen() {
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
   m_.warps = listeners_.warps();
-  // A shift by `repeats` must keep accesses aligned.
+  // A repeated access is shifted by a multiple of `repeats` bytes. If `repeats` is at least 16, the shifted access is
+  // aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
@@ -108,7 +110,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  // makes the block look its region up again, and wait for values of earlier blocks if necessary
+  // the block must look its region up again, and wait for values of earlier blocks if necessary
   if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
   block.sum = {};
@@ -119,7 +121,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.printed_bytes = 0;
   // compiled code reads complete windows of words
   block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);
-  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the end
+  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the last variable
   for (block_barrier& b : block.barriers) clear(b);
   if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
   if (s_.cluster_blocks() > 1) prepare_pair(block, s_.l->kernel->reserved_shared_bytes, l.program->sm);
@@ -227,7 +229,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // the block waits for its cluster
+      ++turns_that_looked_;  // the block waits for its cluster, so its turn counts as a turn that looked
       return outcome::stuck;
     }
     vain_rounds = all_yielded && waits_.has_all_of(m_, block) ? vain_rounds + 1 : 0;
@@ -253,8 +255,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   }
 }
 
-// Saves the uniform registers of an interrupted path, because other paths use the same registers. The code does not
-// save them, because it does not expect an interruption.
+// Saves the uniform registers of an interrupted path, because other paths use the same registers. The kernel's code
+// does not save them, because it does not expect an interruption.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
   for (uniform_state& u : all) u.lanes &= ~lanes;
@@ -303,7 +305,7 @@ bool block_runner::run_warp(warp& w) {
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
-        left = 1;  // executes one instruction: all paths share the uniform registers that it uses
+        left = 1;  // executes only one instruction, because all paths share the uniform registers that it uses
         continue;
       }
       // Moves the path to the end of the list, so that other paths run first in the next turn.
@@ -323,8 +325,8 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a compiled piece of code. Then `u` is the instruction that ended the piece, or the instruction after the
-// piece.
+// Executes a compiled piece of code. Afterwards, `u` is the instruction that ended the piece, or the instruction after
+// the piece.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,
@@ -350,7 +352,6 @@ void block_runner::enter(const decoded_section* section) {
   m_.memos = memos.data();
 }
 
-// Executes the path's next instruction.
 bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
   if (m_.section != &section) enter(&section);
   const std::uint64_t pc = m_.p->pc;

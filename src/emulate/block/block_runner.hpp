@@ -62,7 +62,7 @@ class block_runner {
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
   // Must be called after other code has changed the memory map. Then allocations are looked up again.
   void look_up_again() { m_.last_region = nullptr; }
-  // The place of a block that is stopped between two turns.
+  // Reports where a block was stopped between two turns.
   fault_report interruption(block_state& block);
 
   // Whether all warps of the block only wait, and at least one of them polls an mbarrier that never completes.
@@ -73,7 +73,7 @@ class block_runner {
   fault_report failure;
   // The reductions of the block that runs next. Null if reductions are executed at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Records the class of the running block in `c`. Null if the class is not needed.
+  // Records the class of the running block in `c`, which is null if the class is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -108,7 +108,7 @@ class block_runner {
     bool any_alive = false;
     bool at_once = false;   // whether `other` runs next, before the warps that follow the clock
     std::size_t other = 0;  // a warp that does not follow the clock
-    // `other` rests until this number of instructions has followed the clock
+    // `other` waits until this number of instructions has followed the clock
     std::uint64_t rested_at = ~std::uint64_t{0};
   };
   who_goes look_at_warps(block_state& block);
@@ -154,9 +154,9 @@ class block_runner {
   std::vector<std::uint64_t> rests_;
   std::vector<std::uint64_t> ran_at_;  // for each warp: the value of `runs_` when it last ran outside of competing code
   std::uint64_t runs_ = 0;
-  std::uint64_t ticked_ = 0;                  // instructions of the block at the last tick
+  std::uint64_t ticked_ = 0;                  // number of instructions that the block had executed at the last tick
   std::vector<next_instruction> nexts_;       // for each warp: its next instruction
-  const decoded_section* section_ = nullptr;  // the section that was read last
+  const decoded_section* section_ = nullptr;  // the section that contains the last instruction found by find_next()
   // for each warp: the states of its interrupted paths; the last element is the latest
   std::map<const warp*, std::vector<uniform_state>> interrupted_;
 };

@@ -17,17 +17,18 @@
 namespace bankwise::emulate {
 
 struct block_barrier {
-  std::uint32_t expected = 0;           // number of threads; 0 means all threads of the block
+  // number of threads that the barrier waits for; 0 means all threads of the block
+  std::uint32_t expected = 0;
   std::vector<std::uint32_t> arrived;   // for each warp, the lanes that arrived; empty if no lane arrived
-  std::uint32_t again = 0;              // number of threads in earlier arrivals of warps that arrived more than once
-  std::uint32_t whole_warps = 0;        // number of leading warps whose lanes have all arrived
+  std::uint32_t again = 0;              // number of threads in earlier arrivals, if a warp arrived more than once
+  std::uint32_t whole_warps = 0;        // all lanes of the warps before this number have arrived
   std::uint32_t true_count = 0;         // for BAR.RED: number of threads whose predicate was true
-  std::uint32_t predicates = 0;         // for BAR.RED: number of threads that passed a predicate
+  std::uint32_t predicates = 0;         // for BAR.RED: number of threads that arrived with a predicate
   sass::barrier_reduction reduction{};  // for BAR.RED: how the predicates are combined
 };
 
 // The blocks of a cluster, which run together. A shared address consists of a rank in the cluster and an offset. The
-// address that a block uses for its own shared memory contains its own rank:
+// address that a block uses for its own shared memory contains the block's own rank:
 //
 //     31 ... 24   23 ... 0
 //     rank        offset
@@ -43,7 +44,7 @@ inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;
 
 struct printed_text {
   std::string text;
-  bool is_error = false;  // the text is the message of a failed assertion
+  bool is_error = false;  // whether the text is the message of a failed assertion
 };
 
 struct block_state {

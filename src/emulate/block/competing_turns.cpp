@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The number of clocked instructions that other warps execute before a waiting warp outside of competing code
+// After other warps have executed this number of clocked instructions, a waiting warp outside of competing code
 // continues.
 constexpr std::uint64_t turns_of_others = 1024;
 
@@ -22,7 +22,7 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  // all lanes have the same offset and the same uniform register
+  // the offset and the uniform register are the same in all lanes, so they do not affect the number of words
   const std::uint32_t* const address = m.operand_row(u.a, 0);
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
@@ -94,8 +94,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, selects the warp whose last run is the oldest, because each of these warps
-    // may wait for the others.
+    // Among warps that rest equally long, selects the warp whose last run is the oldest, because these warps may wait
+    // for each other.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;

@@ -14,43 +14,44 @@ namespace {
 using sass::opcode;
 
 // Latencies of the shared-memory pipe and of other operations, in clocks.
-constexpr std::uint64_t load_latency = 23;     // clocks from the pipe to the scoreboard
-constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
-constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
-constexpr std::uint64_t wide_latency = 2;      // additional clocks of accesses of 64 bits
-constexpr std::uint64_t other_latency = 35;    // for other instructions that set a scoreboard
+constexpr std::uint64_t load_latency = 23;     // latency of loads: clocks from the pipe to the scoreboard
+constexpr std::uint64_t spin_latency = 30;     // latency of ATOMS.CAST.SPIN
+constexpr std::uint64_t swap_latency = 17;     // latency of ATOMS.CAS
+constexpr std::uint64_t wide_latency = 2;      // additional latency of accesses of 64 bits
+constexpr std::uint64_t other_latency = 35;    // latency of other instructions that set a scoreboard
 constexpr std::uint64_t operand_latency = 10;  // clocks until the operands are read
-constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
-constexpr std::uint64_t yield_clocks = 700;    // YIELD, if the warp has other paths
+constexpr std::uint64_t fence_clocks = 474;    // clocks of a MEMBAR
+constexpr std::uint64_t yield_clocks = 700;    // clocks of YIELD, if the warp has other paths
 constexpr std::uint64_t wake_clocks = 10;      // clocks after the last arrival at a barrier
-constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
+constexpr std::uint32_t least_wavefronts = 1;  // smallest number of clocks of the pipe for an access
 constexpr std::uint32_t swap_wavefronts = 4;   // clocks of ATOMS.CAS for each lane on the busiest bank
 
 // The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
-// timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the
-// rows of data/sm_90/contention.csv.zst.
+// timed on an H100 with loops of these instructions, while Nsight Compute collected the counters of its source page.
+// Then they were fitted to half of the rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
   std::uint32_t each, tenths_a_word;  // clocks for an access, and additional tenths of a clock for each distinct word
 };
-constexpr std::uint32_t piece_probe = 740;                      // at the first instruction of a straight piece of code
-constexpr std::uint32_t branch_probe = 1200;                    // at a branch with a guard
-constexpr std::uint32_t jump_probe = 550;                       // at a branch without a guard
-constexpr std::uint32_t meeting_probe = 588;                    // at a WARPSYNC
-constexpr std::uint32_t guarded_probe = 633;                    // at another instruction with a guard
-constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // for accesses of 32 and of 64 bits
+constexpr std::uint32_t piece_probe = 740;                      // before the first instruction of straight code
+constexpr std::uint32_t branch_probe = 1200;                    // before a branch with a guard
+constexpr std::uint32_t jump_probe = 550;                       // before a branch without a guard
+constexpr std::uint32_t meeting_probe = 588;                    // before a WARPSYNC
+constexpr std::uint32_t guarded_probe = 633;                    // before another instruction with a guard
+constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // before loads of 32 bits, and before loads of 64 bits
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
-// Nsight Compute's code runs in steps of about this many clocks. During a share of each step, no other warp of the
+// Nsight Compute's code runs in steps of about this many clocks. During a part of each step, no other warp of the
 // multiprocessor can run.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
-constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/16 clock
+// the parts in which no other warp can run are added up in units of 1/16 clock
+constexpr std::uint64_t clock_parts = 16;
 
 // The distance in clocks between warps that leave a barrier. `apart`: if each scheduler has one warp. `apart_of_many`:
 // if a scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // seed of the assumed order: the best fit among the seeds that were tried
+constexpr std::uint64_t one_order = 12;  // seed of the assumed order of warps; of all tried seeds, it fits best
 
 // The fields are missing if the code was analysed but cannot be executed.
 bool is_swap(const micro_op& u) {
@@ -65,7 +66,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// The clocks of Nsight Compute's code before the instruction, except the clocks for its memory access.
+// The clocks of Nsight Compute's code before the instruction, without the clocks for the instruction's memory access.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -109,7 +110,7 @@ std::uint64_t after_barrier(std::size_t warp, std::size_t warps) {
   return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
 }
 
-// Marks the instructions in loops around swaps. A loop is recognised by its backward jump.
+// Marks the instructions in loops around compare-and-swaps. A loop is recognised by its backward jump.
 std::vector<bool> loops_of(const decoded_section& section) {
   std::vector<bool> loops;
   for (const micro_op& u : section.ops) {
@@ -130,7 +131,8 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
   if (before.empty()) return nullptr;
   std::vector<bool> after = before;
   const std::size_t count = section.ops.size();
-  // Follows only jumps with a fixed target. The code around other jumps, calls and returns is found from both ends.
+  // `before` becomes the code that leads to a loop, and `after` becomes the code that follows a loop. Only jumps with a
+  // fixed target are followed. The two searches together also find the code around other jumps, calls and returns.
   const auto target = [&](std::size_t n) {
     const std::uint64_t to = section.ops[n].target;
     return to >= section.begin && to < section.end && sass::traits_of(section.ops[n].op).flow != sass::flow::next

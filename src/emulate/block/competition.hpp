@@ -55,7 +55,7 @@ class competition {
   // `blocks`: the number of blocks that share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
 
-  // Sets the warp's next instruction. Null if this instruction does not follow the clock.
+  // Sets the warp's next instruction. `next` is null if this instruction does not follow the clock.
   void set_next(std::size_t warp, const competing_op* next);
 
   struct turn {
@@ -88,7 +88,7 @@ class competition {
   };
   void issue(std::size_t warp, const competing_op& op, const issued& how);
 
-  // wait(): the warp has no path that can run. wake(): the warp has such a path again.
+  // wait(): the warp has no path that can run. wake(): the warp has a path that can run again.
   void wait(std::size_t warp) { clocks_[warp].waits = true; }
   void wake(std::size_t warp);
 

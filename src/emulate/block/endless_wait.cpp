@@ -25,7 +25,8 @@ void endless_waits::note(worker& m) {
   m.last_look = {};
 }
 
-// The addresses of the instructions between looks. Empty if a path can leave the loop without another look.
+// The addresses of the instructions between two looks at an mbarrier. Empty if a path can leave the loop without
+// another look.
 const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std::uint64_t look) {
   const auto [it, is_new] = loop_after_.try_emplace(look);
   const decoded_section* const section = is_new ? m.s->code->section_at(look) : nullptr;
@@ -37,7 +38,7 @@ const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std
   return it->second;
 }
 
-// The look after which the path is in a loop that it cannot leave. Null if there is no such look.
+// The look at an mbarrier after which the path is in a loop that it cannot leave. Null if there is no such look.
 const vain_look* endless_waits::look_of(const worker& m, const warp& w, const path& p) {
   const auto found = looks_.find(&w);
   if (found == looks_.end()) return nullptr;

@@ -75,7 +75,7 @@ void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
     here->gave_way = true;
     next = longest(w, [&](const path& p) { return &p != here && (is_ready(p) || is_waiting(p)); });
     if (next == nullptr) next = here;
-  } else if (next == nullptr) {  // the lanes wait
+  } else if (next == nullptr) {
     queue(w);
     next = longest(w, [](const path& p) { return is_ready(p) && !p.gave_way; });
     if (next == nullptr) next = longest(w, is_waiting);

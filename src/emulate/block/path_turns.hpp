@@ -18,14 +18,14 @@ namespace bankwise::emulate {
 // The path whose turn it is. Null if no path is ready.
 path* running(warp& w);
 
-// Must be called after the lanes `lanes` of the worker's warp have executed an instruction. Sets the path that runs
-// next. `gives_way`: whether the lanes let other paths run.
+// Must be called after some lanes of the worker's warp (the mask `lanes`) have executed an instruction. Sets the path
+// that runs next. `gives_way`: whether the lanes let other paths run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
 // Must be called after the branch at address `branch` has split the lanes of a warp. Decides which of the two paths
 // runs first. `stayed`: the path that did not jump. After a backward jump, this path leaves a loop. It runs first, so
-// that it waits for the other path (timed on an H100). If paths take turns, the path that jumped runs first. The
-// exception is a forward jump for which fewer lanes stayed than jumped.
+// that it waits for the other path (timed on an H100). If paths take turns, the path that jumped runs first. But after
+// a forward jump, the path that stayed runs first if it has fewer lanes than the path that jumped.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

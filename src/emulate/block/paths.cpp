@@ -54,7 +54,7 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // If all lanes of a warp have arrived at the barrier, they count as arrived until the barrier opens.
+  // A warp whose lanes have all arrived stays complete until the barrier opens, so `whole_warps` never decreases.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
@@ -68,8 +68,8 @@ bool is_complete(const block_state& b, block_barrier& barrier) {
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Releases the waiting warps of this warp group that have neither begun nor executed more products than any other live
-// warp of the group.
+// Releases the waiting warps of this warp group that are not ahead of another warp: every other live warp of the group
+// has begun and executed at least as many products.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
@@ -184,8 +184,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// A cheap test whether some waiting path may be complete: the barrier of the path's first lane usually shows that lanes
-// are missing.
+// A cheap test whether some waiting path may be released: usually, the barrier of the path's first lane shows that
+// lanes are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)
@@ -197,7 +197,7 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Releases the first path whose barrier is complete if the lanes `passed` count as arrived. Returns whether it found
+// Releases the first path whose barrier is complete if the lanes in `passed` count as arrived. Returns whether it found
 // such a path. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
@@ -229,7 +229,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       met |= q.mask;
     }
     if (first.state == path_state::at_bsync) {
-      // The released lanes leave this barrier, so that the lanes in `passed` do not wait for them there.
+      // The released lanes leave this barrier, so that the lanes in `passed` do not wait at it for the released lanes.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
       for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)

@@ -24,11 +24,11 @@ void join_ready(warp& w, std::uint32_t lanes);
 void empty_barrier(worker& m, unsigned barrier);
 // Releases the paths of the warp whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
-// Releases a path of a warp that cannot continue otherwise. A convergence barrier then does not wait for lanes at a
-// WARPSYNC, for example if some lanes reach a __syncwarp() and the others end (measured on an H100). A BSYNC.RELIABLE,
-// which exists since sm_100, does not wait for lanes at other barriers either (assumed). The reason: ptxas lets the
-// cases of two switches share code that leaves the barrier of only one switch. Returns whether a path is ready
-// afterwards.
+// Called for a warp that cannot continue otherwise. Releases a path whose convergence barrier waits only for lanes at a
+// WARPSYNC. This happens if some lanes reach a __syncwarp() and the other lanes end (measured on an H100). Also
+// releases a path at a BSYNC.RELIABLE, which exists since sm_100, if it waits only for lanes at other barriers
+// (assumed). The reason: ptxas lets the cases of two switches share code that leaves the barrier of only one switch.
+// Returns whether a path is ready afterwards.
 bool pass_those_who_wait(worker& m, warp& w);
 // Lanes of the path arrive at a block barrier. With `wait`, they stay until the barrier opens. `expected`: the number
 // of threads; 0 means the whole block.

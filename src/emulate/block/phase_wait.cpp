@@ -1,4 +1,4 @@
-// Follows the code after a look whose phase is not complete, for as long as all looks have this result.
+// Follows the code after a look at an mbarrier whose phase is not complete, as long as all looks have this result.
 #include "emulate/block/phase_wait.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t most_states = 4096;
 
-// The values that are known in all lanes of the path. Code that is compiled for debugging copies the result of a look
-// to registers.
+// The values that are known in all lanes of the path. Registers are also tracked, because code that is compiled for
+// debugging copies the result of a look to registers.
 struct known_values {
   std::map<unsigned, bool> predicates;
   std::map<unsigned, std::uint32_t> registers;

@@ -1,4 +1,4 @@
-// Finds the loads and stores of global memory that blocks may race with.
+// Finds the loads and stores of global memory at which blocks may race.
 #include "emulate/block/racing_code.hpp"
 
 #include <algorithm>

@@ -20,7 +20,7 @@
 namespace bankwise::emulate {
 
 struct racing_code {
-  // for each instruction: whether it is a load that counts depend on, or changes global memory
+  // for each instruction: whether it is watched, because counts depend on its load, or because it changes global memory
   std::vector<bool> watched;
   sass::pointer_sources loads, changes;
   std::uint32_t unit = 4;  // bytes of the narrowest watched access, at most 4

@@ -12,7 +12,7 @@ namespace bankwise::emulate {
 
 class spare_blocks {
  public:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // limit for all blocks together
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // limit for all kept blocks together, in bytes
 
   // Null if no block is available.
   std::unique_ptr<block_state> take() {

@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row =
-    256;  // first of the rows for results, of one or more words, that no register receives
+    256;  // first of the rows for results that no register receives; a result has one or more words
 inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
@@ -77,11 +77,11 @@ struct warp {
   bool yielded = false;  // whether some lanes of the warp have let other lanes run
   // Used only if lanes compete (path_turns.hpp):
   bool takes_turns = false;             // whether the paths of the warp take turns: true once a lane has yielded
-  std::uint32_t queued = 0;             // how often a path has begun to wait for its turn
+  std::uint32_t queued = 0;             // number of times that a path has begun to wait for its turn
   std::vector<std::uint32_t> arrivals;  // masks of the paths that were joined into the running path
   std::vector<path> paths;              // at most 32 paths with disjoint masks; the array is never reallocated
   std::uint32_t id = 0;                 // number of the warp in its block
-  // lanes that have arrived at the incomplete barrier of the cluster
+  // lanes that have arrived at the cluster's barrier, as long as the barrier is not complete
   std::uint32_t at_cluster = 0;
   // number of products of the warp's group that the warp has begun, and number of these products that it has completed
   std::uint32_t group_arrivals = 0, group_products = 0;

@@ -54,7 +54,8 @@ struct launch_state {
   // whether the run does not access global or shared memory, because it only counts and no count depends on the
   // contents
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;         // whether the run does not access tensor memory, for this reason
+  // whether the run does not access tensor memory, because no count depends on its contents
+  bool leaves_tensors = false;
   class block_races* races = nullptr;  // null if races are not detected
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;
@@ -75,7 +76,8 @@ struct looks_at_memory {
 
 // A path's look at an mbarrier whose phase was not complete for any lane.
 struct vain_look {
-  std::uint32_t lanes = 0, address = 0;  // if `lanes` is 0, there was no such look
+  // lanes that looked, and address of the mbarrier; if `lanes` is 0, no look failed
+  std::uint32_t lanes = 0, address = 0;
   std::uint64_t pc = 0;
   std::uint64_t changes = 0;  // number of changes of mbarriers before the look
 };
@@ -116,7 +118,7 @@ struct worker {
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
   vain_look last_look;             // last look of the path in this turn
-  std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
+  std::byte nowhere[32][16] = {};  // is accessed instead of memory whose contents are not needed
   bool out_of_memory = false;      // whether a handler could not allocate memory when compiled code called it
   std::uint64_t effects = 0;       // number of changes of global memory that other blocks may wait for
   looks_at_memory looks;           // reads of the block in the current turn

@@ -63,7 +63,7 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not match the declared parameters. Compile the cubin again");
 }
 
-// Whether a worker remembers the accesses of such instructions (access_memo.hpp).
+// Whether a worker remembers the accesses of instructions with this opcode (access_memo.hpp).
 bool remembers_accesses(opcode op) {
   return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
 }
@@ -212,7 +212,7 @@ class decoder {
     if (p.at == 32 && !has_address_) set_b(where);
     if (p.at == 64 || (p.at == 32 && has_address_)) set_c(where);
   }
-  // Results and source predicates are numbered separately, in the order of the row.
+  // Results and source predicates are numbered separately, in the order of the opcode's row in opcodes.def.
   void add_predicate(const sass::part& p) {
     if (p.count == 0) return;
     const auto n = static_cast<std::uint8_t>(i_->bits(p.at, 3));

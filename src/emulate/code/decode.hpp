@@ -51,7 +51,7 @@ class code_cache {
   // Returns a word of a constant bank for an operand, and records its use. Nothing if the word is past the end of the
   // bank.
   std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
-  // Whether the operands decoded so far have the same values in these constants.
+  // Whether the operands decoded so far have the same values with the constants `banks`.
   bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
   // Operands that are decoded later use these constants.
   void use(const std::array<std::vector<std::byte>, constant_banks>& banks) { banks_ = &banks; }

@@ -39,7 +39,7 @@ class kept_code {
     std::unique_ptr<code_cache> code;
     std::unique_ptr<spare_blocks> spare = std::make_unique<spare_blocks>();
   };
-  using one_entry = std::list<entry>;  // a list with one element; empty if there is none
+  using one_entry = std::list<entry>;  // a list with at most one element
 
   // Removes and returns the code of `from`. Empty if there is no such code, or if these constants give its instructions
   // other operands.

@@ -41,7 +41,8 @@ struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // number of the guard predicate
   bool uniform_guard = false;
-  // whether the instruction runs even if the guard is false in all lanes, because listeners count such accesses
+  // whether the instruction runs even if the guard is false in all lanes, because listeners also count accesses without
+  // lanes
   bool always = false;
   bool uniform_wide = false;
   bool only_told = false;        // only the addresses of an access to global memory or the stack are needed
@@ -81,7 +82,7 @@ struct decoded_section {
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // the instruction words of `ops`
   sass::isa set = sass::isa::hopper;
-  // how often each instruction was executed; null unless operands are checked
+  // number of executions of each instruction; null unless operands are checked
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
   std::uint32_t memos = 0;  // number of loads and stores of shared memory
   // the first register number such that the code writes neither this register nor any later register

@@ -1,4 +1,4 @@
-// Checks the operands of instructions: replaces everything that an instruction does not name by random values.
+// Checks the operands of instructions: random values replace all registers that an instruction does not name.
 #include "emulate/code/operand_check.hpp"
 
 #include <string>
@@ -63,7 +63,7 @@ held hide(const held& real, const sass::register_set& reads, bool hides_barriers
   return h;
 }
 
-// Such instructions change barriers that they do not name, because their lanes end, wait or yield.
+// Whether instructions with this opcode change barriers that they do not name, because their lanes end, wait or yield.
 bool changes_barriers(sass::opcode op) {
   const sass::flow f = sass::traits_of(op).flow;
   return f == sass::flow::meets || f == sass::flow::ends || op == sass::opcode::BREAK;

@@ -2,15 +2,16 @@
 // dependence of its values on blockIdx.
 //
 //     S2UR UR4, SR_CTAID.X                       UR4 = b.x
-//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number by lane
+//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number for each lane
 //     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     the class is reduced to blocks with the same P0
 //     @P0 EXIT
 //
-// A register is known as a number for each lane plus blockIdx times a factor. Every condition on such a register is a
-// half space of the grid. The class is a box of blocks, which is reduced to this half space. A value that is neither
-// linear nor monotone reduces the box to blocks with equal blockIdx on its axes. So all blocks of the box provably
-// execute the same instructions with the same lanes and the same shared addresses. Only instructions whose operands can
-// depend on blockIdx are followed. All other instructions run as usual (block_flow.hpp).
+// The value of a register is represented as a number for each lane plus a factor times blockIdx. A condition on this
+// value is true in a half space of the grid. The class is a box of blocks, and each condition reduces the box to a part
+// of its half space. A value that is neither linear nor monotone reduces the box to blocks with equal blockIdx on the
+// axes that the value depends on. So all blocks of the box provably execute the same instructions with the same lanes
+// and the same shared addresses. Only instructions whose operands can depend on blockIdx are followed. All other
+// instructions run as usual (block_flow.hpp).
 //
 // In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the remaining blocks, this
 // is true only for the low bits of the result. Often the result is only used for addresses of global memory. So the

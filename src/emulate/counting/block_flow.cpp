@@ -121,7 +121,7 @@ opcode vector_form(opcode op) {
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed) {
   const std::size_t count = code.nodes.size();
   std::vector<block_flow> how(count);
-  // for each instruction: the registers that may depend on blockIdx before it
+  // for each instruction: the registers that may depend on blockIdx before the instruction
   std::vector<sass::guarded_places> before(count);
   std::vector<bool> is_source(count), follows(count);
   for (const std::uint32_t n : code.order) {

@@ -16,18 +16,19 @@
 namespace bankwise::emulate {
 
 enum class block_flow : std::uint8_t {
-  none,      // the instruction is not followed
-  axis,      // reads one axis of blockIdx
-  place,     // reads where the block runs
-  linear,    // the results are linear if the operands are linear
-  part,      // carries, upper words, and all other arithmetic: a use of the result reduces the class to equal blockIdx
+  none,    // the instruction is not followed
+  axis,    // reads one axis of blockIdx
+  place,   // reads a special register with the place where the block runs
+  linear,  // the results are linear if the operands are linear
+  // carries, upper words, and all other arithmetic: a use of the result reduces the class to blocks with equal blockIdx
+  part,
   monotone,  // the result is constant over a range of the operand
   bits,      // the result is constant as long as some bits of the operand are constant
   compares,
   words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
   generic,  // generic access: the address does not matter if it is in global memory
-  copies,   // cp.async: only the offset of the source in its line matters
+  copies,   // cp.async: only the offset of the source in its cache line matters
   places,   // only addresses in global memory are reported, with their dependence on blockIdx
   bulk,     // bulk copies: the address in global memory does not matter
   other,

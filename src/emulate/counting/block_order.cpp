@@ -76,7 +76,7 @@ std::uint64_t block_order::following() {
   for (;;) {
     const std::uint64_t n = next_++;
     std::uint64_t linear = 0;
-    // Owen's scrambling: the bits above a bit decide whether it is flipped.
+    // Owen's scrambling: the bits above a bit decide whether the bit is flipped.
     for (unsigned i = 0; i < bits_; ++i) {
       const unsigned to = bits_ - 1 - i;
       const std::uint64_t above = n & ((std::uint64_t{1} << i) - 1);

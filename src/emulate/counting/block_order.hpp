@@ -2,10 +2,10 @@
 // including its edges.
 //
 // Blocks at an edge differ most from other blocks, because they have incomplete tiles and filled borders. In each of
-// three directions, a block is first, last or between them, which makes up to 27 classes. The order begins with one
-// block of each class, the largest class first. All other blocks follow in a scrambled van der Corput sequence: each
-// half of the grid gets one block, then each quarter gets one block, and so on. The positions are irregular, so that no
-// grid width is in step with the sequence.
+// three directions, a block is first, last, or between the first and the last, which makes up to 27 classes. The order
+// begins with one block of each class, the largest class first. All other blocks follow in a scrambled van der Corput
+// sequence: each half of the grid gets one block, then each quarter gets one block, and so on. The positions are
+// irregular, so that no grid width is in step with the sequence.
 #pragma once
 
 #include <array>

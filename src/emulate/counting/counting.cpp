@@ -20,7 +20,8 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
   c.leaves_tensors = !sass::touches(c.needed.loaded, sass::space::tensor_memory);
   c.leaves_global = !loads_global;
-  // A block that takes the work of other blocks does more than its own work.
+  // A block that takes the work of other blocks (UGETNEXTWORKID) does more than its own work. So it cannot represent
+  // other blocks.
   const bool asks = std::any_of(flow.order.begin(), flow.order.end(), [&](std::uint32_t n) {
     const sass::opcode_info* const info = flow.instruction_at(n).info();
     return info != nullptr && info->op == sass::opcode::UGETNEXTWORKID;
@@ -47,7 +48,8 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, tol
 counting_code code_to_count(const sass::code_flow& flow, told_global global) {
   counting_code c = find_code(flow, global != told_global::no);
   if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
-  // The slice without global addresses is smaller. It needs no value of another block either, so it has no racing code.
+  // A slice without global addresses is a part of this slice. So it also needs no value of another block, and has no
+  // racing code.
   if (global == told_global::yes && c.by_class) return c;
   counting_code without = find_code(flow, false);
   if (global == told_global::yes) {

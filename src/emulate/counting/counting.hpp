@@ -5,7 +5,7 @@
 //     if (code->possible) launch.counting = code;
 //
 // The counts are equal to the counts of a complete run. A run that only counts does not detect faults of accesses to
-// global memory that no shared-memory access depends on. Its results in global memory are wrong.
+// global memory that no shared-memory access depends on. The results of such a run in global memory are wrong.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  // only if reporting them requires neither more blocks nor results that no shared-memory access depends on
+  // accesses to global memory are reported if this requires no further blocks and no further results
   where_cheap,
   yes,
 };
@@ -34,7 +34,7 @@ struct counting_code {
   sass::slice needed;
   // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;  // whether the run does not access tensor memory, for this reason
+  bool leaves_tensors = false;  // whether the run does not access tensor memory, because no needed value comes from it
   // Whether it is enough to run one block of each class, because no needed value of a block was stored by another
   // block.
   bool by_class = false;

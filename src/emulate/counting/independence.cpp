@@ -24,9 +24,9 @@ bool is_reduction(const micro_op& u) {
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Whether blocks that run this code cannot communicate. Only such blocks run in parallel, because otherwise results
-// would depend on the order of the blocks. `reductions` receives the reductions that must be executed in order. Null
-// means that no reductions are allowed.
+// Whether blocks that run this code cannot communicate. Only blocks that cannot communicate run in parallel, because
+// otherwise results would depend on the order of the blocks. `reductions` receives the reductions that must be executed
+// in order. If `reductions` is null, the code must not contain reductions.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {

@@ -341,7 +341,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    // the call below this one reports the lanes in global memory
+    // the lanes in global memory are reported later in this function
     listener* const global = std::exchange(m.global, nullptr);
     const step s = atom_generic(m, exact, in_cluster);
     m.global = global;
@@ -361,7 +361,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Tests which space a generic address is in.
+// Tests which space contains a generic address.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("bankwise cannot execute QSPC with a result register yet");

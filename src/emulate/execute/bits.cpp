@@ -160,7 +160,7 @@ step popc(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Copies the predicates to the bits of a register's byte, and back.
+// Copies the predicates to the bits of one byte of a register, and back.
 step p2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const unsigned shift = 8u * f.byte;

@@ -49,9 +49,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Several tiles with separate masks may execute the branch together. Then R2UR's predicate guards only the first
-    // tile. The other lanes count as being on another path. The first tile jumps to the instruction where its lanes
-    // gather. The other lanes fall through to that instruction.
+    // Several tiles of a warp, each with its own mask of lanes, may execute the branch together. Then R2UR's predicate
+    // guards only the first tile, and the other lanes count as being on another path. The first tile jumps to the
+    // instruction where its lanes gather. The other lanes fall through to that instruction.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -151,7 +151,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-// Removes the lanes from a convergence barrier. Lanes that wait there may continue.
+// Removes the lanes from a convergence barrier. Lanes that wait at this barrier may continue.
 step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
@@ -177,7 +177,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
-// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with such instructions.
+// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with this instruction.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
@@ -268,9 +268,9 @@ using namespace sass::special_number;
 // The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. The number must be
-// less than the device's number of multiprocessors. Blocks that run together need different numbers if the GPU has
-// enough multiprocessors.
+// The number of the multiprocessor that runs the block. Programs use it as an index of data for each multiprocessor,
+// for example of CUTLASS's tensor maps for grouped products. So it must be less than the device's number of
+// multiprocessors. Blocks that run together get different numbers if the GPU has enough multiprocessors.
 u32 multiprocessor_of(const worker& m) {
   return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
 }
@@ -313,8 +313,8 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
-      value = 64u << 8;
-      return true;  // number of warps of a multiprocessor
+      value = 64u << 8;  // number of warps of a multiprocessor
+      return true;
     // The slot of the warp, and the number of the multiprocessor. In bankwise, the slot is the warp's number, and
     // blocks rotate over the GPU's multiprocessors.
     case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
@@ -418,8 +418,8 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // These instructions order accesses, control caches or schedule warps. They do nothing, because there is only one
-  // memory, and an instruction ends before the next instruction begins.
+  // These instructions order accesses, control caches or schedule warps. They do nothing, because the emulator has no
+  // caches, and each instruction ends before the next instruction begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

@@ -41,7 +41,7 @@ u32 narrow_to(float_format to, double d, rounding mode) {
   return narrow_double(d, 8, 23, mode);
 }
 
-// If the source or the result is a double, a NaN keeps its sign and the top of its fraction.
+// If the source or the result is a double, a NaN keeps its sign and the upper bits of its fraction.
 u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
   if (to == float_format::f64) return quiet;
@@ -84,8 +84,8 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// Converts a rounded value to an integer of `bits` bits, and clamps it. NaN becomes 0. If the source or the result has
-// 64 bits, only the top bit is set for NaN.
+// Converts a rounded value to an integer of `bits` bits, and clamps it. If the source and the result have at most 32
+// bits, NaN becomes 0. Otherwise, NaN becomes the integer in which only the top bit is set.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -114,16 +114,16 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts an integer to a format with a single rounding. This function rounds 64-bit integers itself, because a double
-// does not hold them exactly.
+// Converts an integer to a floating-point format, and rounds only once. This function rounds 64-bit integers itself,
+// because a double does not hold them exactly.
 u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
   if (to != float_format::f64 && magnitude >> 53 == 0) {
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // If the result is smaller than a double, rounds to odd at 53 bits, so that the second rounding is correct. If the
-  // result is a double, rounds in the instruction's mode.
+  // If the result has fewer bits than a double, rounds to odd at 53 bits, so that the second rounding is correct. If
+  // the result is a double, rounds in the instruction's mode.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);

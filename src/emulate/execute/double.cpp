@@ -20,8 +20,8 @@ struct double_row {
   double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
 };
 
-// `f`: the operation. `nan`: computes the result if f returns NaN. `nan` gets the operands without their sign and
-// absolute value applied.
+// `f`: the operation. `nan`: computes the result if f returns NaN. `nan` gets the operands before their sign and
+// absolute value are applied.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},

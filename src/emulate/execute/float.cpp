@@ -1,5 +1,5 @@
-// 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded function
-// instead of the GPU's approximation, within the error that the PTX manual documents.
+// 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded value of
+// the function instead of the GPU's approximation, within the error that the PTX manual documents.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>

@@ -18,8 +18,8 @@ double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
   const double error = (x - (sum - shifted)) + (y - shifted);  // NaN if the sum is not finite
   const u64 bits = bits_of_double(sum);
-  // The exact sum is between `sum` and the next number in the direction of the error. If `sum` is even, that number is
-  // odd.
+  // The exact sum is between `sum` and the next number in the direction of the error. If the last bit of `sum` is 0,
+  // the last bit of the next number is 1.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
 }

@@ -1,5 +1,5 @@
-// Moves, sums, products and comparisons of integers. The meaning of each handler is one expression. The modifiers of
-// each operation were checked on an H200 (emulate_probe_test).
+// Moves, sums, products and comparisons of integers. Most handlers compute one expression. The modifiers of each
+// operation were checked on an H200 (emulate_probe_test).
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {

@@ -40,7 +40,6 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
 #define BANKWISE_LANES _Pragma("GCC ivdep")
 #endif
 
-// Writes `value` to the lanes of `mask`.
 static inline void store(u32* d, const u32* value, u32 mask) {
   if (mask == all_lanes) {
     for (int i = 0; i < 32; ++i) d[i] = value[i];
@@ -117,7 +116,6 @@ static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
   }
 }
 
-// Joins two words to a 64-bit value.
 static inline u64 join(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
 // Calls f(lane) for the lanes of a mask, the lowest first.

@@ -44,7 +44,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that arrive together separately
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths separately even if they arrive together
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -165,7 +165,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     if (bad == 0) return step::next;
   }
   // The addresses are in several allocations, or some of them are outside all allocations but in a page with an
-  // allocation, or some of them are faults.
+  // allocation, or some of them cause faults.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {

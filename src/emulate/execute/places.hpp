@@ -75,8 +75,9 @@ step find_local(worker& m, access_direction does, u32 address, unsigned bytes, i
 // The lanes with a generic address in `window`: shared memory (shared_window) or the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Finds the memory of generic addresses. Each lane may be in another space. Each execution makes an event of `op`, with
-// the lanes in shared memory of their own block. If there are no such lanes, the event has the lanes in the shared
-// memory of another block instead. `is_told`: the event was already made for other lanes of this execution.
+// the lanes in shared memory of their own block. If no lane is in the shared memory of its own block, the event has the
+// lanes in the shared memory of another block instead. `is_told`: the event was already made for other lanes of this
+// execution.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

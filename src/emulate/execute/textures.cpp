@@ -87,8 +87,8 @@ class texel_log {
     note(t, bytes);
   }
 
-  // Reports the texels. `is_fetch`: whether the reads are at whole positions. Such reads do not look up texels outside
-  // the texture.
+  // Reports the texels. `is_fetch`: whether the reads have integer coordinates. Reads with integer coordinates do not
+  // look up texels outside the texture.
   void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
     if (is_fetch) mask &= lanes_with_texels_;
     if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
@@ -257,7 +257,8 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// Converts a number to the format of a surface's channel. Integers become the nearest value, and halves are truncated.
+// Converts a number to the format of a surface's channel. Integers are clamped to the range of the format. Floats are
+// rounded toward zero to halves.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {

@@ -1,5 +1,5 @@
-// The uniform datapath, which computes one result for the warp. It uses the arithmetic of the vector instruction on one
-// lane.
+// The uniform datapath, which computes one result for the warp. Each handler uses the arithmetic of a vector
+// instruction, on one lane.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {

@@ -1,4 +1,4 @@
-// Compiles a run of instructions to machine code.
+// Compiles consecutive instructions to machine code.
 #pragma once
 
 #include <cstdint>

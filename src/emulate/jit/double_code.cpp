@@ -5,7 +5,7 @@
 
 namespace bankwise::emulate::jit {
 
-// Joins the words of half of the part's lanes to doubles: the lower two or the upper two of every four lanes.
+// Joins the words of half of the lanes to doubles: the lower two or the upper two of every four lanes.
 void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper) {
   vec high = o.high;
   if (o.keep != ~0u) vpandd(d, high, word_vector(o.keep)), high = d;
@@ -32,8 +32,8 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // If an operand is NaN, the result is that operand without the change of its sign. The operand that is checked last
-  // has priority.
+  // If an operand is NaN, the result is that operand without the instruction's change of its sign. The operand that is
+  // checked last has priority.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);
   vcmppd(k7, v(upper), v(upper), unordered);

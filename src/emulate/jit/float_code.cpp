@@ -65,14 +65,15 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // A value that is subnormal before rounding is flushed. The value is subnormal if its truncated value is subnormal.
+    // A value that is subnormal before rounding is flushed. To detect such values, the operation is also executed with
+    // rounding toward zero.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));
   }
   if (f.saturates) {
-    // NaN and -0 become +0. The two instructions return their second operand if both operands are zeros or if one
-    // operand is NaN.
+    // NaN and -0 become +0. vmaxps and vminps return their second operand if both operands are zeros or if one operand
+    // is NaN.
     vmaxps(d, d, word_vector(0));
     vminps(d, d, word_vector(0x3f800000u));
   }

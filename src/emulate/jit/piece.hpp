@@ -33,11 +33,11 @@ struct piece_end {
   std::uint32_t passed;
   std::uint32_t last;
 };
-static_assert(sizeof(piece_end) == 8);  // returned in a single register
+static_assert(sizeof(piece_end) == 8);  // so that it is returned in a single register
 
 struct piece {
   piece_end (*run)(piece_frame*) = nullptr;
-  std::uint32_t count = 0;  // most instructions that one call executes
+  std::uint32_t count = 0;  // largest number of instructions that one call executes
 };
 
 }  // namespace bankwise::emulate

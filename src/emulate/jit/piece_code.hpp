@@ -83,8 +83,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Stores words in sequence. If all lanes have one address, stores the last lane's word. In other cases, calls the
-  // handler.
+  // Stores words whose addresses are consecutive. If all lanes have one address, stores the last lane's word. In other
+  // cases, calls the handler.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
   // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat
@@ -133,7 +133,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // Replaces NaN by the canonical NaN of the GPU.
   void settle(unsigned h);
   void canonicalise(const vec& x);
-  // Makes a register free, and returns its number.
+  // Frees a register, and returns its number.
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
@@ -141,7 +141,7 @@ class piece_code : public Xbyak::CodeGenerator {
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
-  // A register for a result. `put` assigns its row later.
+  // A register for a result. `put` assigns a row to it later.
   unsigned result();
   // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, and its NaN is not canonical
   // yet.
@@ -153,11 +153,11 @@ class piece_code : public Xbyak::CodeGenerator {
   // Loads the lanes of a predicate into the low bits. The higher bits are undefined.
   void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
   void load_lanes_to(const Xbyak::Reg32& to);
-  // Sets the lanes of the guard: as bits in r8d, and as a mask in k1 or guard_vector().
+  // Writes the lanes whose guard is true: as bits to r8d, and as a mask to k1 or guard_vector().
   void set_mask(const Xbyak::Reg32& from);
   // AVX2 only: extends each bit of the low byte to a lane.
   void spread_bits(const vec& to, const Xbyak::Reg32& from);
-  // Loads the lanes of the instruction into k1, and counts them.
+  // Loads the lanes that execute the instruction into k1, and counts them.
   void load_guard(const micro_op& u);
   void load_lanes();
   // Sets the predicate to the lanes in `from`, but only in lanes whose guard is true. Uses rax.
@@ -224,7 +224,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool shf(const micro_op& u, bool makes);
   // Computes the lower word of a pair of words, shifted right by a count in a register.
   void shift_pair_right(const micro_op& u);
-  // Compiles -0 * 0 + word, which compilers generate to write a word.
+  // Compiles -0 * 0 + word, by which compilers write a word to a register.
   bool constant_result(const micro_op& u, bool makes);
   bool zeros(const micro_op& u, bool makes);
   void write_word(unsigned row, u32 value);

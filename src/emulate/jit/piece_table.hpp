@@ -31,7 +31,7 @@ class piece_table {
   std::size_t bytes() const { return bytes_ + entries_.size() * sizeof entries_[0]; }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // limit for the code
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // limit for the code, in bytes
   struct entry {
     std::atomic<const piece*> ready{nullptr};
     std::atomic<std::uint32_t> entered{0};

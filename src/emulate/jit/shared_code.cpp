@@ -1,5 +1,5 @@
-// Loads from shared memory and stores to it, by whole warps. An access that repeats a remembered access is compiled.
-// For other accesses, the handler is called.
+// Loads from shared memory and stores to it, by whole warps. Compiled code executes an access that repeats a remembered
+// access. For all other accesses, it calls the handler.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

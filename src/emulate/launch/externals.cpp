@@ -19,9 +19,9 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr unsigned first_argument = 4, return_register = 20;
-constexpr std::size_t most_text = 1u << 16;      // limit for the characters of a format, or of one %s
-constexpr unsigned most_width = 1u << 12;        // limit for the width and the precision of a conversion
-constexpr std::size_t most_printed = 64u << 20;  // limit for the output of one block
+constexpr std::size_t most_text = 1u << 16;      // largest number of characters of a format, or of one %s
+constexpr unsigned most_width = 1u << 12;        // largest width and largest precision of a conversion
+constexpr std::size_t most_printed = 64u << 20;  // largest number of bytes that one block prints
 // number of characters of a format that count as one instruction of the budget
 constexpr std::uint64_t characters_a_step = 64;
 
@@ -339,7 +339,8 @@ step prepare_launch(worker& m, const caller& c) {
   return step::next;
 }
 
-// error (void* parameters, cudaStream_t): ignores the stream, because child launches begin in order anyway
+// error (void* parameters, cudaStream_t): ignores all streams except cudaStreamTailLaunch, because child launches begin
+// in order anyway
 step launch_prepared(worker& m, const caller& c) {
   constexpr u64 tail = 3;  // cudaStreamTailLaunch
   const u64 at = c.pair(first_argument);

@@ -36,11 +36,11 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
 // A call stack shows at most this number of lines.
 constexpr std::size_t most_frames = 12;
 
-// Adds the source line of the instruction, and the call path below it. Inlined calls are from the line table, other
+// Adds the source line of the instruction, followed by the call path. Inlined calls are from the line table, other
 // calls are from the lane's call log.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
-  // each line is followed by the number of its repetitions, because of recursion
+  // each line with the number of its consecutive repetitions, which recursion causes
   std::vector<std::pair<std::string, unsigned>> steps;
   std::string verb;
   std::size_t left_out = 0;
@@ -72,7 +72,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
     add(calls.at[(depth - back) % call_log::kept][lane]);
   if (depth > call_log::kept) left_out += depth - call_log::kept;
-  // A path with a single function is not shown, because it is the kernel, which the message already names.
+  // A path with a single function is not shown, because this function is the kernel, which the message already names.
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps) d.trail.push_back(step + (times == 1 ? "" : formatted(", {} times", times)));
   if (left_out != 0) d.trail.push_back(formatted("... and {} more calls", grouped(left_out)));
@@ -223,7 +223,7 @@ fault_report report_deadlock(worker& m) {
 
 namespace {
 
-constexpr std::size_t most_waits = 8;  // most waits that a message lists
+constexpr std::size_t most_waits = 8;  // largest number of waits that a message lists
 
 // For example "1 of 2 arrivals and 4,096 bytes have not come".
 std::string missing_at(const worker& m, std::uint32_t address) {

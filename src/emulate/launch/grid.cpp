@@ -51,7 +51,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// The blocks of a cluster, usually one block. The blocks of a cluster begin and end together.
+// The blocks of a cluster, which begin and end together. Usually, a cluster is one block.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
@@ -176,7 +176,7 @@ struct teamwork {
   unsigned running = 1;
   whole_counts sum;  // sum over workers that have ended; `instructions` is the sum over all workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
-  bool spent = false;  // the failure is a used-up budget
+  bool spent = false;  // whether the failure is that the budget was used up
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
@@ -211,7 +211,7 @@ struct teamwork {
     c.state.cancel = [this, &c] { return cancel_next(c); };
     return true;
   }
-  // The cluster does the work of the next cluster of its place. That cluster counts as if it had run.
+  // The cluster takes over the work of the next cluster of its place. The next cluster counts as if it had run.
   std::optional<std::uint64_t> cancel_next(const cluster& c) {
     const auto n = places->next(c.place);
     if (!n) return {};
@@ -265,7 +265,8 @@ struct teamwork {
     }
   }
   void print(const cluster& c, bool failed) {
-    // The output of cancelled clusters is missing, so nothing is passed on before finish().
+    // Cancelled clusters add no output. So with `places`, all output is kept until finish(), and blocks without output
+    // are not added.
     for (const auto& block : c.blocks)
       if (!places || failed || !block->printed.empty()) printed.add_block(*block, failed && block == c.blocks.back());
   }

@@ -22,7 +22,7 @@ struct grid_plan {
   // Blocks take turns on one worker. If a block seems to wait for another block, the other blocks run, and one more
   // block begins.
   bool in_turns = false;
-  std::uint64_t most_resident = 1;  // most blocks that have begun but not ended
+  std::uint64_t most_resident = 1;  // largest number of blocks that have begun and not ended
   bool all_at_once = false;         // all blocks begin before the first block continues
   // runs one block for each class of blocks that behave alike (launch_state::followed), in parallel
   bool by_class = false;
@@ -33,13 +33,13 @@ struct grid_plan {
 };
 
 struct grid_result {
-  std::uint64_t finished = 0, begun = 0;  // numbers of clusters
+  std::uint64_t finished = 0, begun = 0;  // number of clusters that have ended, and number of clusters that have begun
   std::uint64_t counted = 0;  // number of clusters that were executed, or were represented by an executed cluster
   whole_counts sum;
   std::uint64_t executed = 0;  // executed warp instructions; represented blocks do not count
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums of instructions, by class of clusters
   // The place where the launch stopped; nothing if it did not stop. For a failure or a used-up budget, the place does
   // not depend on the number of workers.
   std::optional<fault_report> failure;

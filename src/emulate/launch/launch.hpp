@@ -39,7 +39,7 @@ enum class fault_kind : std::uint8_t {
   misaligned_address,
   illegal_instruction,  // the instruction is invalid, or bankwise does not execute it yet
   invalid_pc,           // execution left the code
-  stack_overflow,       // past the limit of local memory
+  stack_overflow,       // the stack grew past the limit of local memory
   assert_failed,
   trap,
   timeout,         // the budget of instructions is used up, or a loop never ends
@@ -58,8 +58,8 @@ struct time_limit {
   std::uint64_t least = 1;            // at least this number of blocks begins, even after `begins`
 };
 
-// Two instructions, in the order of their execution, that accessed the same word in two blocks that run at the same
-// time.
+// How two blocks that run at the same time accessed the same word: the kinds of the two accesses, in the order of their
+// execution.
 enum class block_race_kind : std::uint8_t { read_after_write, write_after_read, write_after_write };
 struct block_race {
   block_race_kind kind = block_race_kind::read_after_write;
@@ -88,25 +88,26 @@ struct launch {
   bool large_clusters = false;  // allows clusters of 9 to 16 blocks, which not every GPU supports
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // the bytes of the constant bank, from the first parameter on
-  // most warp instructions of one block, and of all blocks together; if they are used up, the launch stops
+  // largest number of warp instructions, for one block and for all blocks together; the launch stops if it is exceeded
   std::uint64_t budget = ~std::uint64_t{0};
-  std::uint32_t stack_bytes = 1024;  // bytes per thread in addition to the kernel's own frame
+  std::uint32_t stack_bytes = 1024;  // bytes of stack per thread, in addition to the kernel's own frame
   unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
-  // If not 0, blocks, warps and the paths of a warp take turns in another order, which this number determines.
+  // If not 0, blocks, warps and the paths of a warp take turns in an order that this number determines.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // if not null, receives the kind of the fault before an error is returned
   // if not null, receives the number of executed warp instructions, even if the launch fails
   std::uint64_t* executed = nullptr;
   // for tests: whether it is a fault if an instruction reads or changes a register that its row does not name
   bool checks_operands = false;
-  instruction_use use = instruction_use::best;  // how instructions are executed; the results are the same
-  std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; tests use 1
+  instruction_use use = instruction_use::best;  // how instructions are executed; every value gives the same results
+  // number of executions of an instruction before it is compiled; tests use 1
+  std::uint32_t compile_after = 128;
   // an access just outside an allocation is a fault, although a GPU permits it
   bool strict_bounds = false;
   // Runs only this number of blocks, spread evenly over the grid. They are a sample, so the results in memory are
   // wrong. 0 means all blocks. Refused if blocks wait for each other.
   std::uint64_t most_blocks = 0;
-  // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be their number.
+  // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be the number of these blocks.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
   std::string timed_gpu;           // the GPU for the prediction; if empty, the GPU that timing::find_gpu returns
@@ -116,7 +117,7 @@ struct launch {
   // All blocks are resident and meet at grid.sync(), so they take turns in one thread. The launch is refused if they do
   // not fit on the device together.
   bool cooperative = false;
-  // Executes only the code that counts depend on (counting.hpp). Null: the launch executes everything.
+  // Executes only the code on which counts depend (counting.hpp). Null: the launch executes everything.
   std::shared_ptr<const struct counting_code> counting;
   // Keeps the code of launches for later launches (kept_code.hpp). Null: code is decoded for this launch only.
   std::shared_ptr<class kept_code> kept;
@@ -127,12 +128,12 @@ struct launch {
   bool interleaves = false;
 };
 
-// Applies the options of a run to a launch. The caller adds the time limit, and what the launch shares with other
-// launches.
+// Applies the options of a run to a launch. The caller adds the time limit, and the objects that the launch shares with
+// other launches.
 void apply(const run_options& o, launch& l);
 
-// The most counted warp instructions of a launch, summed over all blocks: about ten seconds of a whole H200. Every
-// count of an instruction is at most a small multiple of this number.
+// The largest number of counted warp instructions of a launch, summed over all blocks: about ten seconds of a whole
+// H200. Every count of an instruction is at most a small multiple of this number.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
@@ -147,7 +148,8 @@ enum class stop_reason : std::uint8_t {
 struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // position of the block that made the first access, in the order in which blocks begin
 };
-using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
+// the key is the device address of the instruction
+using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 // Sums over the blocks of one class of a sample (block_order.hpp). Each block contributes one number.
@@ -180,7 +182,7 @@ struct launch_result {
   diagnostic stopped_at;  // message that explains the stop, with the position of a block
   whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums of instructions, by class of clusters
   // Blocks race. Memory is restored to its state before the launch, which must run again with launch::interleaves.
   bool raced = false;
   std::vector<block_race> races;  // races of interleaved blocks, sorted by kind and address
@@ -196,7 +198,7 @@ struct child_launch {
 };
 
 struct launch_progress {
-  std::uint64_t done = 0, total = 0;  // numbers of blocks
+  std::uint64_t done = 0, total = 0;  // number of blocks that have ended, and number of all blocks
   // number of executed warp instructions; instructions of running blocks are added from time to time
   std::uint64_t instructions = 0;
 };
@@ -253,7 +255,7 @@ bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 // Whether it is enough to execute one block of each class, because only counts are needed. launch::counting must permit
 // it, and no other option may prevent it.
 bool runs_by_class(const launch& l);
-// Whether only the code that counts depend on is executed, because launch::counting can be used.
+// Whether launch::counting can be used, so that only the code on which counts depend is executed.
 bool counts_only(const launch& l);
 
 // Copies the program's variables to `memory`, at the addresses that the code uses. Must be called once for each memory.

@@ -14,7 +14,7 @@ namespace {
 
 using cubin::launch_limit;
 
-constexpr std::uint32_t most_local_bytes = 512u << 10;  // limit for the local memory of one thread
+constexpr std::uint32_t most_local_bytes = 512u << 10;  // largest local memory of one thread, in bytes
 
 bool is_of_clusters(launch_limit l) {
   return l == launch_limit::no_clusters || l == launch_limit::kernel_cluster || l == launch_limit::cluster ||

@@ -34,7 +34,8 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The bits of wanted_events::repeats that all listeners for accesses share. All ones if there are no such listeners.
+  // The value of wanted_events::repeats if it is the same for all listeners for accesses, otherwise 0. All ones if
+  // there are no listeners for accesses.
   std::uint32_t repeats() const { return repeats_; }
   // Removes the listeners that have received enough events. Returns whether it removed any listener.
   bool drop_finished();

@@ -21,7 +21,8 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
-constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // limit for the memory of blocks that take turns
+// limit for the memory of blocks that take turns, in bytes
+constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;
 
 // The size of a block's registers, local memory and shared memory.
 std::uint64_t bytes_of_block(const launch_state& s) {
@@ -61,7 +62,8 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether the caller wants races to be detected, and blocks of the launch can race. All blocks must run, in order.
+// Whether the caller wants races to be detected, and blocks of the launch can race. Races are detected only if all
+// blocks run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
@@ -81,8 +83,8 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
 
-// The part of the state that does not depend on memory: sizes, the threads of each lane, constants of the program and
-// the kernel.
+// The part of the state that does not depend on memory: sizes, the thread indices of each lane, constants of the
+// program and the kernel.
 launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
   launch_state s;

@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 using sass::atomic_op;
 
-// Whether such updates of a word have the same result in any order.
+// Whether updates with these fields give a word the same result in any order.
 inline bool is_commutative(const sass::memory_access& f) {
   if (f.is_float || f.is_swap || (f.bytes != 4 && f.bytes != 8)) return false;
   switch (f.operation) {

@@ -104,7 +104,7 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
     return diagnostic{formatted("{}: {} bytes are more than a launch may use ({} bytes)", name, grouped(bytes),
                                 grouped(most_device_bytes))};
   // Uses calloc, because pages that the program never touches cost nothing then. Allocates whole units, so that no
-  // access is only partly inside (beside()).
+  // access is only partly inside the allocation (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
   if (data == nullptr) return diagnostic{formatted("{}: not enough memory for {} bytes", name, grouped(bytes))};
   insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});

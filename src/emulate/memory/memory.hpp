@@ -77,7 +77,7 @@ class device_memory {
   // adjacent.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
   // The bytes [address, address + count) if some of them are outside all allocations but in a page with an allocation.
-  // Such bytes are zero at first, and keep the values that are written to them. `address` must be a multiple of
+  // The bytes outside are zero at first, and keep the values that are written to them. `address` must be a multiple of
   // `count`. Null if a GPU would fault. Safe to call from several threads.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
   // For example "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.
@@ -92,7 +92,7 @@ class device_memory {
   // Whether the other memory has the same allocations at the same addresses, with the same bytes.
   bool same_bytes(const device_memory& other) const;
 
-  // The objects of texture and surface handles. The code that creates an object stores it here.
+  // The objects of texture and surface handles. The code that creates an object adds it to this map.
   std::map<std::uint32_t, texture> textures;
 
   // The heap for malloc() in device code. It is made when the first kernel that uses it is launched, and exists as long

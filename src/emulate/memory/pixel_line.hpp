@@ -26,7 +26,7 @@ struct pixel_line {
 
   struct place {
     std::int64_t w = 0;
-    std::int64_t images = 0;  // number of images after the first
+    std::int64_t images = 0;  // number of further images after the first image
   };
   place at(std::uint32_t number) const {
     std::int64_t n = number;

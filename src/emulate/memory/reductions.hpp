@@ -113,7 +113,7 @@ class partial_results {
   const sass::memory_access* how_;
   std::uint64_t nothing_;
   std::vector<std::byte> bytes_;
-  std::vector<std::uint8_t> begun_;  // for each piece, whether it was used
+  std::vector<std::uint8_t> begun_;  // for each piece of the region: whether it was used
 };
 using result_bringer = void (*)(const partial_results&);
 
@@ -146,10 +146,10 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // the function for all partial results
+  result_bringer bring_ = nullptr;  // the function that adds partial results to memory
 };
 
-// The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.
+// Exists from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.
 class reduction_turn {
  public:
   reduction_turn(block_reductions* of, std::uint64_t n) : of_(of) {

@@ -88,7 +88,8 @@ struct tensor_map {
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
 // The number of bits for a corner or an offset in one dimension. All dimensions share 16 bits.
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
-// The number of corners that are used: along W only, or in all dimensions except the first and the last.
+// The number of coordinates of each corner: one if the columns are along W. Otherwise, a corner has a coordinate for
+// each dimension except the first and the last.
 inline unsigned corners_of(const tensor_map& t) { return t.along_w ? 1 : t.dimensions - 2; }
 inline unsigned corner_bits(const tensor_map& t) { return t.along_w ? 16 : corner_bits(t.dimensions); }
 // If the tensor is interleaved, the size of the pieces that dimension 0 counts. Otherwise 0.

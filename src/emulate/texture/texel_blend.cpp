@@ -40,18 +40,18 @@ u32 srgb_of_float(float c) {
   return static_cast<u32>(std::floor(curve * 255 + 0.5));
 }
 
-// The border as an integer of the format.
+// The border colour as an integer of the texture's format.
 i32 border_steps(const texture& t, unsigned channel) {
   const texel_format& f = t.format;
   const bool is_signed = f.kind == texel_kind::signed_integer;
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// The border, cut to the format's number of bits, for reads that return integers.
+// The border colour, truncated to the format's number of bits, for reads that return integers.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }
-// The border as a float. For a format of halves, it is rounded toward zero to a half.
+// The border colour as a float. For a format of halves, it is rounded toward zero to a half.
 float floating_border(const texture& t, unsigned channel) {
   const float b = t.border[channel];
   return t.format.bits == 32 ? b : float_of_half(half_of_double(static_cast<double>(b), rounding::toward_zero));
@@ -112,7 +112,7 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum, the exponent of its last bit, and the coarsest such exponent among its terms.
+// A sum, the exponent of its last bit, and the largest exponent of a last bit among its terms.
 struct partial_sum {
   i64 sum = 0;
   int last = 0, coarsest = 0;

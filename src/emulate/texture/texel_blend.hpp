@@ -3,7 +3,7 @@
 //     51 * 0.25 + 205 * 0.75
 //
 // Both texels are shifted to the exponent of the larger texel. Four bits after the 24 bits of a float are kept, and
-// lower bits are cut. Multiples of 1/256 of the shifted texels are added exactly. The sum is rounded to the nearest
+// lower bits are dropped. Multiples of 1/256 of the shifted texels are added exactly. The sum is rounded to the nearest
 // float; in the middle between two floats, it is rounded away from zero.
 //
 // Sums of two slices, levels or probes are also shifted to the larger exponent, with one more bit. Halves are added in

@@ -155,8 +155,8 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- Inputs of a filter
 
-// The most texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for two levels of
-// a two-dimensional texture with probes.
+// The largest number of texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for
+// two levels of a two-dimensional texture with probes.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
   tap* all;  // an array of few_taps or many_taps elements
@@ -311,8 +311,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside the level are zero in every address mode. With several levels, the texel at the edge is read
-  // instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
+  // Texels outside the level are zero in every address mode. If the texture has several levels, the texel at the edge
+  // is read instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -39,7 +39,7 @@ struct texture_level {
 struct texture {
   texture_shape shape = texture_shape::two;
   bool layered = false, is_surface = false;
-  bool is_linear_memory = false;   // linear memory, which is read only at whole positions
+  bool is_linear_memory = false;   // linear memory, which is read only at integer coordinates
   bool is_pitched_memory = false;  // rows of plain memory instead of an array
   texel_format format;
   std::vector<texture_level> levels;
@@ -58,7 +58,7 @@ using texel = std::array<std::uint32_t, 4>;  // the contents of the result regis
 
 // What one lane reads.
 struct texture_read {
-  std::array<float, 3> at{};  // coordinates; reads at whole positions use `index` instead
+  std::array<float, 3> at{};  // coordinates; reads at integer coordinates use `index` instead
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;
@@ -81,7 +81,7 @@ struct texture_bytes {
 };
 
 texel sample(const texture_bytes& t, const texture_read& r);
-// Reads the texel at a whole position of a level, without a filter.
+// Reads the texel at integer coordinates of a level, without a filter.
 texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level);
 // Returns one channel of the four texels that a linear filter would blend.
 texel gather(const texture_bytes& t, const texture_read& r, unsigned channel);

@@ -13,7 +13,7 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Converts to fixed point, and rounds toward zero like the numbers in the descriptor.
+// Converts to fixed point. Rounds toward zero, as for the numbers in the descriptor.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);
@@ -63,8 +63,8 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// Adds numbers of ten bits. The smaller number is cut at the last bit of the larger number. For a subtraction, it is
-// rounded to that bit.
+// Adds numbers of ten bits. The smaller number is truncated at the last bit of the larger number. For a subtraction,
+// the smaller number is rounded to that bit instead.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -135,8 +135,8 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, cut to 16ths. The ratio is 1, 2,
-// 4, 6, 8, 10, 12 or 16.
+// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, rounded down to 16ths. The ratio
+// is 1, 2, 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;

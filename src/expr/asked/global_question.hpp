@@ -3,8 +3,8 @@
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// Each array is a separate allocation, as from cudaMalloc. Addresses are relative to its first byte, and --base moves
-// the array. A name that is indexed but not declared is an array of --type, or of floats.
+// Each array is a separate allocation, as from cudaMalloc. Addresses are relative to the first byte of the array, and
+// --base moves the array. A name that is indexed but not declared is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +45,10 @@ struct named_global_access {
   std::vector<other_access> others;       // the other accesses of the line
   std::optional<expr::array_decl> array;  // the array that the access uses
   bool is_array_assumed = false;          // whether the array was not declared
-  // If an element needs several accesses: the cost of each access, in order. `what` is the first access. Otherwise
-  // empty.
+  // The cost of each access, in order, if an element needs several accesses. Empty if one access is enough. `what` is
+  // the first access.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // whether the question can be changed to a similar question; a list of addresses cannot
+  bool can_move = true;  // whether the question can be changed to a similar question; false for a list of addresses
 };
 
 // The alignment in bytes that cudaMalloc guarantees.

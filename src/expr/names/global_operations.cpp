@@ -115,8 +115,8 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   }
   const bool atomic = head == "atom" || head == "red";
   if (n.vector != 1) {
-    // A component of a vector whose name has no width is a float. If --width or --type is given, it specifies the width
-    // of the whole vector.
+    // If the name of an operation with a vector has no width, each component is a float. If --width or --type is given,
+    // it specifies the width of the whole vector.
     n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
     n.given = true;
   }

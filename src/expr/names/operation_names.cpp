@@ -38,7 +38,7 @@ constexpr std::string_view known_operations =
     "cp.async.ca, cp.async.cg";
 
 // Returns the bytes that a part of a name specifies: 8 for "b64" and "u64". A number without a letter is a number of
-// bytes up to 16, and a number of bits above: both "8" and "64" are 8 bytes. Returns 0 if the part is not a width.
+// bytes up to 16, and a number of bits above 16: both "8" and "64" are 8 bytes. Returns 0 if the part is not a width.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
@@ -62,7 +62,7 @@ diagnostic bad_operation(std::string_view name, const std::string& message) {
 
 // The parts of a name after the first part. For example, "ld.shared.v4.f32" has a vector of four floats.
 struct operation_parts {
-  named_operation n;  // what the parts of the name determine
+  named_operation n;  // the operation, as far as the parts of the name determine it
   std::uint32_t width = 0, matrices = 0, vector = 1;
   bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic, shape;

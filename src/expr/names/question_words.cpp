@@ -25,7 +25,7 @@ bool is_question_flag(std::string_view name) {
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses) {
   std::vector<std::pair<std::string, std::string>> words;
-  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // is a switch without a value
+  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // --zfill is a switch without a value
   for (const std::string_view flag : question_flags)
     if (flag == "arch" && flags.has("phases"))  // the value of --phases is a part of the machine's name
       words.emplace_back(flag, formatted("{}:{}", flags.value(flag).value_or(""), *flags.value("phases")));

@@ -52,7 +52,7 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   if (p.error) return {};
   if (given.size() < 2) return p.fail(at, word.size(), formatted("{} needs an address and a value", word));
   operand where = given[0];
-  if (where.is == operand_form::unknown) return where;  // the atomic function is on global memory
+  if (where.is == operand_form::unknown) return where;  // the address is in global memory
   if (where.is == operand_form::element && !where.extents.empty()) where = as_pointer(where);
   if (where.is != operand_form::pointer)
     return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), formatted("{} needs an address", word),

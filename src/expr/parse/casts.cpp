@@ -196,7 +196,7 @@ operand parse_size_of(parser& p, std::size_t at) {
   return p.fail(inner_at, p.here - inner_at - 1, "sizeof needs a type", "write the number of bytes, such as 4");
 }
 
-// Reads FLOAT4(x), FETCH_FLOAT4(x) or LDST128BITS(x). They are macros of many kernels for
+// Reads FLOAT4(x), FETCH_FLOAT4(x) or LDST128BITS(x). Many kernels define these macros as
 // reinterpret_cast<float4*>(&(x))[0].
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word) {
   std::string lower;

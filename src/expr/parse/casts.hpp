@@ -29,7 +29,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at);
 // Reads the text after sizeof.
 operand parse_size_of(parser& p, std::size_t at);
 
-// Reads a macro such as FLOAT4(x). Returns nothing if the word is not such a macro.
+// Reads a macro such as FLOAT4(x). Returns nothing if the word is something else.
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word);
 
 }  // namespace bankwise::expr

@@ -16,7 +16,7 @@ namespace bankwise::expr {
 
 namespace {
 
-constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // limit of shared memory of a block, on all GPUs
+constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // largest shared memory of a block on any GPU, in bytes
 
 // The limits of an array: for its bytes, and for each of its extents.
 struct array_limits {
@@ -108,7 +108,8 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Whether the value of an expression may differ between lanes or warps. A constant must not be such an expression.
+// Whether the value of an expression may differ between lanes or warps. A constant must have the same value in all
+// lanes and warps.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;

@@ -64,7 +64,7 @@ struct node {
   std::uint32_t height = 0;  // height of the subtree; evaluation needs as many levels of recursion
 };
 
-// Returns an error in the text or in its value, with its position. Columns are counted from 1.
+// Returns an error about the text or about its value, with its position. Columns are counted from 1.
 inline diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
                            std::string message, std::string hint = {}) {
   location where{.file = std::string(what),

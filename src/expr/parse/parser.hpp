@@ -37,7 +37,7 @@ struct operand {
   // bytes of a step: an index, or a number that is added to a pointer, is multiplied by `stride`
   std::uint64_t stride = 0;
   std::vector<std::uint64_t> extents = {};  // extents of the indices that were not read yet
-  // node of the value of a pointer to which + adds bytes, as in &x + 4 for a number
+  // for a pointer that is used as a number: node of its value, to which + adds bytes instead of elements
   std::uint32_t in_bytes = 0;
   std::size_t at = 0, end = 0;  // begin and end of the operand in the text
   std::string of = {};          // name of the array or member, for messages
@@ -51,7 +51,7 @@ class parser {
 
   void skip_blanks();
   bool eat(char c);
-  bool eat(std::string_view word);  // is for names of punctuation such as "->"
+  bool eat(std::string_view word);  // skips punctuation such as "->"; eat_word() skips names
   bool eat_word(std::string_view word);
   void expect(char c, const char* message);
   std::string_view name();

@@ -1,5 +1,5 @@
-// Places arrays as a compiler does by default: one after another, each aligned to its element. An array whose first
-// byte is given is placed there.
+// Places arrays as a compiler does by default: one after another, each aligned to its element. If the first byte of an
+// array is given, the array begins at this byte.
 #include "expr/parse/scope.hpp"
 
 #include <utility>

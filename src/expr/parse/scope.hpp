@@ -96,7 +96,7 @@ struct scope {
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t warp = 0;
   std::uint32_t warp_lanes = 32;  // 32, or 64 if an access is one half of a wave
-  std::uint32_t first_lane = 0;   // the first lane of the half
+  std::uint32_t first_lane = 0;   // the first lane of the half of the wave
   // Whether arrays are allocations in global memory. Each array then begins at its own byte 0, and an array without an
   // extent has no end.
   bool of_global = false;

@@ -1,6 +1,6 @@
-// Copies functions for each call. The search follows the code. For each instruction, it keeps the current call, and the
-// numbers from which return addresses are made. When the search finds the address to which a call returns, it continues
-// at this address. The search ends when it finds nothing new.
+// Makes a copy of the called function for each call. The search follows the code. For each instruction, it keeps the
+// current call, and the numbers from which return addresses are made. When the search finds the address to which a call
+// returns, it continues at this address. The search ends when it finds nothing new.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>

@@ -7,8 +7,9 @@
 //     0x80  MUFU.RCP R15, R21
 //     0x90  RET.REL R16              the number in R16 is followed through copies of registers
 //
-// For example, ptxas puts the slow path of a division into such a function. Without copies, a branch on data to such a
-// function would seem to lead to the code after every other call, and everything would seem to depend on data.
+// For example, ptxas puts the slow path of a division into a called function. Code branches to this function only for
+// some values of the data. Without copies, such a branch would seem to lead to the code after every other call, and
+// everything would seem to depend on data.
 #pragma once
 
 #include "sass/flow/code_flow.hpp"

@@ -122,7 +122,7 @@ class flow_reader {
 
   // Whether the instruction reads values of inactive lanes, or gives all lanes the value of one lane.
   static bool crosses_lanes(const flow_node& n) {
-    if (n.traits.unit == unit::uniform) return false;  // the guard of such an instruction applies to the whole warp
+    if (n.traits.unit == unit::uniform) return false;  // the guard of a uniform instruction applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
     switch (n.op) {
       case opcode::VOTE:

@@ -9,7 +9,7 @@
 // register. So a return instruction has many successors: the instruction after every call, and every address of the
 // code that occurs as a number in an instruction.
 //
-// Words of the stack count as registers if no code takes their address: ptxas spills values there.
+// Words of the stack count as registers if no code takes their address: ptxas spills values to them.
 //
 //     IADD3 R1, R1, -0x20, RZ             the only change of R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
@@ -56,10 +56,10 @@ struct flow_node {
   places writes;
   places kept;         // written places whose old value may remain
   bool kills = false;  // the write has no guard, so the old values are lost
-  // The guard, if each lane is independent of the others: registers are written only in lanes where the guard is true,
+  // The guard, if the lanes do not depend on each other: registers are written only in lanes where the guard is true,
   // and only values of these lanes are read.
   guard under = no_guard;
-  // the guards that are true in lanes that branch, and in lanes that do not
+  // the guard that is true in lanes that branch, and the guard that is true in lanes that do not branch
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
   bool leaves = false;    // calls code outside of this section, so that the code executed next is unknown

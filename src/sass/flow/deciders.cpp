@@ -148,7 +148,7 @@ class post_dominators {
 
   const code_flow& code_;
   const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // nodes in endless loops; lanes are assumed to end there
+  std::vector<bool> is_endless_;  // nodes in endless loops; lanes are assumed to end in these loops
   lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };

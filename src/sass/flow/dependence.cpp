@@ -46,7 +46,7 @@ struct parting {
   inputs now;
   std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when the barrier was set
 
-  // Returns whether this adds something new.
+  // Adds the conditions of `p`. Returns whether any of them is new.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -200,8 +200,9 @@ class analysis {
     return found;
   }
 
-  // The inputs that the results of an instruction depend on. The condition under which it is executed is not included,
-  // because the lanes that execute it know this condition. `by_guard` is included if flow_node::under is no_guard.
+  // The inputs that the results of an instruction depend on. The condition of its execution is not included, because
+  // this condition is true in all lanes that execute the instruction. `by_guard` is included if flow_node::under is
+  // no_guard.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -215,7 +216,7 @@ class analysis {
     if (touches(at.traits.space, space::local)) value = value | in_local_;
     if (touches(at.traits.space, space::tensor_memory)) return value | of(input::data) | of(by_lane);
     if (touches(at.traits.space, space::global)) {
-      // The address from which data is loaded is not an input.
+      // A parameter that is only the address of loaded data is not an input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
       const inputs guarding = at.under == no_guard ? by_guard : inputs();
@@ -299,7 +300,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // Adds inputs to the values in memory. If this adds something new, the loads from this memory are examined again.
+  // Adds inputs to the values in memory. If any input is new, the loads from this memory are examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;

@@ -11,7 +11,7 @@ auto entry_of(auto& under, guard g) {
                           [](const auto& one, guard other) { return one.first < other; });
 }
 
-// Returns whether this adds something new.
+// Adds the inputs of `more` to `to`. Returns whether any of them is new.
 bool join_rows(guarded_inputs::row& to, const guarded_inputs::row& more) {
   std::uint8_t added = 0;
   for (std::size_t k = 0; k < to.size(); ++k) {

@@ -1,6 +1,6 @@
 // The inputs that places (code_flow.hpp) depend on, for all lanes, and separately for lanes in which a predicate is
-// true or false. guarded_places.hpp does the same for one input. Here, each place has a byte with one bit for each
-// input. An instruction changes the bytes of the places that it writes.
+// true or false. guarded_places.hpp does the same for one input. In this file, each place has a byte with one bit for
+// each input. An instruction changes the bytes of the places that it writes.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
 //     @!P1 LDG R0, [R4.64]         all: R0 blockIdx, data; where !P1: R0 data; where P1: R0 blockIdx
@@ -39,9 +39,9 @@ class guarded_inputs {
   // The inputs in lanes where the guard is true. With no_guard, the inputs in all lanes.
   const row& where(guard g) const;
 
-  // Joins the states of two paths. Returns whether this adds something new.
+  // Joins the states of two paths. Returns whether any input is new.
   bool add(const guarded_inputs& other);
-  // Adds inputs in all lanes, regardless of guards. Returns whether this adds something new.
+  // Adds inputs in all lanes, regardless of guards. Returns whether any input is new.
   bool add(const row& more);
   void write(const guarded_write& w);
   // Must be called when the predicate of this guard is written.

@@ -22,11 +22,11 @@ class guarded_places {
   // The places in lanes where the guard is true. With no_guard, the places in all lanes.
   const places& where(guard g) const;
 
-  // Joins the states of two paths. Returns whether this adds something new.
+  // Joins the states of two paths. Returns whether any place is new.
   bool add(const guarded_places& other);
-  // Adds places in all lanes, regardless of guards. Returns whether this adds something new.
+  // Adds places in all lanes, regardless of guards. Returns whether any place is new.
   bool add(const places& more);
-  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in such
+  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in these
   // lanes.
   void put(guard g, const places& more);
   // Removes places in lanes where the guard is true. If the places are also missing in lanes where the guard is false,

@@ -113,7 +113,8 @@ class walk {
 
   const code_flow& code_;
   std::vector<places> starts_;  // for each instruction: the places that it reads and whose values must be followed
-  std::vector<guarded_places> before_;  // for each instruction: the places before it from which the address is made
+  // for each instruction: the places from which the address is made, before the instruction
+  std::vector<guarded_places> before_;
   std::vector<bool> is_source_;
   pointer_sources found_;
 };

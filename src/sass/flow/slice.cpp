@@ -111,7 +111,7 @@ class slicer {
       const flow_node& at = code_.nodes[n];
       const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded)) continue;
-      // Operations that write tensor memory read shared memory.
+      // Operations that write tensor memory read shared memory, so shared memory is also followed.
       if (copies && touches(at.traits.space, space::tensor_memory) && touches(s_.loaded, space::tensor_memory) &&
           !touches(s_.loaded, space::shared)) {
         s_.loaded = s_.loaded | space::shared;

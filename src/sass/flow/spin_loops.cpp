@@ -33,7 +33,7 @@ struct looped {
   bool varies = false;         // whether an operand of the instruction may change between rounds
 };
 
-// The instructions of a loop. Nothing if the loop changes global memory, or if its code is unknown.
+// The instructions of a loop. Empty if the loop changes global memory, or if its code is unknown.
 std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::size_t last) {
   std::vector<looped> body;
   for (std::size_t n = first; n <= last; ++n) {

@@ -11,7 +11,7 @@ namespace bankwise::sass {
 unsigned access_bytes(const row_fields& f);
 
 inline constexpr unsigned bytes_of_256_bits = 32;
-// Returns a bit for each word of 256 loaded bits that has a register.
+// Returns a mask of the words that have a register, for a load of eight words (256 bits).
 unsigned kept_words(const row_fields& f);
 
 }  // namespace bankwise::sass

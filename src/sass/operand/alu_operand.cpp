@@ -1,4 +1,4 @@
-// The positions of the operands of ALU rows and of their modifiers. Modifiers are at fixed distances from the slot.
+// The positions of the operands of ALU rows and of their modifiers. Modifiers are at fixed distances from the operand.
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {

@@ -43,7 +43,8 @@ alu_operand alu_operand_of(const instruction& i, char slot, char letter);
 inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
 inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
 inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
-// The number of the uniform register that contains the bank. It is less than 63 in every instruction set.
+// The number of the uniform register that contains the bank. The field has six bits in every instruction set, and 63
+// means URZ.
 inline unsigned bound_bank(const instruction& i) {
   const auto n = static_cast<unsigned>(i.bits(32, 6));
   return n == 63 ? uniform_register_zero : n;

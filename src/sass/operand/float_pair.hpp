@@ -1,5 +1,5 @@
 // The operands of FFMA2, FMUL2 and FADD2. An operand is two floats in a pair of registers, the same floats exchanged,
-// or one float for both.
+// or one float that is used twice.
 #pragma once
 
 #include "sass/instruction.hpp"

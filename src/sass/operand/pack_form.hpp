@@ -16,7 +16,7 @@ struct pack_form {
 
   bool has_c = false;  // the result contains a part of c
 
-  // Whether the format has at most 8 bits.
+  // Whether the source format has at most 8 bits.
   bool from_small() const { return from != pack_source::f32 && from != pack_source::f16 && from != pack_source::bf16; }
   bool to_small() const { return to >= pack_target::e5m2; }
   bool has_a() const { return !unpacks && !packs_b && !merges_one; }

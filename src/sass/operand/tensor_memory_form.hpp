@@ -26,7 +26,7 @@ inline constexpr unsigned tensor_layouts = 6;
 inline unsigned tensor_layout_number(const row_fields& f) {
   return static_cast<unsigned>(f.value("halves") << 2 | f.value("layout"));
 }
-// How often the shape repeats along the columns.
+// The number of times that the shape repeats along the columns.
 inline unsigned tensor_repeats(const row_fields& f) { return 1u << f.value("columns"); }
 // The number of registers for one repetition of the shape.
 inline unsigned registers_of(tensor_layout l) {

@@ -13,7 +13,7 @@ struct tensor_shape {
   unsigned rows = 0, k = 0;
   unsigned element_bits = 16;
   unsigned result_bits = 32;
-  bool sparse = false;  // A stores half of its elements
+  bool sparse = false;  // half of the elements of A are stored
 
   unsigned a_columns() const { return sparse ? k / 2 : k; }
   // The number of groups of 4 bits in the metadata of a row. Four bits select two of four pieces of B: halves, bytes,

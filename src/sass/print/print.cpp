@@ -116,8 +116,8 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// Prints floats like nvdisasm: with 20 significant digits, and floats above 1,000,000,000 with 20 digits after the
-// point.
+// Prints floats like nvdisasm: with 20 significant digits. Floats from 1,000,000,000 on are printed with an exponent,
+// and with 20 digits after the point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");

@@ -23,7 +23,7 @@ void printer::bra_uniform() {
           text_of(predicate("uniform_condition"), true) + ", ";
   target();
 }
-// Prints the address relative to the next instruction, like the value of the register.
+// Prints the address relative to the next instruction, because the value of the register is also relative to it.
 void printer::brx() {
   out_ +=
       " " + reg(register_of("base")) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));

@@ -41,7 +41,7 @@ void printer::swap() {
 
 // --- Tensor cores
 
-// Code for two blocks always has this bit, so the bit is not printed.
+// Code for a pair of blocks always has this bit, so the bit is not printed.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }

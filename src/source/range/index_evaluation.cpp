@@ -59,7 +59,7 @@ maybe_range index_evaluation::combined(std::string_view sign, const maybe_range&
   if (sign == "&") return masked(a, b);
   if (sign == "|" || sign == "^") return joined(a, b);
   if (sign == "<<" || sign == ">>") return shifted(a, b, sign == "<<");
-  return maybe_range({0, 1});  // the value of a comparison
+  return maybe_range({0, 1});  // a comparison is 0 or 1
 }
 
 maybe_range index_evaluation::prefixed() {

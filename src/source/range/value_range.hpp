@@ -14,7 +14,8 @@ struct value_range {
 };
 using maybe_range = std::optional<value_range>;
 
-inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // the sum of two such values does not overflow
+// the sum of two values up to this size does not overflow
+inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;
 
 // Returns nothing if a bound exceeds largest_value.
 maybe_range limited(std::int64_t a, std::int64_t b);

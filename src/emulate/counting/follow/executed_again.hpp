@@ -48,8 +48,8 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which these results do not change. In these blocks, the operand stays in a range around its current
-// value.
+// The blocks in which the results of the operation do not change. In these blocks, the operand stays in a range around
+// its current value.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

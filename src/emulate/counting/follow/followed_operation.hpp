@@ -51,7 +51,7 @@ struct followed_operation {
   register_form part_of_reads();
 
   void pin_reads();
-  void tighten_reads();  // for a result that needs more than the low bits of the operands
+  void tighten_reads();  // for a result that depends on more than the low bits of the operands
 
   step execute() { return u.checked(m, u, mask); }
   void clear();  // the results do not depend on blockIdx

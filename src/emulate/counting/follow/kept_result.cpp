@@ -166,7 +166,7 @@ step follow_bits(followed_operation& o) {
   if (s != step::next) return s;
   for (const register_place p : o.flow.writes) {
     const bool is_number = p.file == sass::file::vector || p.file == sass::file::uniform;
-    // A predicate as a result needs more than the low bits.
+    // A result that is a predicate depends on more than the low bits.
     if (!is_number) o.blocks.tighten(made);
     made.lanes = o.lanes_of(p);
     o.blocks.set(o.w, p, is_number ? made : register_form{.lanes = made.lanes});

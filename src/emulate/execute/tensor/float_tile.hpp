@@ -124,7 +124,7 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
 }
 
 // Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
-// Returns false if the numbers cannot be handled here.
+// Returns false if this code cannot handle the numbers.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -253,13 +253,14 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
   return true;
 }
 
-// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
+// The exponents of row k of B.
 static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) {
   return spread_eight(b.exponent[k]);
 }
 static inline word_vector exponents_of(const met_columns& b, unsigned k, unsigned row) {
   return load_words(b.exponent[k][row]);
 }
+// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
 template <class Columns>
 [[gnu::always_inline]] static inline bool find_tops(const float_rows& a, const Columns& b, unsigned first,
                                                     unsigned count, bool relative, i8 (*top)[16][4]) {
@@ -328,7 +329,7 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
 
 // Adds products `first` to `first + count` to the sum of each row and column, and rounds toward zero. `first` and
 // `count` are multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few
-// bits is correct. Returns false if the numbers cannot be handled here. Then the sums are invalid.
+// bits is correct. Returns false if this code cannot handle the numbers. Then the sums are invalid.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {

@@ -1,5 +1,5 @@
-// Products of a warp's fragments, with vector instructions. If a product cannot be computed here, the function returns
-// false and has changed nothing. Then the product is computed number by number.
+// Products of a warp's fragments, with vector instructions. If these functions cannot compute a product, they return
+// false and change nothing. Then the product is computed number by number.
 #pragma once
 
 #include "emulate/execute/packs.hpp"
@@ -34,7 +34,7 @@ struct sum_rule {
   bool shortens = false;
 };
 
-// Adds `count` products to each of 16 x 8 sums. `to_half`: the result is rounded to a half afterwards, to nearest.
+// Adds `count` products to each of 16 x 8 sums. `to_half`: afterwards, the result is rounded to the nearest half.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {

@@ -24,7 +24,7 @@ struct integer_sums {
   alignas(64) u32 at[2][16][4];
 };
 
-// Number of groups of four words that one row of a core matrix becomes.
+// Number of groups of four words to which one row of a core matrix is converted.
 constexpr unsigned fours_of(integer_form f) { return f == integer_form::bits ? 1 : f == integer_form::bytes ? 2 : 4; }
 
 static inline void widen_bytes(word_vector x, bool is_signed, word_vector* two) {

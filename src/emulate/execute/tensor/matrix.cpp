@@ -131,8 +131,8 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
 
 // --- Floats
 
-// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds the products of a row's eight columns to `sums`, which
-// contains C. cut(sum) converts a sum to the bits of a float.
+// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds the products for the eight columns of a row to `sums`,
+// which contains C. cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;

@@ -1,9 +1,9 @@
 // Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, with and without scales for blocks of numbers.
 //
-// Fragments have the form described in matrix.cpp. The scales of A are bytes in the lanes of a pair. In the lower lane
-// of the pair, %laneid / 4 is the row. In the upper lane, it is the row minus 8. The scales of B are bytes in one lane
-// of four, where %laneid / 4 is the column. A uniform register selects bytes and lanes: bits 0-1 are the first byte of
-// A, bit 2 is the pair of lanes of A. Bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
+// Fragments have the form described in matrix.cpp. The scales of A are bytes in two adjacent lanes, a pair. In the
+// lower lane of the pair, %laneid / 4 is the row. In the upper lane, it is the row minus 8. The scales of B are bytes
+// in one lane of four, where %laneid / 4 is the column. A uniform register selects bytes and lanes: bits 0-1 are the
+// first byte of A, bit 2 is the pair of lanes of A. Bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
 //
 // No sm_120 GPU was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
 // 2511.10909).
@@ -169,7 +169,7 @@ void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// Products of floats in bytes. Every product and C are cut 25 bits below the largest exponent.
+// Products of floats in bytes. Every product and C are truncated 25 bits below the largest exponent.
 void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   const sass::tensor_shape& s = p.shape;
   small_fragment a, b;
@@ -211,8 +211,8 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   store_small_sums(m, p, sum_up, mask);
 }
 
-// Products of 4-bit floats. The products of 16 numbers are added exactly. Their sum times its scales is cut 35 bits
-// below a top exponent: the largest exponent of all pairs of scales and of C.
+// Products of 4-bit floats. The products of 16 numbers are added exactly. Their sum times its scales is truncated 35
+// bits below the top exponent: the largest exponent of all pairs of scales and of C.
 void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
   static constexpr std::int8_t halves[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const sass::tensor_shape& s = p.shape;

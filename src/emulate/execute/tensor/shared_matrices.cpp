@@ -146,7 +146,8 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  u32 beyond = 0;  // not zero if an address is misaligned or past the end, even in a lane that does not point to a row
+  // not zero if an address is misaligned or past the end of shared memory, even in a lane that does not point to a row
+  u32 beyond = 0;
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);
   if (beyond == 0) remember(m, u, last, op, address, m.s->shared_bytes, row_shape::other);

@@ -12,9 +12,10 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 // Four bits of metadata select two of four adjacent chunks of B for two chunks of A. The lower two bits belong to the
 // first chunk of A. A chunk is one number. For 4-bit numbers, a chunk is two numbers. For TF32, it is half a number.
-// The metadata of a row of A are in one of the four lanes of the row. If the row has twice as many chunks, two lanes
-// hold the metadata. If the row has four times as many chunks, all four lanes hold the metadata. The selector chooses
-// the lanes. Each number can be selected independently, in any order. These facts were measured on an H100.
+// Four lanes belong to a row of A. The metadata of a short row are in one of these lanes, the metadata of a row with
+// twice as many chunks are in two lanes, and the metadata of a row with four times as many chunks are in all four
+// lanes. The selector chooses the lanes. Each number can be selected independently, in any order. These facts were
+// measured on an H100.
 struct rows_met {
   std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
 

@@ -3,15 +3,15 @@
 // In shared memory, a box is stored row by row along dimension 0. Without a swizzle, rows are stored without gaps. With
 // a swizzle, each row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip
 // elements outside the tensor, except elements after its end that share 16 bytes with an element inside. The swizzle
-// exchanges pieces of 16 bytes: address bits 4 to 6 are xored with bits 7 to 9. A swizzle of 64 bytes changes bits 4
-// and 5, and a swizzle of 32 bytes changes bit 4. An interleaved tensor is copied in pieces of 16 or 32 bytes, which
-// are dense in shared memory and swizzled by their addresses. Only one slice is copied at a time, even if the box has
-// more. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. A copy is
-// done when the next instruction runs, so no instruction ever waits for a group of copies.
+// exchanges pieces of 16 bytes: address bits 4 to 6 are xored with bits 7 to 9. A swizzle of 64 bytes changes only bits
+// 4 and 5, and a swizzle of 32 bytes changes only bit 4. An interleaved tensor is copied in pieces of 16 or 32 bytes,
+// which are dense in shared memory and swizzled by their addresses. Only one slice is copied at a time, even if the box
+// has more slices. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst.
+// A copy is done when the next instruction runs, so no instruction ever waits for a group of copies.
 //
-// Elements of 4 and 6 bits were not measured, because no such GPU was available. According to the manuals, 16 padded
-// elements take 16 bytes of shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The
-// padding is zeros (assumed).
+// Elements of 4 and 6 bits were not measured, because no GPU that supports them was available. According to the
+// manuals, 16 padded elements take 16 bytes of shared memory. The mbarrier counts bytes without the padding, as CUTLASS
+// expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
@@ -397,7 +397,7 @@ bool can_reduce(tensor_type type, atomic_op op) {
   }
 }
 
-// Reduces one element.
+// Combines an element in memory with a new element.
 void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from) {
   const unsigned bytes = bits_of(type) / 8;
   u64 old = 0, x = 0;
@@ -420,7 +420,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// Executes a store, or a reduction of the old value with the new value.
+// Executes a store, or a reduction that combines the old elements with the new elements.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -510,7 +510,7 @@ tensor_type type_of(sass::bulk_number n) {
 }
 
 // Executes cp.reduce.async.bulk. The target is global memory (.G.S), or the shared memory of a block of the cluster
-// (.S.S). In that block, the instruction signals an mbarrier.
+// (.S.S). In the second case, the instruction signals an mbarrier of that block.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

@@ -54,7 +54,8 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
 }
 
 // Returns c plus all products, added as in a tensor core. The exponent of a product is the sum of its factors'
-// exponents. Every term is cut `kept` bits below the largest exponent of all terms. The sum of the cut terms is exact.
+// exponents. Each term is truncated: bits more than `kept` places below the largest exponent of all terms are dropped.
+// The sum of the truncated terms is exact.
 [[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
                                                       unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
@@ -111,7 +112,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
       scale[c] = power_of_two(kept - top[first + c]);
       back[c] = power_of_two(top[first + c] - kept);
     }
-    // Cuts toward zero. The cut terms are below 2^27, so their sums are exact.
+    // Truncates toward zero. The truncated terms are below 2^27, so their sums are exact.
     const auto cut = [](four& d) { d = __builtin_convertvector(__builtin_convertvector(d, four_integers), four); };
     std::memcpy(&sum, sums + first, sizeof sum);
     sum *= scale;

@@ -20,7 +20,7 @@ using i8 = std::int8_t;
 #if BANKWISE_TENSOR_VECTORS == 4
 using word_vector = __m512i;
 using float_vector = __m512;
-using lanes_where = __mmask16;  // a bit for each word
+using lanes_where = __mmask16;  // a mask with a bit for each word
 
 static inline word_vector load_words(const void* p) { return _mm512_loadu_si512(p); }
 static inline float_vector load_floats(const float* p) { return _mm512_loadu_ps(p); }
@@ -185,8 +185,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// Rounds to nearest, then subtracts one from the bits if the magnitude became larger. 2^31 becomes its own negative,
-// which does not matter, because only differences are used.
+// Converts integers to floats. Rounds to nearest, and then subtracts one from the bits if the magnitude became larger.
+// 2^31 becomes its own negative, which does not matter, because only differences are used.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));

@@ -18,7 +18,7 @@
 //
 // Operands of 16-bit numbers can be transposed (.tnspA, .tnspB). Then k is the row of a core matrix, and r runs along
 // the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it
-// changes bits 4 and 5, and for W = 32, it changes bit 4. Facts that are not in the PTX manual were measured:
+// changes only bits 4 and 5, and for W = 32, it changes only bit 4. Facts that are not in the PTX manual were measured:
 // data/sm_90/wgmma.bin.zst.
 #include <memory>
 #include <type_traits>
@@ -140,7 +140,7 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// Whether any lane takes part. If no lane does, reports an operation without effect.
+// Whether any lane takes part in the product. If no lane does, reports an operation without effect.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
@@ -378,7 +378,7 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
   return multiply_floats(m, u, mask, kind(g.a_e5m2), kind(g.b_e5m2), g.to_f32);
 }
 
-// Products of integers and bits. The sum is exact, and is then cut to 32 bits.
+// Products of integers and bits. The sum is exact, and is then truncated to 32 bits.
 struct group_integers {
   const sass::group_product& g;
   bool adds, a_signed, b_signed;

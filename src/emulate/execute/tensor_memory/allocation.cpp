@@ -6,17 +6,17 @@
 //     0x50  its parity                           0x58  the first unit of each allocation
 //                                                0x5c  not zero after relinquish_alloc_permit
 //
-// The first block of a pair allocates for both blocks. Its code waits at its mbarrier for the second block. At the
-// first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an mbarrier whose
-// first phase is complete.
+// The first block of a pair allocates for both blocks. The code of the first block waits at an mbarrier for the second
+// block. At the first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an
+// mbarrier whose first phase is complete.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// In bankwise, every block has the tensor memory of a multiprocessor for itself. So it never waits for another resident
-// block.
+// In bankwise, every block has the tensor memory of a multiprocessor for itself. So no block waits until another
+// resident block frees columns.
 step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();

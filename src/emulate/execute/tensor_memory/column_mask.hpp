@@ -7,8 +7,8 @@
 //
 // The N columns are divided into 128 / M parts. In each part, a pattern of columns repeats: `used` columns followed by
 // `zeros` columns, or the reverse. The first columns of the pattern are skipped. The manual's table exchanges the
-// counts of used columns and of zeros, but its examples have them as above. If the number of columns to skip exceeds
-// the first span of the pattern, one column of the span remains (assumed).
+// counts of used columns and of zeros, but its examples agree with this description. If the number of columns to skip
+// exceeds the first span of the pattern, one column of the span remains (assumed).
 #pragma once
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers,
-// or 48 if bit 31 is set (K = 96 of sm_103).
-// The position of row i of D (the data paths of the PTX manual), and the columns of B that each lane has:
+// With scales, bits 29-30 choose the byte of a cell that contains the scales of A, and bits 4-5 choose the byte for B.
+// K is 32 bytes of A's numbers, or 48 if bit 31 is set (K = 96 of sm_103). The next table contains the position of row
+// i of D (the data paths of the PTX manual), and the columns of B that each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -19,11 +19,12 @@
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
 // A sparse A stores half of its numbers, and has metadata in tensor memory (sparse_metadata.hpp). Then K, the number of
-// B's rows, is twice the number of elements that a row of A stores. A in tensor memory is in the lane of D's row. With
-// .ashift, its rows move up by one lane after the product. This is assumed: the manual says that .ashift shifts the
-// rows in tensor memory, and forbids it where A stays in the collector. Each block of a pair has half of A's rows and
-// half of B's columns in its shared memory. A scale of row i is byte i / 32 * 4 + block of lane i % 32, in each of the
-// four groups of 32 lanes. With K = 96, the scales of a row may continue in the next cells (scale_cells::step).
+// B's rows, is twice the number of elements that a row of A stores. If A is in tensor memory, a row of A is in the same
+// lane as this row of D. With .ashift, the rows of A move up by one lane after the product. This is assumed: the manual
+// says that .ashift shifts the rows in tensor memory, and forbids .ashift if A stays in the collector. Each block of a
+// pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte i / 32 * 4 + block
+// of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may continue in the next
+// cells (scale_cells::step).
 //
 // Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
 // this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
@@ -58,8 +59,8 @@ struct tensor_shape_of_product {
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // For products with scales: how many elements share a scale, and the number of the byte in a cell with the first
-  // scale.
+  // For products with scales: how many elements share a scale, and which byte of a cell contains the first scale of A
+  // and of B.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
@@ -355,7 +356,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // The numbers of A in the row of a lane of D.
+  // The numbers of the row of A that belongs to a lane of D.
   const double* row_of_a(row_of_sums& r) {
     const lane_of_sums& l = r.lane;
     const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(r) : o_.a[l.row];

@@ -9,7 +9,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned rows_at_once = 4;
 // Number of unused elements at the end of each row of B. With these elements, the numbers of a column are in different
-// sets of the CPU's first cache.
+// sets of the CPU's first-level cache.
 inline constexpr unsigned cache_padding = 8;
 
 // sum[i][n] += a[i][k] * b[k * stride + n], for `depth` numbers k and `columns` columns n.

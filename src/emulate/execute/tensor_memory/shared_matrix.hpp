@@ -15,9 +15,9 @@
 //       W               start + c % (W / 16) * 16 + c / (W / 16) * leading + k % 8 * W + k / 8 * stride
 //       atoms of 32     the same with W = 128, and 4 instead of 8
 //
-// The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it changes bits 4 and
-// 5, and for W = 32, it changes bit 4. With atoms of 32 bytes, it xors bits 5 and 6 with bits 7 and 8. The sources are
-// the PTX manual and CUTLASS's canonical layouts.
+// The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it changes only bits
+// 4 and 5, and for W = 32, it changes only bit 4. With atoms of 32 bytes, it xors bits 5 and 6 with bits 7 and 8. The
+// sources are the PTX manual and CUTLASS's canonical layouts.
 #pragma once
 
 #include "base/format.hpp"

@@ -41,8 +41,8 @@ struct sparse_metadata {
     const unsigned row = lane % 16;
     return t.lane(lane - row + row % 8 + 8 * (c / 4))[column] >> (16 * (row / 8) + 4 * (c % 4)) & 15;
   }
-  // Expands a row of A with the zeros that are not stored. The row has `depth` numbers, and half as many are stored. A
-  // number that is selected twice is added twice.
+  // Expands a row of A with the zeros that are not stored. The row has `depth` numbers, and half as many are stored. If
+  // the code names the same position twice, both stored numbers are added there.
   void expand(tensor_memory& t, unsigned lane, const double* stored, unsigned depth, double* to) const {
     std::fill_n(to, depth, 0.0);
     for (unsigned c = 0; c < depth / chunk; ++c) {

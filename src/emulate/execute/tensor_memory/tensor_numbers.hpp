@@ -84,7 +84,8 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// Reads the numbers that read_piece() reads, from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
+// Reads the same numbers as read_piece(), but from tensor memory. There, a number of kind::f8f6f4 takes a byte
+// (copies.cpp).
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
