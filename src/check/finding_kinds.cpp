@@ -57,7 +57,8 @@ constexpr finding_kind kind_table[] = {
      "keeps its position within the row, the copy writes all pieces at the same time. The copy takes more wavefronts "
      "if pieces move by 16 or 48 bytes within the row, or if rows of 64 bytes come from different lines. It also "
      "takes more wavefronts if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source "
-     "page counts these wavefronts. The hardware counter does not count them, and they do not delay loads or stores.",
+     "page counts these additional wavefronts. The hardware counter does not count them, and they do not delay loads "
+     "or stores.",
      "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
      "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
@@ -91,11 +92,11 @@ constexpr finding_kind kind_table[] = {
      severity::warning,
      "warps compete for one word",
      "A loop around a compare-and-swap loads a word, computes a new value, and swaps it with the word. The loop "
-     "retries if another warp of the block changed the word after the load. An atomicAdd of floats or doubles, a "
-     "maximum of floats and a spin lock are such loops. For example, n warps reach the loop at the same time, and one "
-     "lane of each warp wants the same word. In each round, one warp stores, so the warps execute n (n + 1) / 2 "
-     "rounds in all. If all 32 lanes of each warp want the word, 32 n lanes must store, one after the other. The "
-     "number of retries comes from a model of the order in which warps run. docs/explanation/not-modelled.md "
+     "retries if another warp of the block changed the word after the load. Examples of these loops are an atomicAdd "
+     "of floats or doubles, a maximum of floats and a spin lock. For example, n warps reach the loop at the same "
+     "time, and one lane of each warp wants the same word. In each round, one warp stores, so the warps execute n (n "
+     "+ 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 n lanes must store, one after the other. "
+     "The number of retries comes from a model of the order in which warps run. docs/explanation/not-modelled.md "
      "describes how accurate this model is.",
      "A round is three or more instructions of a warp. Each instruction waits for the previous one, and the round uses "
      "the shared pipe. Eight warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
@@ -136,7 +137,7 @@ constexpr finding_kind kind_table[] = {
      severity::error,
      "a suppression that gives no reason",
      "A comment '// bankwise: ignore' does not name a finding, names a finding that does not exist, or does not give "
-     "a reason. Such a comment suppresses nothing.",
+     "a reason. The comment therefore suppresses nothing.",
      "A later reader of the line must be able to check whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
      "Never ignore it. Write the reason, or remove the comment.",
@@ -163,9 +164,10 @@ constexpr finding_kind kind_table[] = {
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
      "overwrites the data of that allocation. If the allocation ends at the end of a page, the same access ends the "
      "program with cudaErrorIllegalAddress.",
-     "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
-     "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
-     "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
+     "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', "
+     "an array of n elements that is read at index n, and a halo that was not allocated. The finding names the "
+     "nearest allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first access "
+     "outside an allocation.",
      "Ignore it only if the memory comes from an allocator that bankwise does not know.",
      {}},
     {uncoalesced,
