@@ -25,47 +25,47 @@ constexpr finding_kind kind_table[] = {
      "RemovableBankConflict",
      severity::warning,
      "a bank conflict that a layout can remove",
-     "Lanes of one access want different words of one bank. The hardware serves them one after the other, so the "
-     "access takes more wavefronts than it would if the words were in different banks.",
+     "Lanes of one access want different words of one bank. The hardware serves these words one after the other. The "
+     "access would take fewer wavefronts if the words were in different banks.",
      "All warps of a multiprocessor use one shared-memory pipe. A wavefront occupies this pipe for one clock. If this "
      "pipe is the busiest of the kernel's pipes, every wavefront that you remove saves time. bankwise run reports "
      "what limits the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore it if "
-     "the access "
+     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore this finding if the access "
      "runs only once, and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy cannot share a word: "
-     "each lane takes one wavefront, in sequence.",
-     "No layout helps, because the lanes want the same word at any address. The number of wavefronts falls only "
-     "if fewer lanes use the same word.",
-     "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
-     "For a histogram, give each warp or lane a private copy. To count, add the constant 1. The compiler then "
-     "generates ATOMS.POPC.INC, and the lanes of this instruction can share a word.",
-     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word for "
-     "typical data.",
+     "In a load, lanes that read the same word share the word. Lanes of an atomic or of an asynchronous copy cannot "
+     "share a word: each lane takes one wavefront, in sequence.",
+     "No layout helps, because the lanes want the same word wherever the word is stored. The number of wavefronts "
+     "falls only if fewer lanes use the same word.",
+     "Combine the lanes' values before the access, with __reduce_add_sync or a warp shuffle. Then execute one atomic "
+     "for each word. For a histogram, give each warp or lane a private copy of the histogram. If the atomic only "
+     "counts, pass the literal 1 to atomicAdd. The compiler then generates ATOMS.POPC.INC, and the lanes of this "
+     "instruction can share a word.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
      severity::note,
      "lines from L2 that are written in pieces",
-     "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their "
-     "positions. The copy takes more wavefronts if pieces move by 16 or 48 bytes within the row, or if rows of 64 "
-     "bytes come from different lines. It also takes more wavefronts if neighbouring lanes copy from addresses that "
-     "are far apart. Nsight Compute's source page counts these wavefronts. The hardware counter does not count them, "
-     "and they do not delay loads or stores.",
+     "cp.async.cg copies a line of 128 bytes from L2 into a row of shared memory. If each 16-byte piece of the line "
+     "keeps its position within the row, the copy writes all pieces at the same time. The copy takes more wavefronts "
+     "if pieces move by 16 or 48 bytes within the row, or if rows of 64 bytes come from different lines. It also "
+     "takes more wavefronts if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source "
+     "page counts these additional wavefronts. The hardware counter does not count them, and they do not delay loads "
+     "or stores.",
      "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
      "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "Ignore this finding if there are few copies, or if the padding saves more at later accesses. This finding never "
-     "fails a check.",
+     "Ignore this finding if there are few copies, or if the padding saves more wavefronts in later accesses than it costs in "
+     "the copies. This finding never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
@@ -75,35 +75,37 @@ constexpr finding_kind kind_table[] = {
      "translates atomicAdd into a loop: a load, an addition and a compare-and-swap (ATOMS.CAST.SPIN). A program's own "
      "loop around atomicCAS behaves in the same way. If several lanes want the same word, one of them stores in each "
      "round, and the others retry. With ATOMS.CAST.SPIN, lanes that want different words of one bank also retry. 32 "
-     "lanes that add to one word take 32 rounds. The finding has two counts: the rounds because lanes queue for one "
-     "word, and the rounds because lanes want other words of the same bank. BW105 reports the rounds because of other "
-     "warps.",
+     "lanes that add to one word take 32 rounds. The finding has two counts: the rounds that occur because lanes of "
+     "the warp queue for one word, and the rounds that occur because lanes of the warp want different words of one "
+     "bank. BW105 reports the rounds that other warps cause.",
      "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. About "
      "32 rounds cost more than a warp reduction with shuffles and one addition.",
-     "If lanes queue for one word, combine their values first and let one lane add: with five __shfl_down_sync, or "
-     "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
-     "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
-     "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
-     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word for "
-     "typical data.",
+     "If lanes queue for one word, first combine the lanes' values with five __shfl_down_sync. If the values can be "
+     "integers, use __reduce_add_sync instead. Then let one lane add the result to the word. Or keep a private sum "
+     "for each warp or lane, and add the sums at the end. For a histogram, keep a copy of the histogram for each "
+     "warp, or for each group of a few lanes. If the lanes want different words of one bank, change the layout, as "
+     "for BW101. The finding shows how many rounds would remain with each remedy.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
      severity::warning,
      "warps compete for one word",
-     "A loop around a compare-and-swap loads a word, and then swaps it. The loop retries if another warp of the block "
-     "changed the word in between. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin "
-     "lock. For example, n warps reach the loop at the same time, and one lane of each warp wants the same word. In "
-     "each round one warp stores, so the warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want "
-     "the word, 32 n lanes must store, one after the other. The number of retries comes from a model of the order in "
-     "which warps run (docs/explanation/not-modelled.md describes its accuracy).",
+     "A loop around a compare-and-swap loads a word, computes a new value, and swaps it with the word. The loop "
+     "retries if another warp of the block changed the word after the load. Examples of these loops are an atomicAdd "
+     "of floats or doubles, a maximum of floats and a spin lock. For example, n warps reach the loop at the same "
+     "time, and one lane of each warp wants the same word. In each round, one warp stores, so the warps execute n (n "
+     "+ 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 n lanes must store, one after the other. "
+     "The number of retries comes from a model of the order in which warps run. docs/explanation/not-modelled.md "
+     "describes how accurate this model is.",
      "A round is three or more instructions of a warp. Each instruction waits for the previous one, and the round uses "
      "the shared pipe. Eight warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
      "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
-     "Combine the lanes of a warp first: with shuffles, with __reduce_add_sync, or with __match_any_sync if the word "
-     "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
-     "add the copies at the end. Place the copies of lanes next to each other (word * 32 + lane), so that each lane "
-     "has its own bank. examples/fixes/contention.cu contains a measured example of each remedy.",
+     "First combine the values of the lanes of a warp: with shuffles, with __reduce_add_sync, or with "
+     "__match_any_sync if the word depends on data. Then let only one lane for each word enter the loop. Or give each "
+     "warp or lane a copy of the words, and add the copies at the end. Place the copies of lanes next to each other "
+     "(word * 32 + lane), so that each lane has its own bank. examples/fixes/contention.cu contains a measured "
+     "example of each remedy.",
      "Ignore this finding if few warps use the word at the same time with real data, or if a block does not have the "
      "memory for the copies.",
      {}},
@@ -113,9 +115,9 @@ constexpr finding_kind kind_table[] = {
      "more than a budget allows",
      "A kernel or a source line has more wavefronts, or more removable wavefronts, than bankwise.toml allows.",
      "A budget keeps a kernel fast after you removed its conflicts. If a change of the code, of a type or of the "
-     "compiler brings conflicts back, the check fails on the same day, without a GPU.",
-     "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
-     "same commit as the change that needs it.",
+     "compiler brings conflicts back, the next check fails, and it needs no GPU.",
+     "Compare the new report with an older report (bankwise diff) to find the line that became more expensive, and "
+     "remove its conflict. Or raise the budget in the same commit as the change that needs more wavefronts.",
      "Never ignore this finding. Change the budget instead.",
      {}},
     {lost_budget,
@@ -124,18 +126,18 @@ constexpr finding_kind kind_table[] = {
      "a budget that checks nothing",
      "A budget of bankwise.toml names a kernel that was not launched in the reports, or a source line without an "
      "access to shared memory.",
-     "The kernel may have a new name, the line may have moved, or the program no longer launches the kernel. "
-     "Without this finding, the check would pass at any cost of the kernel.",
-     "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
-     "updates the budgets of its run.",
+     "The kernel may have a new name, the line may have moved, or the program no longer launches the kernel. Without "
+     "this finding, the check would pass however many wavefronts the kernel takes.",
+     "Write the new name or line into the budget. If the program no longer launches the kernel, remove the budget. "
+     "Instead, you can run bankwise init with the same program again, which updates the budgets of this program.",
      "Never ignore this finding. Change or remove the budget instead.",
      {}},
     {bad_suppression,
      "SuppressionWithoutReason",
      severity::error,
-     "a suppression without a valid finding or reason",
-     "A comment '// bankwise: ignore' names no finding, names a finding that does not exist, or gives no reason. It "
-     "suppresses nothing.",
+     "a suppression that gives no reason",
+     "A comment '// bankwise: ignore' does not name a finding, names a finding that does not exist, or does not give "
+     "a reason. The comment therefore suppresses nothing.",
      "A later reader of the line must be able to check whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
      "Never ignore this finding. Write the reason, or remove the comment.",
@@ -144,27 +146,28 @@ constexpr finding_kind kind_table[] = {
      "SuppressionOfNothing",
      severity::note,
      "a suppression that suppresses nothing",
-     "A line has a comment '// bankwise: ignore', but these reports have no such finding for it.",
-     "The comment would hide the next conflict of this line, although its reason is about another conflict.",
+     "A line has a comment '// bankwise: ignore', but the checked reports do not have the named finding for this line.",
+     "The comment would hide the next conflict of this line, although the reason in the comment is about an older "
+     "conflict.",
      "Remove the comment.",
-     "Ignore this finding if the line has the finding in launches that these reports do not contain. This finding "
-     "never "
+     "Ignore this finding if the line has the finding in launches that the checked reports do not contain. This finding never "
      "fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
      severity::error,
      "an access to global memory just outside an allocation",
-     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this, because it maps "
-     "memory in pages of 2 MiB. It faults only if no allocation has a part of the page. bankwise continues the "
-     "launch, as a GPU does. A write takes place. A read returns the last value that was written to the address, or "
-     "zero.",
+     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this access: it maps "
+     "pages of 2 MiB, and faults only if no allocation has a part of the page. In bankwise, the launch also continues "
+     "after the access. A write changes the memory at the address. A read returns the last value that was written to "
+     "the address, or zero.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
-     "overwrites the data of that allocation. At the end of a page, the same index ends the program with "
-     "cudaErrorIllegalAddress.",
-     "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
-     "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
-     "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
+     "overwrites the data of that allocation. If the allocation ends at the end of a page, the same access ends the "
+     "program with cudaErrorIllegalAddress.",
+     "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', "
+     "an array of n elements that is read at index n, and a halo that was not allocated. The finding names the "
+     "nearest allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first access "
+     "outside an allocation.",
      "Ignore this finding only if the memory comes from an allocator that bankwise does not know.",
      {}},
     {uncoalesced,
@@ -176,13 +179,12 @@ constexpr finding_kind kind_table[] = {
      "access down a column.",
      "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or only four. A column "
      "of floats moves eight times the bytes that the warp uses.",
-     "Let neighbouring lanes access neighbouring elements: exchange the roles of threadIdx.x and threadIdx.y, or of "
-     "the loop and the thread. Use a struct of arrays instead of an array of structs. Or use shared memory, as a "
-     "transpose does: read rows from global memory, and transpose them in shared memory. If a thread needs several "
-     "neighbouring values, load them "
-     "at once (float4).",
-     "Ignore this finding if later accesses use the rest of the sectors while they are still in L1, or if the address "
-     "depends on data, as in a gather.",
+     "Let neighbouring lanes access neighbouring elements: exchange threadIdx.x and threadIdx.y in the index, or "
+     "exchange the loop index and the thread index. Use a struct of arrays instead of an array of structs. Or use "
+     "shared memory, as a transpose does: read rows of global memory, write them to shared memory, and read columns "
+     "there. If a thread needs several neighbouring values, load these values with one wide load (float4).",
+     "Ignore this finding if later accesses use the rest of the sectors while the sectors are still in L1. Also ignore this finding if "
+     "the address depends on data, as in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
@@ -190,19 +192,19 @@ constexpr finding_kind kind_table[] = {
      "an access to global memory that begins in the middle of a sector",
      "The lanes access neighbouring elements, but the first element does not begin at a multiple of 32 bytes. The "
      "warp touches one sector more than its bytes fill.",
-     "An access of 128 bytes then touches five sectors instead of four. If it crosses a line of 128 bytes, L1 looks "
-     "up two lines.",
+     "An access of 128 bytes then touches five sectors instead of four. If the access crosses the end of a line of "
+     "128 bytes, L1 looks up two lines instead of one.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
-     "of 4 bytes. A separate access can load a halo of one element.",
-     "Ignore this finding if the kernel is a stencil, because the shifted rows are mostly in L1. This finding never "
-     "fails a check.",
+     "of 4 bytes. If the access begins early because of a halo of one element, load the halo with a separate access.",
+     "Ignore this finding if the kernel is a stencil: most of the sectors that its shifted accesses touch are already in L1. "
+     "This finding never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
      severity::note,
      "registers that are kept in local memory",
-     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills registers "
-     "to the stack. It also places arrays there if it does not know their indices.",
+     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills "
+     "registers to the stack. It also stores an array on the stack if it does not know the array's indices.",
      "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
@@ -212,40 +214,42 @@ constexpr finding_kind kind_table[] = {
      "StridedGlobalAccess",
      severity::warning,
      "a warp uses a part of each sector that it touches",
-     "Neighbouring lanes access elements that are the same distance apart, with unused bytes between them: x[2 * t], "
-     "or one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the warp uses only a part of "
-     "each sector.",
+     "Neighbouring lanes access elements that are the same distance apart, with unused bytes between the elements. "
+     "Examples are x[2 * t], and one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the "
+     "warp uses only a part of each sector.",
      "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2, half of the bandwidth is wasted.",
-     "If neighbouring lanes access elements, place these elements next to each other. Use a struct of arrays instead "
-     "of an array of structs, or one array for the even elements and one for the odd elements. If a thread also needs "
-     "the bytes between, load them with one wider load (float2, float4). The finding has the number of sectors after "
-     "this change.",
-     "Ignore this finding if the same warp or another warp uses the rest of the sectors while they are still in L1.",
+     "Place the elements that neighbouring lanes access next to each other. Use a struct of arrays instead of an "
+     "array of structs, or one array for the even elements and one for the odd elements. If a thread also needs the "
+     "bytes between its elements, use one wider load for all of these bytes (float2, float4). The finding shows the "
+     "number of sectors after this change.",
+     "Ignore this finding if the same warp or another warp uses the rest of the sectors while the sectors are still in L1.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
      severity::warning,
-     "several instructions of a warp touch the same sectors, and each instruction uses only a part of them",
-     "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction "
-     "touches the same sectors, but uses other bytes in them. The finding has two numbers for the first block that "
-     "executes these instructions: the sum of the sectors over the instructions, and the number of distinct sectors.",
-     "L1 looks up and delivers each sector again for every instruction, even if it has the data. For an array of "
-     "float3, a warp takes 36 sectors, although its bytes are in 12 sectors.",
-     "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). There is "
-     "no load for a whole float3. Use a struct of arrays, or let the warp copy the bytes as float4 into shared memory "
-     "and read the members there.",
+     "several instructions of a warp touch the same sectors, and each instruction uses only a part",
+     "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. All of these "
+     "instructions touch the same sectors, but each instruction uses different bytes of the sectors. The finding has "
+     "two numbers for the first block that executes these instructions: the sum of the sectors of all instructions, "
+     "and the number of distinct sectors.",
+     "L1 looks up and delivers each sector again for every instruction, even if L1 already contains the sector. For "
+     "an array of float3, the three loads of a warp take 36 sectors in all, although their bytes are in 12 sectors.",
+     "If the struct has 8 or 16 bytes, load all members with one load (float2, float4, or a struct with "
+     "__align__(16)). No load exists for a whole float3. For a float3, use a struct of arrays, or let the warp copy "
+     "the bytes as float4 into shared memory and read the members there.",
      "Ignore this finding if these accesses touch only a small part of the kernel's sectors.",
      {}},
     {loaded_again,
      "SectorsLoadedAgain",
      severity::note,
      "several loads of a warp touch the same sectors",
-     "Several loads of the same warp touch the same sectors, although each load alone has the ideal number of sectors. "
-     "One example is a loop that loads values one by one, if all lanes need the same value. Another example is a "
-     "stencil, which loads its rows several times.",
-     "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
-     "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
-     "register, or get it from the neighbouring lane by a shuffle.",
+     "Several loads of the same warp touch the same sectors, although each load alone touches the fewest possible "
+     "sectors. One example is a loop in which all lanes load the same value, one value in each round. Another example "
+     "is a stencil, which loads its rows several times.",
+     "L1 contains the data after the first load. But each further load still costs an instruction, a look-up in L1 "
+     "and a pass of the L1 data pipe.",
+     "Load several neighbouring elements with one load (float4). If the next step needs a value again, keep the value "
+     "in a register, or get the value from the neighbouring lane with a shuffle.",
      "Ignore this finding if the kernel does not wait for the L1 pipe. This finding never fails a check.",
      {}},
     {local_in_loop,
@@ -254,12 +258,12 @@ constexpr finding_kind kind_table[] = {
      "registers that are kept in local memory, in a loop",
      "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler may use, or it "
      "has an array whose indices the compiler does not know.",
-     "Every round of the loop makes these accesses. They use the bandwidth of L1, and they evict other data from it.",
+     "Every round of the loop makes these accesses. The accesses use bandwidth of L1, and they evict other data from "
+     "L1.",
      "If registers are spilled, allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep "
      "fewer values. If an array is the cause, unroll the loop that accesses the array, so that every index is a "
-     "constant. "
-     "The finding has the number of registers of the kernel.",
-     "Ignore this finding if the loop runs rarely.",
+     "constant. The finding shows the number of registers that the kernel uses.",
+     "Ignore this finding if the kernel rarely executes the loop.",
      {}},
 };
 

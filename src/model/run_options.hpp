@@ -1,4 +1,4 @@
-// The options for the execution of launches. The members are the rows of run_options.def.
+// Struct run_options: the options for the execution of launches. The members are the rows of run_options.def.
 #pragma once
 
 #include <chrono>

@@ -218,7 +218,7 @@ std::string text_of(const remedy& r) {
 TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
   const auto counted = read_measured();
   std::string table =
-      "| kernel | what it does | unit | promised by `_before` | emulator | H100, source page | H100, counter | H100, µs | H100, cycles | predicted |\n"
+      "| kernel | method | unit | promised by `_before` | emulator | H100, source page | H100, counter | H100, µs | H100, cycles | predicted |\n"
       "|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const site& atomic = atomic_of(one.run);

@@ -181,7 +181,7 @@ TEST(ByData, TheEmulatorCountsWhatTheH100Did) {
 TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs | H100, cycles | predicted |\n"
+      "| kernel | method | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs | H100, cycles | predicted |\n"
       "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const data_remedies d = remedies(find(before(one.kernel)).run);

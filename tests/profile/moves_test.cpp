@@ -158,7 +158,7 @@ TEST(Moves, TheEmulatorCountsWhatTheH100Did) {
 TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | promised by `_before` | emulator | H100 | H100, µs | against before | H100, cycles | predicted |\n"
+      "| kernel | method | promised by `_before` | emulator | H100 | H100, µs | against before | H100, cycles | predicted |\n"
       "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const bool is_before = one.kernel == before(one.kernel);

@@ -112,7 +112,7 @@ std::span<const peer_formula> peer_formulas() {
       {"the rule", "bankwise", [](const access& a) { return wavefronts(a); }},
       {"phases", "Triton", by_phases},
       {"merged phases", "NVIDIA's forum", by_merged_phases},
-      {"first phase, times phases", "nvFuser, hidet", by_first_phase},
+      {"first phase x phases", "nvFuser, hidet", by_first_phase},
       {"words of the warp", "tensor-layouts, PantheonSim, most calculators", by_words_of_the_warp},
       {"first words of the lanes", "GPGPU-Sim, Accel-Sim", by_first_words},
       {"lanes in a bank", "cuda-oxide, TVM, cupr", by_lanes_in_a_bank},

@@ -84,8 +84,8 @@ std::string kind_list(const style& s) {
 
 std::string kinds_document() {
   std::string text = formatted(
-      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. At its end "
-      "you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and "
+      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. After "
+      "reading it, you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and "
       "`bankwise rule {}` prints the whole page.\n",
       worded(setting::format, "markdown"));
   for (const finding_kind& r : check::finding_kinds())
