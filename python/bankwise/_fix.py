@@ -93,8 +93,9 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     """Finds the padding or swizzle with the fewest wavefronts for all accesses to an array. Returns the cost and the
     code of this layout.
 
-    Each access is a line in the form of `bankwise fix`: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N,
-    ...]. If `array` is a list of declarations, the result is a list with a Fix for each accessed array.
+    Each access is a line in the form of `bankwise fix`:
+    [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
+    If `array` is a list of declarations, the result is a list with a Fix for each accessed array.
 
     >>> import bankwise
     >>> found = bankwise.fix("st tile[i][t] for i < 32", "ld tile[t][i] for i < 32", array="float tile[32][32]")
