@@ -10,8 +10,8 @@ from ._errors import Error, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Access(Document):
-    """The answer of explain() about shared memory. A notebook draws the access as a map of the banks, and `print` prints the same text as
-    the terminal.
+    """The result of explain() for an access to shared memory. A notebook draws the access as a map of the banks, and
+    `print` prints the same text as the command `bankwise explain`.
 
     >>> import bankwise
     >>> pair = bankwise.explain("t * 8")
@@ -19,25 +19,25 @@ class Access(Document):
     ('ld.b32', 2, 1, (0, 8, 16), 1)
     """
 
-    access: str  #: the question
+    access: str  #: the access that you passed
     op: str  #: "ld.b32"
-    arch: str
-    verdict: str  #: one sentence
+    arch: str  #: the architecture, for example "sm_90"
+    verdict: str  #: the result in one sentence
     wavefronts: int  #: passes of the data pipe, as the hardware counts them
     ideal: int  #: Nsight Compute's ideal
-    excess: int
+    excess: int  #: wavefronts - ideal
     reachable: int  #: the fewest wavefronts that any placement of the same words takes
     removable: int  #: wavefronts that a layout can save
     queued: int  #: wavefronts of lanes that need the same word and cannot share it
-    passes: int
+    passes: int  #: passes through the register file
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
     addresses: typing.Tuple[typing.Optional[int], ...]  #: byte addresses; None for an inactive lane
     evidence: str  #: "measured", "published", "documented", "assumed"
-    evidence_source: str
+    evidence_source: str  #: the document or the measurement that is the evidence
     merged: str
-    reasons: typing.Tuple[str, ...]
-    notes: typing.Tuple[str, ...]
+    reasons: typing.Tuple[str, ...]  #: sentences that explain the cost
+    notes: typing.Tuple[str, ...]  #: sentences with further remarks
     phases: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     collisions: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     _document: dict = hidden({})
@@ -79,7 +79,8 @@ class Access(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalAccess(Document):
-    """The answer of explain(space="global"). A notebook draws the lanes above their sectors, and `print` prints the same text as the terminal.
+    """The result of explain(space="global"). A notebook draws the lanes above their sectors, and `print` prints the
+    same text as the command `bankwise explain`.
 
     >>> import bankwise
     >>> pair = bankwise.explain("x[t * 2]", space="global")
@@ -87,14 +88,14 @@ class GlobalAccess(Document):
     ('ld.global.b32', 8, 4, 2, 128, 256)
     """
 
-    access: str  #: the question
+    access: str  #: the access that you passed
     op: str  #: "ld.global.b32"
-    arch: str
-    verdict: str  #: one sentence
+    arch: str  #: the architecture, for example "sm_90"
+    verdict: str  #: the result in one sentence
     requests: int  #: 1, or 0 if no lane is active
     sectors: int  #: sectors of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
     sectors_ideal: int  #: Nsight Compute's ideal
-    excess: int
+    excess: int  #: sectors - sectors_ideal
     tag_requests: int  #: lines of 128 bytes that L1 looks up
     bytes: int  #: bytes that the lanes request; a byte counts for each lane that requests it
     bytes_moved: int  #: moved bytes: 32 for each sector
@@ -104,9 +105,9 @@ class GlobalAccess(Document):
     mask: str  #: the active lanes, in hexadecimal
     addresses: typing.Tuple[typing.Optional[int], ...]  #: byte addresses; None for an inactive lane
     evidence: str  #: "measured", "assumed"
-    evidence_source: str
-    reasons: typing.Tuple[str, ...]
-    notes: typing.Tuple[str, ...]
+    evidence_source: str  #: the document or the measurement that is the evidence
+    reasons: typing.Tuple[str, ...]  #: sentences that explain the cost
+    notes: typing.Tuple[str, ...]  #: sentences with further remarks
     remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: possible changes, with "text", "before" and "after"
     lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: the lines, with their sectors and lanes
     pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: the single accesses, if one element needs several accesses

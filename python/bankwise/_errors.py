@@ -5,7 +5,8 @@ import typing
 
 
 class Error(ValueError):
-    """The error that a function raises if it has no answer: for example, a mistake in an expression, a kernel that faults, or a missing tool.
+    """The error that a function raises if it cannot return a result. The cause can be, for example, a mistake in an
+    expression, a kernel that faults, or a missing tool.
 
     >>> import bankwise
     >>> try:
@@ -56,7 +57,8 @@ _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e
 
 
 def printable(text: str) -> str:
-    """Returns a text from outside with its invisible characters written as escapes, as in a terminal. Line breaks and tabs stay.
+    """Returns a text in which each invisible character is replaced by an escape, as in a terminal. Line breaks and tabs
+    do not change.
 
     >>> printable("a\u202eb")
     'a\\\\u202eb'
@@ -70,9 +72,8 @@ def printable(text: str) -> str:
 
 
 def raises_errors(function):
-    """A decorator for functions of the package. With it, an argument of an impossible type also raises an Error. Wrong argument names still
-    raise a
-    TypeError, as for any function."""
+    """A decorator for functions of the package. A decorated function also raises an Error if the type of an argument is
+    wrong. If the name of an argument is wrong, it raises a TypeError, like any function."""
 
     @functools.wraps(function)
     def asked(*args, **flags):

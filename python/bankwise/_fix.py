@@ -37,7 +37,7 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): the existing array, and the layouts that cost less. The best layout is first.
+    """The result of fix(): the cost of the existing array, and the layouts that cost less. The best layout is first.
 
     >>> import bankwise
     >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
@@ -90,10 +90,12 @@ def fix_of(document, question=()):
 
 @raises_errors
 def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
-    """Finds the padding or swizzle with the fewest wavefronts for all accesses to an array. Returns its cost and its code.
+    """Finds the padding or swizzle with the fewest wavefronts for all accesses to an array. Returns the cost and the
+    code of this layout.
 
-    Each access is a line in the form of `bankwise fix`: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
-    If `array` is a list of declarations, the answer is a list with a Fix for each accessed array.
+    Each access is a line in the form of `bankwise fix`:
+    [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
+    If `array` is a list of declarations, the result is a list with a Fix for each accessed array.
 
     >>> import bankwise
     >>> found = bankwise.fix("st tile[i][t] for i < 32", "ld tile[t][i] for i < 32", array="float tile[32][32]")

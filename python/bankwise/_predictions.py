@@ -16,8 +16,8 @@ KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 @dataclasses.dataclass(frozen=True)
 class Predictions(Document):
-    """The answer of predict(): a column for each number, with a row for each access. The columns are numpy arrays if numpy is installed,
-    otherwise arrays of `array`.
+    """The result of predict(): a column for each kind of number, with a row for each access. The columns are numpy
+    arrays if numpy is installed, and otherwise arrays of Python's module `array`.
 
     >>> import bankwise
     >>> found = bankwise.predict([[16 * lane for lane in range(32)]], "ld.b128")
@@ -26,7 +26,7 @@ class Predictions(Document):
     """
 
     op: str
-    arch: str
+    arch: str  #: the architecture, for example "sm_90"
     wavefronts: typing.Any = dataclasses.field(repr=False)  #: wavefronts of each access
     ideal: typing.Any = dataclasses.field(repr=False)  #: ideal wavefronts of each access
     reachable: typing.Any = dataclasses.field(repr=False)  #: reachable wavefronts of each access
@@ -37,7 +37,7 @@ class Predictions(Document):
         return len(self.wavefronts)
 
     def to_dict(self) -> typing.Dict[str, typing.Any]:
-        """The columns as lists, with the operation and the machine.
+        """A dictionary of the columns as lists, with the operation and the machine.
 
         >>> bankwise.predict([[4 * lane for lane in range(32)]]).to_dict()["wavefronts"]
         [1]
@@ -70,12 +70,12 @@ def _as_memory(thing, name):
 
 @raises_errors
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
-    """The costs of many accesses, as fast as in C++. For a large table, it uses all cores.
+    """Computes the costs of many accesses, as fast as in C++. For a large table, the function uses all cores.
 
-    `addresses`: the byte addresses of the 32 lanes of each access. Pass an array of integers of 32 or 64 bits (numpy's, a tensor, any
-    buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is inactive. `mask`: the active lanes, as
-    one number for all accesses, or as an array with a 32-bit number for each access. For cp.async, the answer assumes that the source is
-    contiguous.
+    `addresses`: the byte addresses of the 32 lanes of each access. Pass an array of integers of 32 or 64 bits (numpy's,
+    a tensor, any buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is
+    inactive. `mask`: the active lanes, as one number for all accesses, or as an array with a 32-bit number for each
+    access. For cp.async, predict() assumes that the source is contiguous.
 
     >>> import bankwise
     >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]

@@ -23,10 +23,10 @@ class Site(Document):
     18 ld LDS R25, [R17+0x60] 32 1024
     """
 
-    pc: int
-    sass: str
+    pc: int  #: the address of the instruction in the kernel
+    sass: str  #: the instruction as text
     op: str
-    executed: int
+    executed: int  #: how often warps executed the instruction
     wavefronts: int
     lanes: int = 0
     ideal: int = 0
@@ -46,7 +46,7 @@ class Site(Document):
     _document: dict = hidden({})
 
     def svg(self) -> typing.Optional[str]:
-        """The bank map of the instruction's worst access, or None if there is no access.
+        """A drawing of the banks of the instruction's most expensive access, or None if there is no access.
 
         >>> report.launch.worst.svg()[:4]
         '<svg'
@@ -69,12 +69,12 @@ class GlobalSite(Document):
     18 st global 32 128 128
     """
 
-    pc: int
-    sass: str
+    pc: int  #: the address of the instruction in the kernel
+    sass: str  #: the instruction as text
     op: str
     space: str  #: "global", "texture", "surface", or "local": the threads' own stacks
-    width_bytes: int
-    executed: int
+    width_bytes: int  #: the number of bytes that each lane accesses
+    executed: int  #: how often warps executed the instruction
     requests: int  #: executions with at least one active lane; for textures and surfaces, groups of 4 or 8 lanes with at least one active lane
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
@@ -100,8 +100,8 @@ class GlobalLine:
     (15, 128, 512, 512, 4)
     """
 
-    file: str
-    line: int
+    file: str  #: the source file
+    line: int  #: the number of the source line
     text: str
     requests: int
     sectors: int
@@ -121,8 +121,8 @@ class Line:
     (18, 4096, 128, 4)
     """
 
-    file: str
-    line: int
+    file: str  #: the source file
+    line: int  #: the number of the source line
     text: str
     executed: int
     wavefronts: int
@@ -167,7 +167,8 @@ class Time(Document):
 
     @property
     def factor_without_conflicts(self) -> float:
-        """The speed-up of the launch without the wavefronts that a layout can remove. 1.0 means that it is not faster.
+        """The predicted speed-up if a layout removes all wavefronts that a layout can remove. 1.0 means that the launch
+        is not faster.
 
         >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "data_stage", cycles_without_conflicts=2000).factor_without_conflicts
         1.5
@@ -177,7 +178,7 @@ class Time(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Launch(Document):
-    """A launch of a kernel. Equal launches are one value with a `count`.
+    """A launch of a kernel. A report combines equal launches into one Launch, and `count` is their number.
 
     >>> launch = report.launch
     >>> launch.name, launch.grid, launch.block, launch.count, launch.wavefronts, launch.exactness
@@ -245,7 +246,8 @@ class Launch(Document):
     def worst(self) -> typing.Optional[Site]:
         """The instruction for which a layout saves the most wavefronts.
 
-        If no layout saves wavefronts, the instruction that takes the most wavefronts. None if there is no instruction.
+        If no layout saves wavefronts, it is the instruction that takes the most wavefronts. It is None if there is no
+        instruction.
 
         >>> report.launch.worst.line
         18
@@ -255,13 +257,14 @@ class Launch(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Report(Document):
-    """The answer of run(). `print` shows the same as the terminal; a notebook shows the lines and the banks of the worst access.
+    """The result of run(). `print` prints the same text as the command `bankwise run`. A notebook shows the source
+    lines, and the banks of the most expensive access.
 
     >>> report.wavefronts, report.removable, report.exactness, len(report.launches)
     (4224, 3968, 'exact', 1)
     """
 
-    arch: str
+    arch: str  #: the architecture, for example "sm_90"
     exactness: str
     launches: typing.Tuple[Launch, ...]
     output: str = dataclasses.field(default="", repr=False)  #: the output of kernels, and notes
@@ -386,7 +389,7 @@ def report_of(document, output=""):
 
 @raises_errors
 def read_report(file):
-    """Reads a report that `bankwise run --format json -o FILE` or Report.save() wrote.
+    """Reads a report from a file that `bankwise run --format json -o FILE` or Report.save() wrote.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     report.save(folder + "/r.json")

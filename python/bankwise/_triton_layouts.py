@@ -127,7 +127,8 @@ def _gluon_layout(gl, text):
 
 
 def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
-    """The result of Gluon's bank_conflicts() for each pair of layouts in an IR. The result is empty if this version of Triton has no Gluon.
+    """The result of Gluon's bank_conflicts() for each pair of layouts in an IR. The tuple is empty if the installed
+    version of Triton does not contain Gluon.
 
     >>> gluon_conflicts("module {}")
     ()
@@ -160,9 +161,11 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
 
 
 def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing.Optional[float]:
-    """The number that Gluon's bank_conflicts() should return, from the counts of these instructions.
+    """The number that Gluon's bank_conflicts() should return, computed from bankwise's counts of the instructions in
+    `sites`.
 
-    `loads`: true uses only the loads, and false uses only the stores. The result is None if there are no such instructions.
+    `loads`: if true, only the loads count, and if false, only the stores. The result is None if `sites` does not
+    contain a load or a store of this kind.
 
     >>> from types import SimpleNamespace as site
     >>> counted_conflicts([site(op="st", wavefronts=64, ideal=32), site(op="ldmatrix.x4", wavefronts=16, ideal=16)], False)

@@ -14,9 +14,10 @@ from ._memory import Memory
 
 @raises_errors
 def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[Sequence[int]] = None) -> Tuple[Any, ...]:
-    """An array as an argument for a tensor with a dynamic layout: a struct of its address, its shape and its strides. `shape` and
-    `strides`: the extents and strides that are not constants of the kernel, in elements. By default these are all extents, and all strides
-    except the last, which is 1. This fits a torch tensor that is passed directly.
+    """Makes an argument from an array, for a parameter that is a tensor with a dynamic layout. The argument is a struct
+    of the array's address, shape and strides. `shape` and `strides`: the extents and strides that are not constants of
+    the kernel, in elements. By default, the struct contains all extents, and all strides except the last, which is 1.
+    This default is right if your program passes a torch tensor directly.
 
     >>> import array, bankwise
     >>> x = memoryview(array.array("f", range(64 * 64))).cast("B").cast("f", (64, 64))

@@ -1,4 +1,4 @@
-"""%%bankwise: executes a cell of CUDA C++ on the CPU, and reports the cost of its shared-memory accesses.
+"""%%bankwise executes a cell of CUDA C++ on the CPU, and reports the cost of the kernel's shared-memory accesses.
 
     %load_ext bankwise
 
@@ -47,7 +47,7 @@ def parser():
 
 
 def run_cell(line, cell, names):
-    """The report of a cell. `names`: a dictionary of the notebook's variables."""
+    """Returns the report of a cell. `names`: a dictionary of the notebook's variables."""
     try:
         words = shlex.split(line)
     except ValueError as why:

@@ -41,10 +41,11 @@ def _words(name, positional, flags):
 
 
 def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
-    """Asserts that the access takes exactly this number of wavefronts. It also fails for fewer wavefronts, so that a test notices a better
-    layout.
+    """Asserts that the access takes exactly this number of wavefronts. It also fails if the access takes fewer
+    wavefronts, so that you notice when a layout became better.
 
-    `access`: an argument for explain(), with its flags, or an answer of explain(), or a Report of run(), whose launches are added up.
+    `access`: an access with flags, as for explain(), or a result of explain(), or a result of run(). For a result of
+    run(), the assertion is about the sum over all launches.
 
     >>> assert_wavefronts("t * 8", 2)
     >>> assert_wavefronts(report, 4224)
@@ -61,7 +62,7 @@ def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
 
 
 def assert_conflict_free(access: _Asked, **flags: Any) -> None:
-    """Asserts that no other placement of the same words saves a wavefront.
+    """Asserts that no other placement of the access's words saves a wavefront.
 
     >>> import bankwise
     >>> assert_conflict_free(bankwise.explain("t * 4"))

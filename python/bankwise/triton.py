@@ -73,8 +73,8 @@ class Profile(Document):
         return tuple(l for l in self.layouts if _is_of(l, line))
 
     def better(self) -> typing.Tuple[typing.Tuple[typing.Dict[str, typing.Any], int], ...]:
-        """The neighbouring configurations that take fewer clocks of the shared pipe, each with its changes and its clocks. The best
-        configuration is first.
+        """The neighbouring configurations that take fewer clocks of the shared pipe. Each is a pair of its changes and
+        its clocks. The best configuration is first.
 
         >>> profile.better()
         (({'num_warps': 4}, 6592),)
@@ -105,7 +105,8 @@ class Profile(Document):
                 yield line, said or ["no operation of the IR has this line"]
 
     def compared(self) -> typing.Iterator[typing.Tuple[Line, GluonCount, typing.Optional[float]]]:
-        """Gluon's result for each pair of layouts, and bankwise's count, which is None if other operations share the line.
+        """For each pair of layouts, Gluon's result and bankwise's count. The count is None if the source line also
+        contains other operations.
 
         >>> list(profile.compared())
         []
@@ -176,8 +177,8 @@ _MOST_WARPS, _LEAST_SIDE = 32, 16
 
 def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
                ) -> typing.List[typing.Dict[str, typing.Any]]:
-    """The neighbours of a configuration: with half and twice as many warps, and with half and twice the value of each constant that `sides`
-    names.
+    """The neighbours of a configuration. They have half or twice as many warps, or half or twice the value of one of
+    the constants that `sides` names.
 
     >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
     ...     print(one)
@@ -219,12 +220,13 @@ def _blocks(kernel, grid, args, options):
 
 def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any] = (), *, sm: int = 90, counts: bool = False,
             better: bool = True, **options: typing.Any) -> Profile:
-    """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
+    """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and returns a Profile.
 
-    `grid`: the same as in kernel[grid]. It may be a function of the constants. `options`: constants, num_warps, num_stages. `counts`: if
-    true, the call writes no results and is faster. `better`: if true, and a layout could save wavefronts, the call also counts
-    configurations with half and twice as many warps. If `grid` is a function, the call also counts half and twice each block shape that the
-    function reads. The printed profile lists the configurations that take fewer clocks.
+    `grid`: the same as in kernel[grid]. It may be a function of the constants. `options`: constants, num_warps,
+    num_stages. `counts`: if true, the call writes no results and is faster. `better`: if true, and a layout could save
+    wavefronts, the call also counts configurations with half and twice as many warps. If `grid` is a function, the call
+    also counts configurations with half and twice each block size that the function reads. The printed profile lists
+    the configurations that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
@@ -330,7 +332,7 @@ class Sweep(Document):
 
 def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any],
           configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
-    """The counts of a kernel in several configurations.
+    """Counts a kernel in several configurations.
 
     A configuration is a dictionary of constants and options. If the kernel has @triton.autotune, the default is the kernel's own list of
     configurations. The kernel's results are not written into the arrays. If a configuration cannot be compiled or run, its row contains the
@@ -357,7 +359,8 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
 
 
 class report:
-    """A decorator over @triton.jit: a launch, `kernel[grid]`, is executed on the CPU and returns a Profile.
+    """A decorator that you write above @triton.jit. bankwise then executes every launch `kernel[grid]` on the CPU, and
+    the launch returns a Profile.
 
     >>> profile = bankwise.triton.report(attention)[(4,)](*attention_args, **attention_options)
     >>> profile.wavefronts

@@ -83,16 +83,16 @@ std::string page() {
       "This page is for you if you want to know whether bankwise executes an instruction. After reading it, you know "
       "which instructions of sm_75 to sm_121 bankwise executes. `scripts/build-reference` makes this page from "
       "`src/sass/opcodes.def` and the emulator's table of handlers.\n\n"
-      "*Encoding* is the value of bits 0 to 11 of the instruction. For arithmetic instructions, which "
-      "have a star, it is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. If only "
-      "some architectures have an instruction, the column *only* lists these architectures.\n\n"
+      "*Encoding* is the value of bits 0 to 11 of the instruction. A star marks arithmetic "
+      "instructions. Their encoding is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. "
+      "If only some architectures have an instruction, the column *only* lists these architectures.\n\n"
       "If a kernel executes an instruction that bankwise does not execute, the launch stops with an error that "
-      "names the instruction. A few forms of other instructions also stop the launch ([what does not run "
-      "yet](../../README.md#not-yet)).\n\n"
+      "names the instruction. The launch also stops at a few forms of instructions that bankwise executes in all "
+      "other forms ([what does not run yet](../../README.md#not-yet)).\n\n"
       "*Meaning* shows how we know what the instruction does. *measured*: an H100 or H200 computed the same results "
       "([probes](../../data/README.md)). *documented*: NVIDIA documents the PTX instruction from which ptxas makes it. "
-      "*assumed*: we assume that the instruction computes the same as a similar instruction. The meaning of a modifier "
-      "may be less certain than the meaning of the instruction. "
+      "*assumed*: we assume that the instruction computes the same result as a similar instruction. The meaning of a "
+      "modifier may be less certain than the meaning of the instruction. "
       "In a report, the line `meaning` lists the instructions of the kernel that are not measured.\n\n";
   int rows_in_all = 0, executed_in_all = 0;
   std::string body;
@@ -111,8 +111,9 @@ std::string page() {
       executed_in_all += e.executed;
     }
   }
-  return s + "The tables have " + std::to_string(rows_in_all) + " rows, and bankwise executes the instructions of " +
-         std::to_string(executed_in_all) + " rows.\n" + body;
+  return s + "`src/sass/opcodes.def` has " + std::to_string(rows_in_all) +
+         " rows, and bankwise executes the instructions of " + std::to_string(executed_in_all) +
+         " rows. A row of the tables below can combine several rows of this file.\n" + body;
 }
 
 }  // namespace
