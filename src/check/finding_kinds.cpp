@@ -32,8 +32,8 @@ constexpr finding_kind kind_table[] = {
      "what limits the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore this finding if the access "
-     "runs only once, and another layout would make other accesses to the array more expensive.",
+     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore it if "
+     "the access runs only once, and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
@@ -47,7 +47,8 @@ constexpr finding_kind kind_table[] = {
      "for each word. For a histogram, give each warp or lane a private copy of the histogram. If the atomic only "
      "counts, pass the literal 1 to atomicAdd. The compiler then generates ATOMS.POPC.INC, and the lanes of this "
      "instruction can share a word.",
-     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with typical data.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with "
+     "typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
@@ -64,8 +65,8 @@ constexpr finding_kind kind_table[] = {
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "Ignore this finding if there are few copies, or if the padding saves more wavefronts in later accesses than it costs in "
-     "the copies. This finding never fails a check.",
+     "Ignore this finding if there are few copies, or if the padding saves more wavefronts in later accesses than it "
+     "costs in the copies. This finding never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
@@ -85,7 +86,8 @@ constexpr finding_kind kind_table[] = {
      "for each warp or lane, and add the sums at the end. For a histogram, keep a copy of the histogram for each "
      "warp, or for each group of a few lanes. If the lanes want different words of one bank, change the layout, as "
      "for BW101. The finding shows how many rounds would remain with each remedy.",
-     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with typical data.",
+     "Ignore this finding if the data of this launch are not typical, and lanes rarely need the same word with "
+     "typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
@@ -150,8 +152,8 @@ constexpr finding_kind kind_table[] = {
      "The comment would hide the next conflict of this line, although the reason in the comment is about an older "
      "conflict.",
      "Remove the comment.",
-     "Ignore this finding if the line has the finding in launches that the checked reports do not contain. This finding never "
-     "fails a check.",
+     "Ignore this finding if the line has the finding in launches that the checked reports do not contain. This "
+     "finding never fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
@@ -183,8 +185,8 @@ constexpr finding_kind kind_table[] = {
      "exchange the loop index and the thread index. Use a struct of arrays instead of an array of structs. Or use "
      "shared memory, as a transpose does: read rows of global memory, write them to shared memory, and read columns "
      "there. If a thread needs several neighbouring values, load these values with one wide load (float4).",
-     "Ignore this finding if later accesses use the rest of the sectors while the sectors are still in L1. Also ignore this finding if "
-     "the address depends on data, as in a gather.",
+     "Ignore this finding if later accesses use the rest of the sectors while the sectors are still in L1. Also "
+     "ignore it if the address depends on data, as in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
@@ -196,8 +198,8 @@ constexpr finding_kind kind_table[] = {
      "128 bytes, L1 looks up two lines instead of one.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. If the access begins early because of a halo of one element, load the halo with a separate access.",
-     "Ignore this finding if the kernel is a stencil: most of the sectors that its shifted accesses touch are already in L1. "
-     "This finding never fails a check.",
+     "Ignore this finding if the kernel is a stencil: most of the sectors that its shifted accesses touch are already "
+     "in L1. This finding never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
@@ -222,7 +224,8 @@ constexpr finding_kind kind_table[] = {
      "array of structs, or one array for the even elements and one for the odd elements. If a thread also needs the "
      "bytes between its elements, use one wider load for all of these bytes (float2, float4). The finding shows the "
      "number of sectors after this change.",
-     "Ignore this finding if the same warp or another warp uses the rest of the sectors while the sectors are still in L1.",
+     "Ignore this finding if the same warp or another warp uses the rest of the sectors while the sectors are still "
+     "in L1.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
