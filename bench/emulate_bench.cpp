@@ -54,7 +54,7 @@ const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
-// Blocks that run in parallel and add to addresses that are loaded.
+// Blocks that run in parallel. They add to bins whose numbers are loaded from memory.
 const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .kernel = "histogram",
                                      .grid = {512, 1, 1},

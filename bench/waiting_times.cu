@@ -82,7 +82,7 @@ __global__ void grid_steps(float* a, float* b, int words, int n) {
   }
 }
 __global__ void cluster_sync(int n) { auto c = cg::this_cluster(); for (int k = 0; k < n; ++k) c.sync(); }
-__global__ void counter_barrier(u32* arrived, int n) {  // without the library: the last block releases the others
+__global__ void counter_barrier(u32* arrived, int n) {  // without a library: the last block releases the other blocks
   for (int k = 1; k <= n; ++k) {
     __syncthreads();
     if (threadIdx.x == 0) { __threadfence(); atomicAdd(arrived, 1); while (*(volatile u32*)arrived < k * gridDim.x) { } }

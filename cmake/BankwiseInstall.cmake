@@ -1,4 +1,4 @@
-# Says which files `cmake --install` installs in which folder. Other projects find them with:
+# Defines which files `cmake --install` installs in which folder. Other projects find them with:
 #
 #     find_package(bankwise)        defines bankwise::rule, and bankwise::bankwise if the library was built
 #     pkg-config bankwise           the rule; the name of the library is bankwise-library

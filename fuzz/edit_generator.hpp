@@ -1,4 +1,4 @@
-// Writes kernels from the bytes of a fuzzer or a seed. Their arrays get another layout.
+// Writes kernels from the bytes of a fuzzer or a seed. An edit then changes the layout of their arrays.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Pairs of kernels that only differ in the layout of shared memory, to test the predicted speed-ups of edits. No
-// parameter is fitted to them. Nsight Compute measures the launches in order: data/sm_90/layout_pairs.csv.
+// parameter is fitted to them. Nsight Compute measures the launches in this order: data/sm_90/layout_pairs.csv.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //

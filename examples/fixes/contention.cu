@@ -1,5 +1,5 @@
 // Lanes and warps that access one word, and the remedies: a sum, histograms of integers and of floats, a maximum, a
-// lock. Each `_before` is the obvious kernel. In the other kernels, different lanes access the word.
+// lock. Each `_before` is the obvious kernel. In the other kernels, fewer lanes access the same word.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, bins = 64;

@@ -52,7 +52,7 @@ struct b_swizzled {
 
 // Kernel 7 puts every eighth column of B together and reads words instead of 16 bytes. Reads do not conflict, but lanes
 // that store columns 0 to 3 of eight conflict with lanes that store columns 4 to 7, because they write rows of 16 words
-// that are 64 words apart. An odd number of such rows between them removes the conflict.
+// that are 64 words apart. They do not conflict if the rows are an odd multiple of 16 words apart.
 struct b_eighths {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column % 8 * 16 + column / 8; }

@@ -18,7 +18,7 @@ __global__ void transpose_roof(float* out, const float* in, int n) {
       *reinterpret_cast<const float4*>(&in[(blockIdx.y * tile_side + row) * n + blockIdx.x * tile_side + column]);
   *reinterpret_cast<float4*>(&tile[at(row, column)]) = four;
   __syncthreads();
-  const float* down = &tile[at(column, row)];  // four rows from a multiple of 4 on are 36 words apart
+  const float* down = &tile[at(column, row)];  // in each group of four rows, the rows are 36 words apart
   const float4 turned = {down[0], down[36], down[72], down[108]};
   *reinterpret_cast<float4*>(&out[(blockIdx.x * tile_side + row) * n + blockIdx.y * tile_side + column]) = turned;
 }

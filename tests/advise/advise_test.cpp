@@ -1,5 +1,5 @@
-// Compares the suggested layouts with the best of all possible layouts and with Triton's layout, and their costs with
-// the rule.
+// Compares the suggested layouts with the best of all possible layouts and with Triton's layout. Compares their costs
+// with the rule.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>

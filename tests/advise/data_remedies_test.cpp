@@ -96,8 +96,8 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
 }
 
-// Each of two warps counts in its own half. A single histogram with a copy for each lane takes 16 times as much memory.
-// With a copy for each lane of each warp, it would be 32 times as much.
+// Each of two warps counts in its own half of the array. A single histogram with a copy for each lane takes 16 times as
+// much memory. With a copy for each lane of each warp, it would be 32 times as much.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {
@@ -125,7 +125,7 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // Sorting the lanes without combining equal elements would keep the queues.
+  // If the lanes are sorted, but equal elements are not combined, lanes still queue.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 

@@ -337,7 +337,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every command shows the suggestion to use other instructions, and the cost that they save.
+    # Every command shows the suggestion to use other instructions, and the cost that these instructions save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:

@@ -186,7 +186,7 @@ def programs(folder):
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
         expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # The program is executing host code that does not call the library.
+    # The signal arrives while the program executes host code that does not call the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
@@ -199,7 +199,7 @@ def programs(folder):
     c.ended(128 + signal.SIGTERM)
     expect("handler: it ran", "handled 15" in c.says(), c.says())
     c.is_partial("interrupted", "SIGTERM")
-    # The program ignores the first signal. The second one ends it.
+    # The program ignores the first signal. The second signal ends the program.
     c = program("stubborn", "ignores")
     c.started("spinning")
     c.process.terminate()

@@ -39,7 +39,8 @@ namespace {
 // Kernels with an instruction that the emulator refuses. The test fails if one of these kernels runs.
 const std::set<std::string> not_implemented = {};
 
-// Kernels whose results differ, with the reason. The test fails if one of these kernels agrees.
+// Kernels whose results differ from those of the H200, with the reason. The test fails if the results of one of these
+// kernels agree.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
@@ -298,7 +299,8 @@ struct probe_set {
   measured_file measured;
 };
 
-// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, it is the cubin instead.
+// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, reads the cubin from this path
+// instead.
 std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
                                        const std::string& arch = "sm_90") {
   auto set = std::make_unique<probe_set>();
@@ -328,7 +330,7 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // The GPU chooses the number of a warp.
+    // The GPU chooses the number of a warp, so two runs of this kernel may have different results (status 1).
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
         << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";

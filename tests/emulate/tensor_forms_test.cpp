@@ -22,7 +22,7 @@ struct dense_form {
   unsigned rows, columns, blocks = 1;
   number_type numbers = f16;
   word type = to_f32;
-  unsigned b_columns = 0;  // columns of B in shared memory, or 0 if there are `columns`
+  unsigned b_columns = 0;  // number of columns of B in shared memory; 0 means `columns`
 };
 struct dense_operands {
   std::vector<double> a, b;

@@ -66,7 +66,7 @@ TEST(WorkRequests, GiveABlockTheLaterOnesOfItsPlace) {
     }
 }
 
-// If a cluster does not ask for work, the next cluster starts in its place after it has ended.
+// If a cluster does not ask for work, the next cluster starts in the same place after this cluster has ended.
 TEST(WorkRequests, LeaveWorkToBlocksThatDoNotAsk) {
   test::kernel_launch what = launch_of("tiles", {700, 1, 1});
   what.arguments.push_back("u32=0");

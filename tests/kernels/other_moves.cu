@@ -48,7 +48,7 @@ extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
   const int t = threadIdx.x, lane = t % 32;
   out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
 }
-// Each lane has two words, and each load reads some of both. Two shuffles would replace one load, which saves nothing.
+// Each lane stores two words. A load reads words of several lanes. Two shuffles for a load would save nothing.
 extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   __shared__ float2 pairs[threads];
   const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;

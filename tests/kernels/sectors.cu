@@ -1,4 +1,4 @@
-// Accesses to global memory that touch more sectors than their bytes fill. Each kernel has another reason for this.
+// Accesses to global memory that touch more sectors than their bytes fill. Each kernel has a different reason for this.
 struct particle {
   float x, y, z, w;
 };

@@ -1099,7 +1099,7 @@ def matrices():
                 ("real_f32", 4))
             mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
                 ("real_h2", 2), prepare=tame)
-    # one probe takes its accumulators from a matrix product, the other does not
+    # in only one of these two probes, a matrix product makes the accumulators
     mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
         mov.b32 %C1, 0;
         mov.b32 %C2, 0;

@@ -39,7 +39,7 @@ struct agreement {
   // for sites that were profiled five times: number of sites whose median is near the first profile, and number of
   // sites whose prediction is near one of the five profiles or between two of them
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // near sites in large launches, and with counts within 1 %
+  int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; those whose profiles agree to 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }

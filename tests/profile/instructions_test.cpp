@@ -65,8 +65,9 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
       (kind == op_kind::load ? ld : kind == op_kind::store ? st : atom) += s.wavefronts;
     }
     // An atomic through a generic pointer takes one pass, and a compare-and-swap takes two passes, even if it accesses
-    // shared memory in no lane. In this case, it does not count as an access to shared memory and is in no report. A
-    // float atomic begins with such an instruction, which determines the lanes that must execute the loop.
+    // shared memory in no lane. If no lane accesses shared memory, the atomic does not count as an access to shared
+    // memory and is in no report. A float atomic begins with an atomic through the generic pointer, which determines
+    // the lanes that must execute the loop.
     if (r.kernel == "generic_atom_add_f32")
       ++atom;
     else if (r.kernel.starts_with("generic") && r.what.mask == 0 && r.atom != 0)

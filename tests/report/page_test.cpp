@@ -194,7 +194,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
             std::string::npos);
-  // The fix saves as much as the layout, so the sentence can omit one of the two.
+  // The fix saves as much as the layout, so the sentence can omit one of the two savings.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;
@@ -300,7 +300,7 @@ TEST(Page, SpellsOutWhatTurnsOrHidesText) {
   r.code[0].instructions[0].sass = "MOV \xe2\x80\xae";
   const std::string page = to_html(r);
   const json data = data_in(page);
-  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // this is the name after its mark was replaced
+  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // the name with its mark (U+202E) replaced
   EXPECT_EQ(data["report"]["launches"][0]["kernel"], spelled);
   EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
   EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));

@@ -169,7 +169,6 @@ TEST(ReadReport, GivesBackEstimates) {
   EXPECT_EQ(exactness_of(back->launches[0]), exactness::estimated);
 }
 
-// If an interval does not contain its estimate, a budget would give the wrong result.
 TEST(ReadReport, GivesBackPredictedTimes) {
   report r = ran(mma());
   r.launches[0].time = {.gpu = "H100 SXM",
@@ -187,6 +186,7 @@ TEST(ReadReport, GivesBackPredictedTimes) {
   EXPECT_EQ(again->launches[0].time, r.launches[0].time);
 }
 
+// If an interval did not contain its estimate, a budget would give the wrong result.
 TEST(ReadReport, RefusesIntervalsThatCannotBe) {
   const auto error_of = [](auto change) {
     json j = json::parse(to_json(sampled()));

@@ -22,7 +22,7 @@ bool partners(const access& a, u32 distance) {
 
 using lane_set = std::vector<u32>;
 
-// Returns the number of rows that lanes access in the fullest bank. If lanes do not share words, it counts (lane, word)
+// Returns the largest number of rows that lanes access in a bank. If lanes do not share words, it counts (lane, word)
 // pairs instead of rows.
 u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
   std::map<u32, std::set<std::tuple<u64, u32>>> rows;
@@ -206,8 +206,8 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
 }
 
 // A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase. Then it
-// is repeated for the remaining lanes. Every lane is served after as many rounds as there are lanes in the fullest bank
-// of a phase.
+// is repeated for the remaining lanes. The number of rounds equals the largest number of lanes that access one bank in
+// a phase.
 TEST(Oracle, CasSpinServesOneLaneABank) {
   random_accesses random(5);
   for (int i = 0; i < 4000; ++i) {
@@ -251,9 +251,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of every other bank. Lanes with equal words are equivalent. So the recursion only
-    // tries each choice of the broadcast word, and first serves the words with the most lanes that no later broadcast
-    // serves.
+    // A step also serves one lane of each of the other banks. Lanes with equal words are equivalent. So the recursion
+    // only tries each choice of the broadcast word, and first serves the words with the most lanes that no later
+    // broadcast serves.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);

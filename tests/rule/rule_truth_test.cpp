@@ -131,7 +131,7 @@ TEST(Truth, CopiesPastL1) {
   EXPECT_EQ(partly.rows, 222);
 }
 
-// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %.
+// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %, whichever is larger.
 TEST(Truth, CyclesOfASaturatedPipe) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cycles.csv.zst"));
   std::map<std::string, double> worst;
@@ -178,8 +178,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page has at least ten wavefronts, the copies
-// take at most as many clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
+// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page shows at least ten wavefronts, the copies
+// take at most this number of clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

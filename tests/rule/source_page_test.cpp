@@ -62,7 +62,7 @@ struct seen {
   int rows = 0;
   int unlike_counter = 0;                 // number of rows where the page differs from the hardware counter
   int unlike_rule = 0;                    // number of rows where the page differs from the rule
-  std::map<std::string, int> rows_by_op;  // number of rows by operation; the model equals all of them
+  std::map<std::string, int> rows_by_op;  // number of rows by operation; the model agrees with all of them
 };
 
 seen compare(const std::string& text, const std::string& name, const columns& in) {

@@ -431,7 +431,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // As with NVIDIA's driver, the call succeeds if the caller asks for the reason.
+  // The function is not available in this version. As with NVIDIA's driver, the call still succeeds if the caller
+  // passes a place for the reason.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);

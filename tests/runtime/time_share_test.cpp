@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// With --ctas, the number of blocks never exceeds its value.
+// The number of executed blocks never exceeds the value of --ctas.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

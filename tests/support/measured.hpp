@@ -29,7 +29,7 @@ struct timed_kernel {
 };
 std::map<std::string, timed_kernel> read_timed(const std::string& path);
 
-// Returns the sites of a launch as such lines, with the predicted numbers of the source page.
+// Returns the sites of a launch as lines in this form, with the predicted numbers of the source page.
 std::vector<std::string> rows_of(const launch_report& l);
 
 }  // namespace bankwise::test

@@ -29,7 +29,7 @@ struct peer_formula {
 // Returns all formulas. The rule of this project is first.
 std::span<const peer_formula> peer_formulas();
 
-// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as the fullest bank has words.
+// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as one bank has words at most.
 // Source: generic swizzling in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and
 // stores with all lanes and powers of two.
 u32 by_phases(const access& a);

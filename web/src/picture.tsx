@@ -7,8 +7,8 @@ import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Kind, type Wasm} from './wasm';
 
-/** If the available width in CSS pixels is smaller, the picture is drawn for a phone, or its parts are below each
-    other. */
+/** Available widths in CSS pixels. Below the first width, the picture is drawn for a phone. Below the second width,
+   its parts are below each other. */
 const narrow_below = 560, beside_from = 840;
 
 function form_of(width: number): Kind {

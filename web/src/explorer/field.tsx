@@ -1,4 +1,4 @@
-// A field of the form with its label. An error of its value is below it, in the words of the command line.
+// A field of the form with its label. An error in its value is shown below the field, in the words of the command line.
 
 import type {ComponentChildren, JSX} from 'preact';
 import {useId, useMemo} from 'preact/hooks';

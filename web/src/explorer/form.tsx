@@ -113,8 +113,8 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Returns whether the form looks the same. It has no fields for padding and swizzle, which the reader changes by
-    dragging. */
+/** Returns whether the form looks the same with both props. The form has no fields for padding and swizzle, which
+   the reader changes by dragging. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change
