@@ -1,5 +1,6 @@
-// Measures the clocks of an instruction for different banks and reuse flags of its registers. It patches the loop of a
-// cubin of issue_times.cu, and executes the loop with one, two and four warps in each quarter of a multiprocessor.
+// Measures the clocks of an instruction for different banks and reuse flags of its registers. The program patches the
+// loop of a cubin of issue_times.cu, and executes the loop with one, two and four warps in each quarter of a
+// multiprocessor.
 //
 //     nvcc -arch=sm_90 -cubin -DOP=0 -o LOOP.cubin bench/issue_times.cu
 //     g++ -std=c++17 bench/issue_times.cpp -o issue_times -lcuda

@@ -40,7 +40,7 @@ function(bankwise_glibc_jumps target from)
     set(jump jmp)
     set(place "@PLT")
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-      set(version 2.17) # the first version of glibc for this CPU architecture
+      set(version 2.17) # the first version of glibc that supports this CPU
       set(jump b)
       set(place "")
     endif()
@@ -67,8 +67,8 @@ if(bankwise_uses_old_glibc)
   endforeach()
 endif()
 
-# bankwise_old_glibc(target [MATH]): makes a program or shared library run with glibc 2.28. MATH means that it calls
-# functions of libm.
+# bankwise_old_glibc(target [MATH]): makes a program or shared library run with glibc 2.28. MATH means that the target
+# calls functions of libm.
 function(bankwise_old_glibc target)
   if(NOT bankwise_uses_old_glibc)
     return()

@@ -126,7 +126,7 @@ void edit_generator::reads() {
       line("if (threadIdx.x < " + text(columns_ / 2) + ") " +
            add(element({value(rows_), "threadIdx.x + " + text(columns_ / 2)})));
       break;
-    case 3: {  // a statement that uses a name from another block
+    case 3: {  // a statement that uses a name from a different block
       line("{ const int hidden = " + value(2) + "; " + add(read()) + " " + result + " += hidden; }");
       line("{ const int hidden = " + value(all()) + "; " +
            add(is_flat_ || is_deep_ ? element(inside()) : element({"0", "hidden"})) + " }");

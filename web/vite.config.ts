@@ -1,5 +1,5 @@
 // Bundles the page into one HTML file that contains its script, its style and the WebAssembly. A content security
-// policy allows only these. The WebAssembly and the style are packed. The same inputs give the same bytes.
+// policy allows only these parts. The WebAssembly and the style are packed. The same inputs give the same bytes.
 
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';

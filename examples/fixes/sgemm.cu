@@ -8,7 +8,7 @@ __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 
 // Kernel 4: each thread computes a column of 8 elements. A warp reads 32 adjacent words of B, and then single words of
-// A that are the same in all lanes. Every access is at its lower bound, so there is no fixed kernel.
+// A that are the same in all lanes. Every access is at its lower bound, so there is nothing to fix.
 __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, const float* b, int n) {
   constexpr int side = 64, depth = 8, height = 8;
   __shared__ __align__(16) float a_tile[side * depth], b_tile[depth * side];

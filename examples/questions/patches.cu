@@ -15,7 +15,7 @@
 
 #include "../check.cuh"
 
-// --- a thread adds up a row of 16 that its warp loaded two rows at a time
+// --- each thread adds up a row of 16 floats. Its warp loaded the rows two at a time
 
 __global__ void ssm_gap(float* out, const float* in) {
   __shared__ float a[128 * 17];

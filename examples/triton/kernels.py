@@ -141,7 +141,7 @@ def main():
         row["crc32"] = "%08x" % zlib.crc32(arguments[0].cpu().numpy().tobytes())
         if folder:
             cubin = compiled.asm["cubin"]
-            # Replaces the path of the installed Triton by a path of the same length that only has its last folders.
+            # Replaces the path of the installed Triton by a path of the same length that only has the last folders.
             installed = os.path.dirname(tl.__file__).encode()
             cubin = cubin.replace(installed + b"\0", b"triton/language".ljust(len(installed), b"/") + b"\0")
             with open(os.path.join(folder, row["program"] + ".cubin"), "wb") as out:

@@ -1,5 +1,5 @@
 // The last step of the tutorial (docs/book/tutorial.md): each thread writes four elements as 16 bytes and reads them
-// word by word, in a layout without conflicts. It also runs on a GPU and compares its result with the CPU's result.
+// word by word, in a layout without conflicts. The program also runs on a GPU and compares its result with the CPU's.
 //
 //     bankwise run examples/tutorial/transpose.cu -k transpose_roof --grid 8,8 --block 32,8 --arg out:f32[256*256] \
 //         --arg f32[256*256]=iota --arg i32=256

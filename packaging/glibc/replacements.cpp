@@ -20,8 +20,8 @@ extern "C" {
 // uses atomic additions.
 char __wrap___libc_single_threaded = 0;
 
-// --- since 2.33: earlier, stat was a macro for one of these functions, whose first argument names the layout of the
-// struct.
+// --- since 2.33: before this version, stat was a macro that called one of these functions. The first argument names
+// the layout of the struct.
 int __xstat(int layout, const char* path, struct stat* into);
 int __lxstat(int layout, const char* path, struct stat* into);
 int __fxstat(int layout, int file, struct stat* into);

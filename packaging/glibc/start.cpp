@@ -15,7 +15,7 @@ asm(".symver bankwise_old_start, __libc_start_main@GLIBC_2.17");
 int bankwise_old_start(main_function main, int argc, char** argv, initializer first, void (*last)(),
                        void (*loader_last)(), void* stack_end);
 
-// The linker defines this table of constructors.
+// The linker defines this table of the program's constructors.
 extern const initializer __init_array_start[] __attribute__((visibility("hidden")));
 extern const initializer __init_array_end[] __attribute__((visibility("hidden")));
 void _init();

@@ -84,8 +84,8 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// Every copy must be cleared before the counting and added at the end. If there are few counts, this costs more than it
-// saves.
+// Every copy must be cleared before the counting, and its counts must be added at the end. If there are few counts,
+// this costs more than it saves.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});

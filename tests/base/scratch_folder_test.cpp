@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sets TMPDIR during its lifetime.
+// Sets TMPDIR for the lifetime of this object.
 struct temporary_folder_is {
   explicit temporary_folder_is(const std::string& path) {
     if (const char* was = std::getenv("TMPDIR")) before = was;

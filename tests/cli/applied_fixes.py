@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# If an edit changes the results of a program, it is undone. Here an index subtracts the length of one row, which is
-# wrong for longer rows.
+# If an edit changes the results of a program, the edit is undone. Here an index subtracts the length of one row, which
+# is wrong for longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>

@@ -173,7 +173,7 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for the files that commands write. It is deleted at the end.
+// A folder for the files that commands write. The folder is deleted at the end.
 struct scratch_folder {
   fs::path path;
 

@@ -1,4 +1,4 @@
-# cmake -P refuses.cmake -- COMMAND... tests that the compiler refuses conflict.cpp. Its error must show how many
+# cmake -P refuses.cmake -- COMMAND... tests that the compiler refuses conflict.cpp. The error must show how many
 # wavefronts the access takes, and how many are allowed.
 set(command)
 set(mine TRUE)

@@ -256,7 +256,8 @@ std::string_view result_type(const std::string& name) {
 }
 
 // Returns a mask of the defined bits of a result. For ptxas, the upper half of the result of set.f16.f16 is undefined.
-// In sm_90's code, it is the content of an unwritten register. In sm_120's code, HSET2 writes it.
+// In sm_90's code, the upper half is the content of an unwritten register. In sm_120's code, HSET2 writes the upper
+// half.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }

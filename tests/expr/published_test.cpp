@@ -25,7 +25,7 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters equal the rule, except if warps wait for each other. In this case, the counters are higher, never lower.
+// Counters equal the rule. If warps wait for each other, the counters are higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {

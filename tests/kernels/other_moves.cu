@@ -1,6 +1,6 @@
 // Kernels that become cheaper by a change other than a layout. Each kernel exists without and with the change.
 
-// A thread loads one word from each of 8 rows, all in the same column. In the transposed array, they are adjacent.
+// A thread loads one word of each of 8 rows, all in one column. In the transposed array, these words are adjacent.
 constexpr int height = 64, width = 8;
 extern "C" __global__ void columns(float* out, const float* in) {
   __shared__ float tile[height][width];

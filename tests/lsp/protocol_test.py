@@ -79,7 +79,7 @@ class Shown(Folder):
         self.assertIn("transpose.cu:18  for (int j = 0", told)
         self.assertIn("__shared__ float tile[32][32 + 1];", told)
         self.assertTrue(any(m["method"] == "window/showMessage" and m["params"]["message"] == told for m in c.others))
-        # No run uses this array. The lens shows what reading a row and a column would cost.
+        # No run uses this array. The code lens shows what reading a row and a column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
         self.assertIn("no report has an access to tile. A warp that reads the array by row and by column would cost:\n\ntile[0][t]\n1 wavefront", told)
@@ -448,7 +448,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # Both messages are written at once, so the second request is still waiting when it is cancelled.
+        # Both messages are written together, so the second request is still waiting when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -76,7 +76,7 @@ const site& atomic_of(const test::kernel_run& run) {
   std::abort();
 }
 bool is_loop(const site& s) { return s.sass.starts_with("ATOMS.CAS"); }
-// Returns the cost in the unit of its remedies: executions for a loop, otherwise wavefronts.
+// Returns the cost in the unit in which its remedies are counted: executions for a loop, otherwise wavefronts.
 std::uint64_t cost_of(const site& s) { return is_loop(s) ? s.executed : s.wavefronts; }
 
 std::optional<remedy> promise_for(const std::string& kernel) {

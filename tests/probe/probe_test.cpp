@@ -162,7 +162,7 @@ TEST(Compare, HoldsOnTheMachineItself) {
   }
 }
 
-// If a machine differs in one property, the probe detects this and shows the smallest access that differs.
+// If a machine differs in one property, the probe detects the difference and shows the smallest access that differs.
 TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
   bank_model never_merges = maxwell_model(), wide_phases = maxwell_model(), more_banks = maxwell_model();
   never_merges.merges_loads = false;

@@ -1551,8 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values come from the block's index, and their user takes a uniform register. So ptxas keeps the values
-        # uniform.
+        # All values come from the block's index, and the instruction that uses them takes a uniform register. So ptxas
+        # keeps the values uniform.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;

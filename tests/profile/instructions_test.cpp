@@ -82,7 +82,8 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
   for (const auto& [kernel, n] : equal) EXPECT_EQ(n.first, n.second) << kernel;
 }
 
-// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access one word queue.
+// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access the same word wait for
+// each other.
 TEST(Instructions, AtomicsOf128BitsFollowTheRuleToo) {
   int rows = 0;
   for (const row& r : measured()) {

@@ -216,7 +216,7 @@ int main(int, char** argv) {
     launch(5);
   }
   if (how == "reload") {
-    // Loads the same code at another address, with the old handle.
+    // Loads the same code at a different address, with the old handle.
     unload_module();
     load_module(1, 2);
     launch(5);

@@ -30,7 +30,7 @@ test::kernel_launch mma() {
           .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
           .keep_accesses = 1000};
 }
-// A launch with a wgmma, and another one with bulk copies and mbarriers.
+// A launch with a wgmma, and a launch with bulk copies and mbarriers.
 test::kernel_launch wgmma_tile() {
   return {.cubin = "examples/hopper/wgmma_tile.cubin",
           .kernel = "wgmma_plain",
@@ -50,8 +50,8 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
-// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers whose lanes
-// partly access other memory.
+// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers some of whose
+// lanes access other memory.
 test::kernel_launch past_the_end() {
   return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
 }

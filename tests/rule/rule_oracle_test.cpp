@@ -166,8 +166,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// If all addresses of an access are shifted by the same number of words, its cost is the same, but in other banks. The
-// collector of a launch relies on this.
+// If all addresses of an access are shifted by the same number of words, the access has the same cost in other banks.
+// The collector of a launch relies on this.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})

@@ -38,8 +38,8 @@ std::map<std::string, count> each_row(std::string_view text, const std::string& 
       return by_op;
     }
     if (!*row) return by_op;
-    // The counts were measured with empty caches. For sources that are not contiguous, they depend on when data arrive
-    // from L2.
+    // The counts were measured with empty caches. For sources that are not contiguous, the counts depend on when data
+    // arrive from L2.
     const std::string_view stride = table->field("source_stride").value_or("");
     if (!stride.empty() && stride != std::to_string((*row)->what.op.width_bytes)) continue;
     count& c = by_op[(*row)->op.spelling];

@@ -1,5 +1,5 @@
-// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. It needs neither a toolkit nor a
-// GPU. The test is also linked with the runtime, which shares the driver's memory and device.
+// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. The test needs neither a toolkit
+// nor a GPU. It is also linked with the runtime, which shares the driver's memory and device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -396,7 +396,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
   EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
-  // Memory exists as long as it is mapped, even after its handle was released. It can be mapped again at other
+  // Memory exists as long as it is mapped, even after its handle was released. The memory can be mapped again at other
   // addresses.
   ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);

@@ -1,5 +1,5 @@
-// Tests jumps that redirect functions of a program to other functions. They are written into programs that contain a
-// CUDA runtime.
+// Tests jumps that redirect functions of a program to other functions. The jumps are written into programs that contain
+// a CUDA runtime.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>

@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With another grid, the launch shape is different.
+  // With a different grid, the launch has a different shape.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);

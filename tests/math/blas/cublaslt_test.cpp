@@ -177,7 +177,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
   set(a_scale, by.get());
   set(d_scale, last.get());
   const float alpha = 1, beta = 0;
-  // The product is 2 x 4 by 4 x 2. Two batches of it do not fit in this memory.
+  // The product is 2 x 4 by 4 x 2. A batch of two such products does not fit in this memory.
   lt_layout *la = layout(e4m3, 2, 4, false), *lb = layout(e4m3, 4, 2, false), *lc = layout(bf16, 2, 2, false),
             *ld = layout(e4m3, 2, 2, false);
   const std::int32_t one = 1;

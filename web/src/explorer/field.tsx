@@ -94,7 +94,7 @@ interface TextProps {
   on_input: (value: string) => void;
   wrong: Wrong | null;
   placeholder?: string;
-  /** Number of lines of a text area. If it is missing, the field is an input. */
+  /** Number of lines of a text area. If the number is missing, the field is an input. */
   rows?: number;
   class?: string;
 }

@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Evaluates the question when it has changed. If it has no answer, the previous answer stays visible. */
+/** Evaluates the question when it has changed. If the question has no answer, the previous answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {

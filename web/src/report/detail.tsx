@@ -40,7 +40,7 @@ interface Props {
   on_close: () => void;
 }
 
-/** The numbers of banks and words that are listed at first. The other ones are shown after a click. */
+/** The numbers of banks and words that are listed at first. The other banks and words are shown after a click. */
 const most_banks = 1, most_words = 8;
 
 type Addresses = readonly (number | null)[];

@@ -30,7 +30,7 @@ export interface ListProps {
   /** The row that should be visible. When `reveal_at` changes, the list scrolls to this row. */
   reveal: number;
   reveal_at: number;
-  /** True if the row was chosen in another list. Then this list scrolls to the row one frame later. */
+  /** True if the row was chosen in another list. If so, this list scrolls to the row one frame later. */
   follows?: boolean;
   /** The number of characters of the longest row. If the list is narrower, it scrolls horizontally. */
   widest?: number;

@@ -48,7 +48,7 @@ interface State extends Place {
       to the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
-  /** The number of choices so far. After each choice, the lists scroll to it. */
+  /** The number of choices so far. After each choice, the lists scroll to the chosen row. */
   reveal_at: number;
   /** The number of times that the panel should have taken the focus. */
   focus_at: number;
@@ -131,7 +131,7 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
 
 const no_notes: readonly NoteItem[] = [], no_global: readonly GlobalSite[] = [];
 
-/** What the panel shows, and for which launch. It is the previous selection until the new selection is drawn. */
+/** What the panel shows, and for which launch. It shows the previous selection until the new selection is drawn. */
 interface Shown {
   model: Model;
   site: Site | null;
@@ -306,7 +306,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }
 
-  // In another kernel, the first match is selected at once.
+  // In another kernel, the first match is selected immediately.
   useEffect(() => {
     if (arrived !== query || query === '' || matches.length === 0) return;
     set_arrived('');
