@@ -1,4 +1,4 @@
-// Measures how long the search for a layout of a tile takes, with the accesses of the tile.
+// Measures how long the search for the layout of a tile takes. The question contains the accesses to the tile.
 //
 //     build/release/bench/advise_bench
 //

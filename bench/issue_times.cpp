@@ -148,7 +148,7 @@ int main(int, char** v) {
   for (unsigned a : {0u, 1u, 2u, 3u})
     run("mod4 " + std::to_string(a) + " 1 0",
         [&](unsigned j) { return one{M(0, j), M(a, j + 3), M(1, j + 6), M(0, j), 0, S, Y}; });
-  // Groups of 8 instructions read the same register as a, for each combination of parities.
+  // Groups of 8 instructions read the same register as operand a, for each combination of parities.
   for (int k = 0; k < 8; ++k)
     for (unsigned flag : {0u, 1u})
       run(std::string("a kept 8 ") + names[k] + (flag ? " reuse" : ""), [&](unsigned j) {

@@ -18,7 +18,7 @@ __device__ u32 sink;
 __device__ __forceinline__ u32 mix(u32 x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 int number = 0; const char* part;
 #define SAY(...) do { printf("%d,", number++); printf(__VA_ARGS__); printf("\n"); } while (0)
-// --- swap: adds by compare-and-swap; mode 0: one lane of a warp, 1: all on one word, 2: on neighbours, 3: random
+// --- swap: adds by compare-and-swap; mode 0: one lane of a warp, 1: all on one word, 2: adjacent words, 3: random
 __global__ void swap_add(float* p, u32 count, int mode, int n) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, warp = t / 32, lane = t % 32;
   if (mode == 0 && lane != 0) return;

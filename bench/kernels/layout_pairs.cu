@@ -184,7 +184,7 @@ __global__ void histo(unsigned* o, const unsigned* a, int per) {
   for (int i = 0; i < 64; i++) s += h[i * (64 + S) + t];
   atomicAdd(o + t, s);
 }
-// 10. Structures of 8 floats, of which threads read three floats.
+// 10. Structures of 8 floats. Each thread reads three floats of a structure.
 template <int W>
 __global__ void bodies(float* o, const float* a, int steps) {
   __shared__ float s[128 * W];

@@ -46,7 +46,7 @@ __global__ void sum_lanes(float* out, const float* in) {
   sum<32>(out, [&](float* sums) { atomicAdd(&sums[threadIdx.x % 32], value_of(in)); });
 }
 
-// --- histograms of weights in which small bins are full, as in most data
+// --- histograms of weights; bins with small numbers get most of the values, as in most data
 
 __device__ int bin_of(unsigned x) { return (x & 255) * (x >> 8 & 255) >> 10; }
 __device__ unsigned weight_of(unsigned x) { return x >> 16 & 15; }

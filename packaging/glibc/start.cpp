@@ -20,8 +20,8 @@ extern const initializer __init_array_start[] __attribute__((visibility("hidden"
 extern const initializer __init_array_end[] __attribute__((visibility("hidden")));
 void _init();
 
-// Replaces __libc_csu_init, which crt1.o contained when glibc 2.28 was new. The loader calls destructors in any
-// version.
+// Replaces __libc_csu_init, which crt1.o contained when glibc 2.28 was new. In every version, the loader calls the
+// destructors.
 static void construct(int argc, char** argv, char** environment) {
   _init();
   for (const initializer* at = __init_array_start; at != __init_array_end; ++at) (*at)(argc, argv, environment);

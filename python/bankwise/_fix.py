@@ -21,7 +21,7 @@ class Layout(Document):
     ('swizzle', 0, 'gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=32, order=[1, 0])')
     """
 
-    family: str  #: the name of the layout's family: "row padding", "swizzle" ...
+    family: str  #: "row padding", "swizzle" ...
     summary: str  #: "rows of 132 bytes instead of 128"
     wavefronts: int
     wavefronts_by_access: typing.Tuple[int, ...]
@@ -52,8 +52,8 @@ class Fix(Document):
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
     cycles_before: typing.Optional[int] = None  #: predicted elapsed cycles of a kernel's launch; None if they are not predicted
-    cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles with the first suggested layout
-    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: edit of the source; None without a source
+    cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles of the launch with the first of the answers
+    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: the edit of the source, for an array of a kernel; otherwise None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # arguments for the command line; empty for a report
 

@@ -1,4 +1,4 @@
-// Tests reading and writing of whole files, and the errors.
+// Tests how whole files are read and written, and the errors.
 #include "base/system/files.hpp"
 
 #include <gtest/gtest.h>

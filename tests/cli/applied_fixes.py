@@ -386,7 +386,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(at, "log")) as log:
         expect("its output may go to a file of the folder", done.returncode == 0, log.read())
 
-    # Names of files and arrays that are not ASCII.
+    # Tests names of files and arrays that are not ASCII.
     at = os.path.join(folder, "na\u00efve")
     os.makedirs(at)
     with open(os.path.join(at, "\u00e9.cu"), "w") as f:

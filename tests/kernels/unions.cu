@@ -10,7 +10,7 @@ union phases {
 
 }  // namespace
 
-// First, the bytes hold a tile that is read by columns. Then they hold pairs in a different shape.
+// First, the bytes hold a tile that is read by columns. Then they hold pairs in another shape.
 extern "C" __global__ void members(const float* in, float* out, const float2* pairs_in, float2* pairs_out) {
   __shared__ union {
     float tile[side][side];

@@ -1996,7 +1996,7 @@ def clusters():
         text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
         cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
                 tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
-    # The code divides by the size of the cluster. For more blocks, only the ids are tested.
+    # The code divides by the size of the cluster. For these sizes, only the ids are tested.
     for n in (3, 5, 6, 7):
         cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
 

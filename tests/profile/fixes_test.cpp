@@ -174,7 +174,7 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The padding in NVIDIA's sample does not remove all conflicts. Our padding does.
+    // This kernel has the padding of NVIDIA's sample, which does not remove all conflicts.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }

@@ -47,7 +47,7 @@ std::vector<row> measured() {
 constexpr u32 shared_bytes = 48 * 1024;  // the size in instructions.cu, which clears it with stores of 16 bytes
 
 TEST(Instructions, CostWhatTheHardwareCounted) {
-  std::map<std::string, std::pair<int, int>> equal;  // number of rows that agree and of all rows, by kernel
+  std::map<std::string, std::pair<int, int>> equal;  // by kernel: number of rows that agree, and number of all rows
   for (const row& r : measured()) {
     // The emulator does not execute these instructions. The next test predicts their counts.
     if (r.kernel.ends_with("_b128") && r.kernel.starts_with("atom")) continue;

@@ -135,7 +135,7 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
     }
 }
 
-// Kernels with generic accesses, loops of atomics, and function calls.
+// Tests kernels with generic accesses, loops of atomics, and function calls.
 TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);

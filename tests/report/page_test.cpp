@@ -229,7 +229,7 @@ std::vector<std::string> parts_of(std::string sentence) {
   return parts;
 }
 
-// The page's notes about a launch equal the notes of the text output. A list may replace a sentence.
+// The page's notes about a launch equal the notes of the text output. In the page, a list may replace a sentence.
 void holds_the_words(const report& r, const std::string& title) {
   const std::string text = one_line(to_text(r, {}, {}));
   const json views = data_in(to_html(r))["views"];

@@ -108,7 +108,7 @@ const operation all_operations[] = {
     red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
-// Checks everything that must be equal between the two interfaces and the oracle.
+// Checks that the two interfaces and the oracle agree in everything that they share.
 void check(const access& a, const bank_model& m) {
   const cost c = analyze(a, m);
   const explanation e = explain(a, m);

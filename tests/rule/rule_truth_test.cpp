@@ -155,9 +155,9 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value: 32 warps have two atomics each in flight. Their clocks equal their wavefronts. 64-bit
-// atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps, some atomics take
-// longer because they wait for values.
+// Atomics that return a value: 32 warps have two atomics each in flight. The clocks of these atomics equal their
+// wavefronts. 64-bit atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps,
+// some atomics take longer because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
   int rows = 0, waiting = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t short_one = 3;
 
 byte_span bytes(const void* at, std::size_t count) { return {static_cast<const std::byte*>(at), count}; }
 
-// Pages of functions, of which every second function begins with endbr64. Function n returns n.
+// Pages of functions. Every second function begins with endbr64. Function n returns n.
 class CodePages : public testing::Test {
  protected:
   void SetUp() override {

@@ -44,8 +44,8 @@ struct texture_case {
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
   places at = places::any;
-  unsigned part = 0;    // which group of four corners or texels has ones
-  unsigned border = 0;  // number of the border
+  unsigned part = 0;    // number of the group of four corners or texels that has ones
+  unsigned border = 0;  // which of `borders` (run_case.cpp) is the border colour
 };
 
 inline bool has(const texture_case& c, const char* part) { return c.kernel.find(part) != std::string::npos; }

@@ -19,7 +19,7 @@ interface Props {
   wasm: Wasm;
   /** A question with an answer. */
   question: Pairs;
-  /** The answer of the question, for the line that describes the highlight. */
+  /** The answer to the question, for the line that describes the highlight. */
   explanation: Explanation;
   /** The wavefront to show while no lane is under the pointer, counted from 0. */
   wave?: number | undefined;

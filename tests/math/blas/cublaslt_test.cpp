@@ -74,7 +74,7 @@ class CublasLt : public testing::Test {
     layouts.push_back(l);
     return l;
   }
-  // Returns an element by row and column, independent of the layout.
+  // Returns an element by row and column, in any layout.
   static double at(const std::vector<float>& x, int q, int i, int j, int rows, int columns, bool by_rows) {
     return x[static_cast<std::size_t>(q * rows * columns + (by_rows ? i * columns + j : j * rows + i))];
   }

@@ -20,7 +20,7 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** The access to show. Null if the selection makes no access. Undefined as long as the picture is not drawn. */
+  /** The access to show. Null if the selected rows make none. Undefined until the picture is drawn. */
   site: Site | null | undefined;
   /** The instructions of the selection that access global or local memory. */
   global: readonly GlobalSite[];

@@ -34,11 +34,11 @@ export interface ListProps {
   follows?: boolean;
   /** The number of characters of the longest row. If the list is narrower, it scrolls horizontally. */
   widest?: number;
-  /** Returns the content of a row, with the search text marked, and its classes. If the results change, the function
-      must be a different one. */
+  /** Returns the content of a row, with the search text `found` (in lower case) marked, and its classes. If the
+     results change, the function must be a different one. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** Returns the code of a row. The search text `found` is in lower case. */
+  /** Returns the code of a row. Its length determines the height of a wrapped row. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;

@@ -50,7 +50,7 @@ interface State extends Place {
   beside: 'sass' | 'ptx';
   /** The number of choices so far. After each choice, the lists scroll to the chosen row. */
   reveal_at: number;
-  /** The number of times that the panel should have taken the focus. */
+  /** The number of times that the panel was asked to take the focus. */
   focus_at: number;
   /** How the URL is changed. */
   history: 'push' | 'replace' | 'keep';
