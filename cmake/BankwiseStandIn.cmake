@@ -42,5 +42,5 @@ function(bankwise_stand_in target name version stub_header)
                                              LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS ${versions}
                                              BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${target} LIBRARY DESTINATION ${BANKWISE_INJECTED_LIBDIR} COMPONENT ${component})
-  set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # for the wheels and the tests
+  set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # a list for the wheels and the tests
 endfunction()

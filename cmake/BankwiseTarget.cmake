@@ -1,8 +1,8 @@
 # Sets the language level and warnings of our own targets, but not of projects that use bankwise. -Wno-restrict,
 # -Wno-maybe-uninitialized: g++ 12 warns about correct code with std::string and std::optional (GCC bugs 105651 and
-# 105562). clang checks the same lines. -Wno-dangling-reference: g++ 13 warns about references to objects that outlive
-# the call (GCC bug 107532). Warnings are only errors with compilers that the project is tested with, because other
-# compilers may have more warnings.
+# 105562). clang still warns about errors in these lines. -Wno-dangling-reference: g++ 13 warns about references to
+# objects that outlive the call (GCC bug 107532). Warnings are only errors with compilers that the project is tested
+# with, because other compilers may have more warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   set(bankwise_knows_compiler ON)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)

@@ -15,7 +15,7 @@
 namespace bankwise::fuzz {
 
 struct edit_case {
-  std::string text;  // text of the source, including this line
+  std::string text;  // text of the source, including the first line, which describes the array
   std::string array, type;
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // extents of the array without free columns

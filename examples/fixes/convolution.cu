@@ -3,7 +3,7 @@
 // conflict in a bank.
 #include "fixes.cuh"
 
-constexpr int radius = 8, width = 16, steps = 8;  // a thread computes `steps` outputs, `width` or `height` apart
+constexpr int radius = 8, width = 16, steps = 8;  // a thread's `steps` outputs are `width` or `height` apart
 constexpr int rows_height = 4, columns_height = 8;
 
 __constant__ float weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};

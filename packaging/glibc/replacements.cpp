@@ -41,8 +41,8 @@ int __wrap_stat64(const char* path, struct stat* into) { return __wrap_stat(path
 int __wrap_lstat64(const char* path, struct stat* into) { return __wrap_lstat(path, into); }
 int __wrap_fstat64(int file, struct stat* into) { return __wrap_fstat(file, into); }
 
-// --- since 2.36: std::random_device calls it, and libstdc++.a links std::random_device into every program that has a
-// std::string.
+// --- since 2.36: std::random_device calls arc4random. libstdc++.a links std::random_device into every program that has
+// a std::string.
 std::uint32_t __wrap_arc4random() {
   std::uint32_t word = 0;
   for (auto* at = reinterpret_cast<char*>(&word); at != reinterpret_cast<char*>(&word + 1);) {

@@ -12,7 +12,7 @@ import os
 import NvRules
 
 REPORT = "BANKWISE_REPORT"
-MOST = 5  # number of lines and arrays in the summary
+MOST = 5  # largest number of lines and of arrays in the summary
 
 
 def get_identifier():

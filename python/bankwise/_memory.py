@@ -82,7 +82,7 @@ class Memory:
         self.type = FORMATS.get(letter) or COMPLEX.get(letter.lstrip("Z").upper() if letter[:1] == "Z" else letter)
         if seen.format.startswith((">", "!")) and self.itemsize > 1:
             raise Error("{}: its numbers have the wrong byte order".format(self.name))
-        self.type = self.type or "u8"  # records: their bytes
+        self.type = self.type or "u8"  # records are passed as bytes
         view = _Buffer()
         _get_buffer(thing, ctypes.byref(view), FULL_READ_ONLY)
         self._view = view

@@ -157,7 +157,7 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
-  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this must be fast
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this pattern must be fast
 }
 
 TEST(Budget, FailsAboveAndNotAt) {

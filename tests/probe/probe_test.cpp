@@ -26,7 +26,7 @@ namespace {
 struct invented {
   const char* name;
   u32 banks, bank_bytes, row_bytes;
-  std::map<u32, std::vector<u32>> phases;  // lanes of each phase by width; other widths have all lanes in one phase
+  std::map<u32, std::vector<u32>> phases;  // by width: lanes of each phase; other widths have all lanes in one phase
   std::vector<u32> partners;               // each x for which loads merge phases if lanes i and i ^ x agree
   double clocks = 1, floor = 1;            // clocks of a wavefront, and minimum clocks of an access
   double scatter = 0;                      // random error as a fraction of the clocks

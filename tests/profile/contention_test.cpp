@@ -33,7 +33,7 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 
 struct agreement {
   int sites = 0, near = 0;        // within 5 %
-  int repeated = 0;               // sites where the H200's second profile was equally near to its first profile
+  int repeated = 0;               // sites where the H200's second profile is also near to its first profile
   std::map<std::string, int> of;  // number of near sites by kernel
   int alone = 0, alike = 0;       // sites whose words no other warp accesses; those of them with equal counts
   // for sites that were profiled five times: number of sites whose median is near the first profile, and number of

@@ -120,7 +120,7 @@ TEST_F(Driver, RefusesWhatTheDeviceRefuses) {
   module* none = nullptr;
   EXPECT_EQ(cuModuleLoad(&none, "/nowhere/at/all.cubin"), CUDA_ERROR_FILE_NOT_FOUND);
   std::vector<std::byte> damaged(image.begin(), image.end());
-  std::memset(damaged.data() + 0x10, 0x7f, 4);  // the kind of the ELF file
+  std::memset(damaged.data() + 0x10, 0x7f, 4);  // overwrites the kind of the ELF file
   EXPECT_EQ(cuModuleLoadData(&none, damaged.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_NE(testing::internal::GetCapturedStderr(), "");
 }
@@ -388,7 +388,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
   EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // already mapped
   const device_pointer over_the_seam = range + unit - bytes / 2;
-  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no permission yet
+  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // not accessible yet
   const access_description both{{1, 0}, 3};
   ASSERT_EQ(cuMemSetAccess(range, 2 * unit, &both, 1), CUDA_SUCCESS);
   ASSERT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_SUCCESS);

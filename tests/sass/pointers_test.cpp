@@ -1,4 +1,4 @@
-// Tests which parameters are in the addresses of tests/kernels/reductions.cu.
+// Tests which parameters determine the addresses of the accesses in tests/kernels/reductions.cu.
 #include "sass/flow/pointers.hpp"
 
 #include <gtest/gtest.h>
