@@ -47,7 +47,7 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks with very little work, which measure the cost of starting and ending a block.
+// A quarter of a million blocks with very little work. They measure the cost of starting and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},

@@ -179,8 +179,8 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// The data select the position of each store. Another lane may read the value, but from its own copy of the array,
-// which does not contain the value.
+// The data select the position of each store. Another lane may read the value, but this lane's copy of the array does
+// not contain the value.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)

@@ -419,8 +419,8 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// Matrix products compiled for other architectures, which use other instructions: Volta's shape, 8-bit numbers and
-// uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
+// Matrix products that were compiled for other architectures, and that use other instructions: Volta's shape, 8-bit
+// numbers and uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {

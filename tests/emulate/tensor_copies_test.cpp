@@ -198,7 +198,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
     c.halo = 1 - buffer, c.offset = buffer;
     expect_pixels(c, 6 + buffer);
   }
-  // The copy may begin before the lower corner. If H is outside of the tensor, the copy writes zeros.
+  // The copy may begin before the lower corner. If the coordinate H is outside of the tensor, the copy writes zeros.
   c = pixels_of("pixels_w_4d", {32, 6, 2, 9}, 32, 20, 1, -1);
   c.at = {0, -2, 1, 3};
   expect_pixels(c, 8);

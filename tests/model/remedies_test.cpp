@@ -30,7 +30,7 @@ struct example {
   test::kernel_run run;
 };
 
-// Returns the words that the program uses, which equal u32[COUNT]=random:1.
+// Returns the words that the program uses. They equal u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
   for (std::uint64_t i = 0; i < 8 * 256; ++i)

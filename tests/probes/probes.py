@@ -2304,7 +2304,7 @@ def tensor_copies():
                 write(number, (0,) * dimensions, op, 512)
             write(number, tuple(-step(maps[number]) if i == 0 else -1 for i in range(dimensions)), ops[0], 512)
 
-    # Each of four blocks loads a quarter of the rows, which all four blocks receive.
+    # Each of four blocks loads a quarter of the rows. All four blocks receive every quarter.
     number = 1
     m = maps[number]
     quarter = box_bytes(m)
@@ -2459,7 +2459,7 @@ def more_matrices():
                 sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
                        0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
 
-    # Matrices of single bits, which sm_100 and later GPUs treat as bytes.
+    # Matrices of single bits. sm_100 and later GPUs treat the bits as bytes.
     for op in ("xor", "and"):
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),

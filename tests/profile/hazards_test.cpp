@@ -67,8 +67,8 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// A seed determines the order, which is the same on every machine. For each order, the check finds every expected kind
-// of hazard and no other kind.
+// A seed determines the same order on every machine. For each order, the check finds every expected kind of hazard and
+// no other kind.
 TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
   for (const expectation& e : table)
     for (std::uint64_t seed = 0; seed < 6; ++seed) {

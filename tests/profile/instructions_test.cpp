@@ -44,7 +44,7 @@ std::vector<row> measured() {
   return rows;
 }
 
-constexpr u32 shared_bytes = 48 * 1024;  // the size in instructions.cu, which clears it with stores of 16 bytes
+constexpr u32 shared_bytes = 48 * 1024;  // as in instructions.cu, which clears this memory with stores of 16 bytes
 
 TEST(Instructions, CostWhatTheHardwareCounted) {
   std::map<std::string, std::pair<int, int>> equal;  // by kernel: number of rows that agree, and number of all rows

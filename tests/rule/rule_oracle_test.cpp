@@ -1,4 +1,5 @@
-// Compares the public headers with a second implementation of the rules, which is slow and uses sets and maps.
+// Compares the public headers with a second implementation of the rules. The second implementation is slow, and uses
+// sets and maps.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -80,7 +80,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
   EXPECT_EQ(page_differs, 47);
 }
 
-// cp.async.ca with all kinds of sources, which were in L1 or arrived from L2 during the copy.
+// cp.async.ca with all kinds of sources. The sources were in L1, or arrived from L2 during the copy.
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;

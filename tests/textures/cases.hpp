@@ -254,7 +254,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
         put(7, down[1]);
 }
 
-// Returns the eight words of each thread, which are the inputs of its kernel in textures.cu.
+// Returns the eight words of each thread. They are the inputs of the case's kernel in textures.cu.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;

@@ -1,4 +1,4 @@
-// Shows the picture of an access, which the WebAssembly draws, and highlights the cells of a lane or of a wavefront.
+// Shows the picture that the WebAssembly draws of an access, and highlights the cells of a lane or of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';

@@ -1,4 +1,4 @@
-// tcgen05.mma of sm_103a with K = 96: a product uses 48 bytes of each row, which may continue in a second buffer.
+// tcgen05.mma of sm_103a with K = 96: a product uses 48 bytes of each row. A row may continue in a second buffer.
 #include <cstdint>
 
 // If bit 52 is set, the descriptor's leading offset is an address.

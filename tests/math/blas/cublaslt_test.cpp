@@ -141,7 +141,7 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// The forward pass stores a bit for each result, which says whether the result was positive. The backward pass uses
+// The forward pass stores a bit for each result. The bit says whether the result was positive. The backward pass uses
 // these bits to select gradients, and adds the selected gradients up.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),

@@ -1,4 +1,4 @@
-// The best layout for an access, which the WebAssembly finds, and its code.
+// The best layout for an access, and its code. The WebAssembly finds the layout.
 
 import {CopyButton} from '../copy';
 import {count} from '../explanation';

@@ -73,7 +73,7 @@ function access_text(question: Question): string {
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Returns the bytes of each lane and the bytes in a row of all banks, which are units of a padding. */
+/** Returns the bytes of each lane and the bytes in a row of all banks. Both numbers are units for a padding. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }

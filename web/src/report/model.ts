@@ -32,7 +32,7 @@ export interface Within {
 export interface Sectors {
   sectors: number;
   ideal: number;
-  /** Null if the sectors are exact. */
+  /** The range of the estimated sectors. Null if the sectors are exact. */
   within: Within | null;
 }
 

@@ -44,8 +44,8 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The visible pane if only one pane fits, which is the pane of the last choice. If two panes fit, the pane next
-      to the source. */
+  /** The visible pane. If only one pane fits, this is the pane of the last choice. If two panes fit, this is the
+     pane next to the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** The number of choices so far. After each choice, the lists scroll to the chosen row. */
@@ -173,7 +173,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/** A summary of the launch, which the reader can send to people who do not have the page. */
+/** Returns a summary of the launch for people who do not have the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
