@@ -3,9 +3,9 @@
 //
 //     build/release/bench/emulate_bench
 //
-// Interpreted executes with handlers only (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, and OneCore
+// `Interpreted` only executes handlers (--interpret), `OnlyAvx2` compiles for a CPU without AVX-512, and `OneCore`
 // compiles for this machine's CPU. These benchmarks measure processor time, which other work on the machine does not
-// affect. AllCores measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
+// affect. `AllCores` measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"

@@ -3,9 +3,9 @@
 # A linker selects the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
 # functions that old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of
 # ours:
-#   - packaging/glibc/symbols.csv names the old version of a function whose new version differs only in its number; a
-#     jump leads there. With `old_name`, the function also has a new name: __isoc23_strtoul also reads 0b101, if the
-#     base is 0 or 2
+#   - packaging/glibc/symbols.csv names the old version of a function whose new version differs only in its number. A
+#     jump leads to the old version. With `old_name`, the new function has a new name. For example, __isoc23_strtoul
+#     replaces strtoul, and also reads 0b101 if the base is 0 or 2
 #   - packaging/glibc/replacements.cpp has the functions that glibc 2.28 lacks
 # The test `glibc_versions` fails if a distributed file needs more, and prints what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)

@@ -1,5 +1,5 @@
 // Fuzzes edits that give an array another layout. A kernel is executed before and after the edit. If the edit has no
-// doubt, the results must be the same for all inputs, and every access must be at the address of the layout.
+// doubts, the results must be the same for all inputs, and every access must be at the address that the layout gives.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -140,7 +140,7 @@ __device__ void sgemm5(float* c, const float* a, const float* b, int n) {
 
 // Kernels 6 to 9 transpose A when they store it, so that the 8 rows of a thread are two loads of 16 bytes. A warp
 // stores 128 / Depth words in each of Depth / 4 rows of the transposed tile, four rows apart. These rows begin in one
-// bank. Each should begin 128 / Depth banks after the previous row.
+// bank. Each row should begin 128 / Depth banks after the previous row.
 template <int Depth>
 struct turned_plain {
   static constexpr int words = Depth * side;

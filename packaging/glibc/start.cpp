@@ -1,5 +1,5 @@
-// Starts a program with every version of glibc. Since 2.34, glibc itself calls a program's constructors. Before 2.34,
-// the program passed a function for this, as this file does. The linker's --wrap redirects calls to this file.
+// Makes a program start with every version of glibc. Since 2.34, glibc itself calls a program's constructors. Before
+// 2.34, the program passed a function for this, as this file does. The linker's --wrap redirects calls to this file.
 #include <cstddef>
 
 extern "C" {

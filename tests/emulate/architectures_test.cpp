@@ -1,6 +1,6 @@
-// Runs the same programs, compiled for other architectures. Their results equal the CPU's results, and bit for bit the
-// results of the sm_90 code. Each architecture's own rule gives the costs. The code for sm_80 is in examples/sm_80/.
-// Code for other architectures needs nvcc.
+// Runs the kernels of examples/, compiled for other architectures. Their results equal the CPU's results, and bit for
+// bit the results of the sm_90 code. Each architecture's own rule gives the costs. The code for sm_80 is in
+// examples/sm_80/. Code for other architectures needs nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

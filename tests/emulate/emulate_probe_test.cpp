@@ -1,9 +1,9 @@
 // Compares the emulator with an H200, one instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
 // about one for each form of an instruction. probes.bin.zst contains the results of an H200 (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead, which tests/probes/probes.py FOLDER sm_80
-// makes. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture, which tests/probes/probes.py
-// --matrices FOLDER sm_80 makes.
+// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead. tests/probes/probes.py FOLDER sm_80 makes
+// this file. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture. tests/probes/probes.py
+// --matrices FOLDER sm_80 makes this file.
 //
 // Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -400,7 +400,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
 }
 
 // Sets of probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is a single
-// kernel. ptxas makes its instruction only for sm_100, so the instruction was patched into sm_90's code by hand.
+// kernel. ptxas makes the instruction of this kernel only for sm_100, so the instruction was patched into sm_90's code
+// by hand.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {

@@ -1,6 +1,6 @@
 // Compares the vectorised products of tensor cores, for AVX2 and AVX-512, with products that are computed number by
-// number. It uses random operands of every kind and shape, and compares bit for bit. emulate_probe_test compares with a
-// GPU.
+// number. The test uses random operands of every kind and shape, and compares bit for bit. emulate_probe_test compares
+// with a GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>

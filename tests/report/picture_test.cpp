@@ -1,5 +1,5 @@
 // Tests that pictures agree with the rule: a picture has as many rows as wavefronts, every lane gets all its words, and
-// no bank serves two rows in one wavefront. Uses random accesses on every machine, and drawings as text.
+// no bank serves two rows in one wavefront. Uses random accesses on every machine. Also tests that the SVG is valid.
 #include "report/picture/picture.hpp"
 
 #include <gtest/gtest.h>

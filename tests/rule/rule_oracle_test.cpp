@@ -360,9 +360,9 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// Computes cp.async.cg in another way. Two sectors of 32 bytes are connected by one move, or by two moves if one piece
-// goes to both halves of a sector. A round contains every piece of a line at most once for each half of a sector, and
-// high lanes come first. The moves of a round that have the same shift are one wavefront.
+// Computes the wavefronts of cp.async.cg with a different method. Two sectors of 32 bytes are connected by one move, or
+// by two moves if one piece goes to both halves of a sector. A round contains every piece of a line at most once for
+// each half of a sector, and high lanes come first. The moves of a round that have the same shift are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // piece of shared memory -> the lane that writes it
   for (u32 i = 0; i < 32; ++i)

@@ -18,9 +18,9 @@
 namespace bankwise::textures {
 
 // The contents of texels. plain: floats around 1. wide: floats of many magnitudes. single: one texel that is not zero.
-// bits: any bits. steps: small integers. For single questions, the values are: the number of the texel; the number of
-// the level; column, row, slice and 1; ones at four of the corners that a filter blends; ones in four texels; in each
-// level, a one in the first texel, in the channel with the level's number.
+// bits: any bits. steps: small integers. For questions about one property, in the order of the enum, the values are:
+// the number of the texel; the number of the level; column, row, slice and 1; ones at four of the corners that a filter
+// blends; ones in four texels; in each level, a one in the first texel, in the channel with the level's number.
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
 // The positions that threads read. any: anywhere, and at special positions. inside: inside the texture. centres: at the
 // centres of texels, in order. edges: in directions close to the edges of a cube. shifts: at an impulse, shifted by
