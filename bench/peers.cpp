@@ -228,7 +228,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
   for (const row& r : counted) {
-    // answers.csv has a line for every row. If no peer could answer a row, its line has empty fields.
+    // The table of answers has a line for every row. If no peer could answer a row, its line has empty fields.
     next = answer_rows.next();
     if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {

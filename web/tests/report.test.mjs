@@ -15,7 +15,7 @@ import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs'
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/* If bankwise cannot read a report, the sentences come from the report from which it was made. */
+/* If bankwise cannot read a modified report, the sentences come from the original report. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);

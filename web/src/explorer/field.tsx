@@ -5,7 +5,7 @@ import {useId, useMemo} from 'preact/hooks';
 import type {Question} from '../question';
 import type {Wrong} from '../wasm';
 
-/** The field that an error is about: a key of the question, and which value of this key. */
+/** The place of an error: a key of the question, and the index of the wrong value of this key. */
 export interface Place {
   key: string;
   index: number;
