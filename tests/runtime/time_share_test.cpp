@@ -44,7 +44,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
   time_share share(32s);
   emulate::launch l = some.of(some.first, 1000);
   share.limit(l);
-  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s
+  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s (1/32 of 24 s)
   std::uint64_t before = 0;
   for (int i = 0; i < 5; ++i) {
     emulate::launch again = some.of(some.first, 1000);
