@@ -1,10 +1,10 @@
-// Measures how long the search for a layout of a tile takes, with the accesses of the tile.
+// Measures how long the search for the layout of a tile takes. The question contains the accesses to the tile.
 //
 //     build/release/bench/advise_bench
 //
 // Each row is a question of `bankwise fix`, from the problem to the ranked answers. The goal is 50 ms. The last row is
-// the trace of a kernel with 2,000 different accesses, for which no single layout is good. It has the effort of `run
-// --fix`, and takes 5 s.
+// the trace of a kernel with 2,000 different accesses, for which no single layout is good. Its search is as thorough as
+// that of `run --fix`, and takes 5 s.
 #include <benchmark/benchmark.h>
 
 #include <random>

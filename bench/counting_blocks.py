@@ -25,7 +25,8 @@ def stencil(power):
     return [*STENCIL, "--grid", str(1 << power), "--arg", f"out:f32[{n}]", "--arg", f"f32[{n}]=zero", "--arg", f"i32={n}", "--arg", "i32=2"]
 
 
-# A series: title, arguments for the logarithm of the number of blocks, and the sizes at which all blocks are executed.
+# A series: its title, a function that makes the arguments from the logarithm of the number of blocks, and the sizes at
+# which all blocks are executed.
 SERIES = [("transpose, counts alone", transpose, []), ("stencil with edges, counts alone", stencil, []),
           ("transpose, every block (--faults)", transpose, ["--faults", "report"])]
 MOST = 60  # a series ends after this number of seconds

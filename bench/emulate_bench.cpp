@@ -3,9 +3,9 @@
 //
 //     build/release/bench/emulate_bench
 //
-// Interpreted executes with handlers only (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, and OneCore
+// `Interpreted` only executes handlers (--interpret), `OnlyAvx2` compiles for a CPU without AVX-512, and `OneCore`
 // compiles for this machine's CPU. These benchmarks measure processor time, which other work on the machine does not
-// affect. AllCores measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
+// affect. `AllCores` measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"
@@ -47,14 +47,14 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks with very little work, which measure the cost of starting and ending a block.
+// A quarter of a million blocks with very little work. They measure the cost of starting and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
-// Blocks that run in parallel and add to addresses that are loaded.
+// Blocks that run in parallel. They add to bins whose numbers are loaded from memory.
 const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .kernel = "histogram",
                                      .grid = {512, 1, 1},

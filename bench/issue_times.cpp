@@ -1,5 +1,6 @@
-// Measures the clocks of an instruction for different banks and reuse flags of its registers. It patches the loop of a
-// cubin of issue_times.cu, and executes the loop with one, two and four warps in each quarter of a multiprocessor.
+// Measures the clocks of an instruction for different banks and reuse flags of its registers. The program patches the
+// loop of a cubin of issue_times.cu, and executes the loop with one, two and four warps in each quarter of a
+// multiprocessor.
 //
 //     nvcc -arch=sm_90 -cubin -DOP=0 -o LOOP.cubin bench/issue_times.cu
 //     g++ -std=c++17 bench/issue_times.cpp -o issue_times -lcuda
@@ -120,7 +121,8 @@ int main(int, char** v) {
     cuModuleUnload(mod);
   };
   const unsigned S = 1, Y = 1;
-  // d and c are the accumulator. The letters of a name are the parities of a, b and c. All registers rotate.
+  // Operands d and c are the accumulator. The letters of a name are the parities (E: even, O: odd) of registers a, b
+  // and c. Each instruction uses other registers than the instruction before it.
   const char* names[] = {"EEE", "EEO", "EOE", "EOO", "OEE", "OEO", "OOE", "OOO"};
   auto P = [&](int odd_, unsigned i) { return odd_ ? O(i) : E(i); };
   for (unsigned stay : {1u, 0u})
@@ -134,7 +136,7 @@ int main(int, char** v) {
   run("E E same a b", [&](unsigned j) { return one{E(j), E(j + 7), E(j + 7), E(j), 0, S, Y}; });
   run("square O acc E", [&](unsigned j) { return one{E(j), O(j + 7), O(j + 7), E(j), 0, S, Y}; });
   run("acc only E", [&](unsigned j) { return one{E(j), E(j), E(j), E(j), 0, S, Y}; });
-  // the destination is in another bank than the sources
+  // the destination is in a different bank than the sources
   run("d O from EEE", [&](unsigned j) { return one{O(j), E(j + 7), E(j + 13), E(j), 0, S, Y}; });
   run("d O from OOE", [&](unsigned j) { return one{O(j), O(j + 7), O(j + 13), E(j), 0, S, Y}; });
   run("d E from OOE", [&](unsigned j) { return one{E(j), O(j + 7), O(j + 13), E(j + 9), 0, S, Y}; });
@@ -146,7 +148,7 @@ int main(int, char** v) {
   for (unsigned a : {0u, 1u, 2u, 3u})
     run("mod4 " + std::to_string(a) + " 1 0",
         [&](unsigned j) { return one{M(0, j), M(a, j + 3), M(1, j + 6), M(0, j), 0, S, Y}; });
-  // Groups of 8 instructions read the same register as a, for each combination of parities.
+  // Groups of 8 instructions read the same register as operand a, for each combination of parities.
   for (int k = 0; k < 8; ++k)
     for (unsigned flag : {0u, 1u})
       run(std::string("a kept 8 ") + names[k] + (flag ? " reuse" : ""), [&](unsigned j) {
@@ -168,15 +170,15 @@ int main(int, char** v) {
       return one{
           P(k & 1, j), P(k >> 2 & 1, j / 8 + 40), P(k >> 1 & 1, j / 8 + 44), P(k & 1, j), j % 8 != 7 ? 3u : 0u, S, Y};
     });
-  // kept for two instructions, as in tiles that are traversed in a snake order
+  // the flag keeps a for two instructions, as in tiles that are traversed in a snake order
   run("a kept 2 EEE reuse",
       [&](unsigned j) { return one{E(j), E(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OEE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OOE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), O(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
-  // The flag is set, but the next instruction reads another register. The instruction after it reads the first register
-  // again. This shows whether there is one entry for each bank and operand.
+  // The reuse flag is set, but the next instruction reads another register. The instruction after it reads the first
+  // register again. This shows whether the hardware keeps one register for each bank and operand.
   run("a reuse two later EEE", [&](unsigned j) { return one{E(j), j % 2 ? O(40) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   run("a reuse two later, other E",
       [&](unsigned j) { return one{E(j), j % 2 ? E(41) : E(40), E(j + 13), E(j), 1u, S, Y}; });

@@ -1,12 +1,12 @@
-// Compares the formulas of other tools with counts of an H200. Also compares the tools themselves if they run on their
-// own.
+// Compares the formulas of other tools with counts that were measured on an H200, and also the answers of those tools
+// that can be called.
 //
 //     build/release/bench/peers                          prints the tables of docs/peers.md; README.md has some rows
 //     build/release/bench/peers --check README.md ...    fails if a row is different or missing in one of the files
 //
 // The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst.
-// They count as equal if they differ by at most 0.45 clocks or 12 %. Times are relative to the rule's time on the
-// machine that runs this, and are not checked.
+// A prediction counts as equal to the measured clocks if they differ by at most 0.45 clocks or 12 %, whichever is
+// larger. The times of the formulas are relative to the rule's time on the same machine, and are not checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -32,7 +32,7 @@ struct row {
   double measured = 0;  // measured wavefronts or clocks
 };
 
-// A row of the table by operation. In the table by family, it is counted in the column `family`.
+// A row of the table by operation. The table by family counts this row in the column `family`.
 struct group {
   const char* name;
   const char* family;
@@ -128,7 +128,8 @@ shares score(const std::vector<row>& rows, const peer_formula& f) {
   return by_group;
 }
 
-// If a formula has no lower limit of cycles, its wavefronts are compared.
+// Compares the measured clocks with the wavefronts of a formula, because the formulas do not predict clocks. For the
+// rule, compares them with its clocks.
 share score_clocks(const std::vector<row>& rows, const peer_formula& f, bool is_the_rule) {
   share all;
   for (const row& r : rows) {
@@ -227,7 +228,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
   for (const row& r : counted) {
-    // If no peer could answer a row, the row still contains commas.
+    // The table of answers has a line for every row. If no peer could answer a row, its line has empty fields.
     next = answer_rows.next();
     if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {
@@ -268,8 +269,8 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // If a second file has the same row with fewer columns, the cells of these columns must be equal. The last cell
-      // is a time and is not compared.
+      // Another file may have the same row with fewer columns. The cells of these columns must be equal, except for the
+      // last cell, which is a time.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);

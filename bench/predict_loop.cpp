@@ -1,5 +1,5 @@
-// The C++ loop with which predict() of the Python package is compared. It reads a file of accesses with 32 addresses of
-// 32 bits each.
+// The C++ loop with which predict() of the Python package is compared. The loop reads a file of accesses. Each access
+// has 32 addresses of 32 bits.
 //
 //     build/release/bench/predict_loop FILE        accesses a second, and the sum of their wavefronts
 #include <chrono>

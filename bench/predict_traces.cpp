@@ -93,7 +93,7 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   return text;
 }
 
-// Returns the number of warps in each state for each issued instruction, as Nsight Compute shows it.
+// Returns, for each issued instruction, the number of warps in each state, as Nsight Compute shows it.
 std::string stall_text(const launch_time& time) {
   stall_clocks all;
   for (const stall_clocks& s : time.stalls)
@@ -117,7 +117,7 @@ std::string use_text(const resource_use& u) {
 
 void print_stalls(const launch_trace& t, const launch_time& time) {
   std::vector<traced_section> sections = t.sections;
-  // Traces of earlier versions have no sections. In this case, the kernel is the first section.
+  // A trace of an earlier version has no sections, so the kernel becomes the first section.
   if (sections.empty()) sections.push_back({{}, 0, 0, static_cast<std::uint32_t>(t.code.size())});
   for (const traced_section& s : sections) {
     if (!s.function.empty()) continue;

@@ -18,7 +18,7 @@ __device__ u32 sink;
 __device__ __forceinline__ u32 mix(u32 x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 int number = 0; const char* part;
 #define SAY(...) do { printf("%d,", number++); printf(__VA_ARGS__); printf("\n"); } while (0)
-// --- swap: adds by compare-and-swap; mode 0: one lane of a warp, 1: all on one word, 2: on neighbours, 3: random
+// --- swap: adds by compare-and-swap; mode 0: one lane of a warp, 1: all on one word, 2: adjacent words, 3: random
 __global__ void swap_add(float* p, u32 count, int mode, int n) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, warp = t / 32, lane = t % 32;
   if (mode == 0 && lane != 0) return;
@@ -82,7 +82,7 @@ __global__ void grid_steps(float* a, float* b, int words, int n) {
   }
 }
 __global__ void cluster_sync(int n) { auto c = cg::this_cluster(); for (int k = 0; k < n; ++k) c.sync(); }
-__global__ void counter_barrier(u32* arrived, int n) {  // without the library: the last block releases the others
+__global__ void counter_barrier(u32* arrived, int n) {  // without a library: the last block releases the other blocks
   for (int k = 1; k <= n; ++k) {
     __syncthreads();
     if (threadIdx.x == 0) { __threadfence(); atomicAdd(arrived, 1); while (*(volatile u32*)arrived < k * gridDim.x) { } }

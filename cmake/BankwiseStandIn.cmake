@@ -1,15 +1,15 @@
-# Builds libraries that stand in for CUDA's libraries. All are in one folder, where programs and the libraries find
-# them.
+# Builds libraries that stand in for CUDA's libraries. All these libraries are in one folder, where programs and the
+# libraries themselves find them.
 include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
 
 set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]) builds a shared
-# library lib<name>.so.<version> with the exports of the real library. The names of the exports are in the folder: in
-# exports_<target>.txt, or in exports_<name>.txt for all versions, where a version follows each name that only this
-# version has. Functions that are not implemented get stubs. If there is no stub header, the library's table of entry
-# points defines the stubs. The library is installed with the component (default: `program`). MATH means that it calls
-# functions of libm.
+# library lib<name>.so.<version> with the exports of the real library. The names of the exports are in the folder that
+# EXPORTS names: in exports_<target>.txt, or for all versions in exports_<name>.txt. In the latter file, a version
+# follows each name that only this version exports. Functions that are not implemented get stubs. If there is no stub
+# header, the library's table of entry points defines the stubs. The library is installed with the component (default:
+# `program`). MATH means that the library calls functions of libm.
 function(bankwise_stand_in target name version stub_header)
   cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
   set(component program)
@@ -42,5 +42,5 @@ function(bankwise_stand_in target name version stub_header)
                                              LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS ${versions}
                                              BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${target} LIBRARY DESTINATION ${BANKWISE_INJECTED_LIBDIR} COMPONENT ${component})
-  set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # for the wheels and the tests
+  set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # a list for the wheels and the tests
 endfunction()

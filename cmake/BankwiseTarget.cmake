@@ -1,8 +1,8 @@
 # Sets the language level and warnings of our own targets, but not of projects that use bankwise. -Wno-restrict,
 # -Wno-maybe-uninitialized: g++ 12 warns about correct code with std::string and std::optional (GCC bugs 105651 and
-# 105562). clang checks the same lines. -Wno-dangling-reference: g++ 13 warns about references to objects that outlive
-# the call (GCC bug 107532). Warnings are only errors with compilers that the project is tested with, because other
-# compilers may have more warnings.
+# 105562). clang still warns about errors in these lines. -Wno-dangling-reference: g++ 13 warns about references to
+# objects that outlive the call (GCC bug 107532). Warnings are only errors with compilers that the project is tested
+# with, because other compilers may have more warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   set(bankwise_knows_compiler ON)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
@@ -22,8 +22,8 @@ endfunction()
 
 # bankwise_cold(name [ALONE]): optimises a target less, because its speed does not matter. It then compiles in half the
 # time. Without any optimisation, the target's copies of common templates would also be slow, and the linker might
-# choose them for the whole program. So it uses the library's copies, unless the target is ALONE, which means that it
-# does not link the library.
+# choose them for the whole program. So the target uses the copies in the library. ALONE means that the target does not
+# link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -36,8 +36,8 @@ function(bankwise_cold name)
   endif()
 endfunction()
 
-# bankwise_hot(name level quick_level): sets the optimisation level of a target in which runs spend their time, without
-# and with BANKWISE_QUICK.
+# bankwise_hot(name level quick_level): sets the optimisation level of a target in which runs spend most of their time.
+# `quick_level` is the level with BANKWISE_QUICK.
 function(bankwise_hot name level quick_level)
   if(BANKWISE_QUICK)
     set(level ${quick_level})
@@ -52,9 +52,9 @@ function(bankwise_shareable name)
                                            VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# bankwise_injected(name exports [MATH]): a shared library that other programs load. It contains its C++ library, only
-# depends on glibc, and only exports the names in the version script `exports`. MATH means that it calls functions of
-# libm.
+# bankwise_injected(name exports [MATH]): a shared library that other programs load. The library contains the C++
+# library, only depends on glibc, and only exports the names in the version script `exports`. MATH means that the
+# library calls functions of libm.
 function(bankwise_injected name exports)
   bankwise_target(${name})
   bankwise_shareable(${name})
@@ -79,8 +79,8 @@ function(bankwise_sources variable)
 endfunction()
 
 # With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Compilers spend most of their time on
-# headers, and read them once for each room. Some large folders within a room are separate files. ONE_ROOM means that
-# the target is one room, and its folders are compiled together.
+# headers, and read them once for each room. Some large folders within a room are compiled as separate files. ONE_ROOM
+# means that the target is one room, and its folders are compiled together.
 function(bankwise_by_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)

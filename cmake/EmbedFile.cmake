@@ -1,7 +1,7 @@
-# bankwise_embed(TARGET FILE FUNCTION)
-#   adds a source to TARGET that defines `std::string_view bankwise::FUNCTION()`, which returns the bytes of FILE. The
-#   source contains an array of numbers, because compilers limit string literals and warn about long ones.
-# If this file runs as a script (-D input= -D output= -D function= -P), it writes this source.
+# bankwise_embed(TARGET FILE FUNCTION) adds a source to TARGET that defines `std::string_view bankwise::FUNCTION()`,
+# which returns the bytes of FILE. The source contains an array of numbers, because compilers limit string literals and
+# warn about long ones. If this file runs as a script (cmake -D input= -D output= -D function= -P), the script writes
+# the source.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${input} bytes HEX)
   string(REGEX REPLACE "(................................................................)" "\\1\n" bytes "${bytes}")

@@ -3,9 +3,9 @@
 # A linker selects the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
 # functions that old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of
 # ours:
-#   - packaging/glibc/symbols.csv names the old version of a function whose new version differs only in its number; a
-#     jump leads there. With `old_name`, the function also has a new name: __isoc23_strtoul also reads 0b101, if the
-#     base is 0 or 2
+#   - packaging/glibc/symbols.csv names the old version of a function whose new version differs only in its number. A
+#     jump leads to the old version. With `old_name`, the new function has a new name. For example, __isoc23_strtoul
+#     replaces strtoul, and also reads 0b101 if the base is 0 or 2
 #   - packaging/glibc/replacements.cpp has the functions that glibc 2.28 lacks
 # The test `glibc_versions` fails if a distributed file needs more, and prints what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)
@@ -40,7 +40,7 @@ function(bankwise_glibc_jumps target from)
     set(jump jmp)
     set(place "@PLT")
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-      set(version 2.17) # the first version of glibc for this CPU architecture
+      set(version 2.17) # the first version of glibc that supports this CPU
       set(jump b)
       set(place "")
     endif()
@@ -67,8 +67,8 @@ if(bankwise_uses_old_glibc)
   endforeach()
 endif()
 
-# bankwise_old_glibc(target [MATH]): makes a program or shared library run with glibc 2.28. MATH means that it calls
-# functions of libm.
+# bankwise_old_glibc(target [MATH]): makes a program or shared library run with glibc 2.28. MATH means that the target
+# calls functions of libm.
 function(bankwise_old_glibc target)
   if(NOT bankwise_uses_old_glibc)
     return()

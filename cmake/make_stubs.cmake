@@ -1,7 +1,7 @@
 # cmake -D names=exports_cudart.txt -D version=13 -D header=stub.hpp -D stubs=stubs.cpp -P make_stubs.cmake
-#   Writes a weak definition of every name that the real library exports. It reports that the function is missing. A
-#   function in our sources replaces it. The forms of a function for the default stream of each thread (_ptsz, _ptds)
-#   set a flag and jump to the function.
+#   Writes a weak definition of every name that the real library exports. The definition reports that the function is
+#   missing. A function in our sources replaces it. The forms of a function for the default stream of each thread
+#   (_ptsz, _ptds) set a flag and jump to the function.
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
 bankwise_exported_names(list ${names} ${version})

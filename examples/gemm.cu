@@ -7,7 +7,7 @@
 
 constexpr int tile_m = 64, tile_n = 64, tile_k = 16;
 
-// A is stored transposed in shared memory, so that a thread's four rows are one load of 16 bytes. These stores have
+// A is stored transposed in shared memory, so that a thread's four rows are one load of 16 bytes. The stores of A have
 // conflicts: sixteen threads of a warp write words that are 64 words apart.
 __global__ void gemm(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[tile_k][tile_m];

@@ -20,7 +20,7 @@ __global__ void reduce_interleaved(float* sums, const float* in, int n) {
   if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
 }
 
-// Neighbouring threads add neighbouring elements, and the last warp uses shuffles.
+// Neighbouring threads add neighbouring elements. The last steps are shuffles in one warp.
 __global__ void reduce_sequential(float* sums, const float* in, int n) {
   __shared__ float part[threads];
   const int i = blockIdx.x * threads + threadIdx.x;

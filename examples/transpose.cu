@@ -45,7 +45,7 @@ __global__ void transpose_swizzled(float* out, const float* in, int n) {
 }
 
 // Each thread handles four elements. Stores of 16 bytes take at least four wavefronts in any layout, and the pitch
-// keeps them aligned. A column is read word by word: with a pitch of 36 words, four of every eight rows conflict.
+// keeps the stores aligned. A column is read word by word: with a pitch of 36 words, four of every eight rows conflict.
 __global__ void transpose_vectorised(float* out, const float* in, int n) {
   __shared__ __align__(16) float tile[tile_side][tile_side + 4];
   const int column = threadIdx.x % 8 * 4, row = threadIdx.x / 8 + threadIdx.y * 4;

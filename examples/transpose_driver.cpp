@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-// The same declarations as in cuda.h, which is in the toolkit.
+// Declares the same functions as cuda.h, because cuda.h is only in the toolkit.
 extern "C" {
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void** context, int device);

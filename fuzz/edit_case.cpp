@@ -74,7 +74,8 @@ void edit_generator::choose_layout() {
     c_.base = low() + static_cast<std::uint32_t>(below(3));
     c_.shift = c_.bits + static_cast<std::uint32_t>(below(4));
     if (!is_flat_ && one_in(2)) {
-      // The mask for an exclusive or of the column and the row has this number of bits.
+      // The swizzle exchanges columns by the number of the row. `all` is the largest number of column bits that it can
+      // change.
       std::uint32_t all = 0;
       while ((u64{2} << all) <= columns_) ++all;
       c_.base = low();
@@ -90,7 +91,7 @@ std::string edit_generator::extent(u64 n, const std::string& called) {
     case 1: head_ += "constexpr int " + called + " = " + text(n) + ";\n"; return called;
     case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
     case 3:
-      if (c_.free != 0) return text(n);  // `<<` would bind less than the + before the free columns
+      if (c_.free != 0) return text(n);  // `<<` binds less tightly than the + before the free columns
       head_ += "#define " + called + " " + text(n / 2) + " << 1\n";
       return n % 2 == 0 ? called : text(n);
     case 4:

@@ -15,7 +15,7 @@
 namespace bankwise::fuzz {
 
 struct edit_case {
-  std::string text;  // text of the source, including this line
+  std::string text;  // text of the source, including the first line, which describes the array
   std::string array, type;
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // extents of the array without free columns
@@ -32,8 +32,8 @@ struct edit_case {
 // Reads a case. Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Makes a case from any bytes, which determine its random choices. When all bytes are used, the choices come from
-// numbers that are derived from the bytes.
+// Makes a case. The given bytes, which can be any, determine its random choices. When all bytes are used, the choices
+// come from numbers that are derived from the bytes.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

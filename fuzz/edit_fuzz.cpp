@@ -1,5 +1,5 @@
 // Fuzzes edits that give an array another layout. A kernel is executed before and after the edit. If the edit has no
-// doubt, the results must be the same for all inputs, and every access must be at the address of the layout.
+// doubts, the results must be the same for all inputs, and every access must be at the address that the layout gives.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,7 @@ fuzz::kernel_launch launch_of(const fuzz::edit_case& c, std::int64_t word) {
   return l;
 }
 
-// The memory region of a union has the name of its variable.
+// The memory region of a union has the name of the union's variable.
 fuzz::kernel_run run_case(const fuzz::edit_case& c, const fuzz::kernel_source& s, std::int64_t word) {
   fuzz::kernel_launch l = launch_of(c, word);
   if (c.text.find("union") != std::string::npos) l.array = "u";

@@ -1,4 +1,4 @@
-// Writes kernels from the bytes of a fuzzer or a seed. Their arrays get another layout.
+// Writes kernels from the bytes of a fuzzer or a seed. An edit then changes the layout of their arrays.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class edit_generator {
 
   void line(const std::string& s) { out_ += std::string(2 * depth_, ' ') + s + "\n"; }
 
-  // Returns the text of an extent. If it needs declarations, adds them before the kernel.
+  // Returns the text of an extent. If the extent needs declarations, adds them before the kernel.
   std::string extent(u64 n, const std::string& called);
 
   // An int that is declared before the accesses, and whose value is known to be below `n`.

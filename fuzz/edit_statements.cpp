@@ -22,7 +22,7 @@ std::string edit_generator::element(const place& p) {
   if (is_flat_) return name + "[" + flat_index(p) + "]";
   if (is_deep_) {
     const u64 half = rows_ / 2;
-    if (one_in(4)) return name + "[0][" + p.row + "][" + p.column + "]";  // the row counts through both halves
+    if (one_in(4)) return name + "[0][" + p.row + "][" + p.column + "]";  // the row may exceed the first half
     return name + "[(" + p.row + ") / " + text(half) + "][(" + p.row + ") % " + text(half) + "][" + p.column + "]";
   }
   return name + "[" + p.row + "][" + p.column + "]";
@@ -126,7 +126,7 @@ void edit_generator::reads() {
       line("if (threadIdx.x < " + text(columns_ / 2) + ") " +
            add(element({value(rows_), "threadIdx.x + " + text(columns_ / 2)})));
       break;
-    case 3: {  // a statement that uses a name from another block
+    case 3: {  // a statement that uses a name from a different block
       line("{ const int hidden = " + value(2) + "; " + add(read()) + " " + result + " += hidden; }");
       line("{ const int hidden = " + value(all()) + "; " +
            add(is_flat_ || is_deep_ ? element(inside()) : element({"0", "hidden"})) + " }");

@@ -1,6 +1,6 @@
-// Fuzzes execution: of the first kernel of a cubin or, if the input is not ELF, of the input itself as machine code.
-// Any code must end with a result or an error, within its budget and its memory. A run with counts only must give the
-// counts of a complete run.
+// Fuzzes execution. If the input is ELF, executes the first kernel of this cubin. Otherwise, executes the input itself
+// as machine code. Any code must end with a result or an error, within its budget and its memory. A run with counts
+// only must give the counts of a complete run.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_code_bytes = 64 * 1024;
 
-// Makes a program with this code, whose parameters are three pointers and a number.
+// Makes a program from this code. The parameters of its kernel are three pointers and a number.
 cubin::program program_of(byte_span code) {
   cubin::program p;
   p.file = "fuzz";
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
   add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));
-  // If no results are computed, the counts are the same.
+  // A run that computes no results must have the same counts as a run that computes results.
   l.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*p, k));
   if (!l.counting->possible || report->partial) return 0;
   const auto alone = run();

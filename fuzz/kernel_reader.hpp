@@ -1,5 +1,5 @@
-// The state while a small kernel is read: the position in its words, its types and constants, and the error. The reader
-// is a recursive descent parser without backtracking. Its functions are in these files:
+// The state while a small kernel is read: the position in the kernel's words, the kernel's types and constants, and the
+// error. The reader is a recursive descent parser without backtracking. Its functions are in these files:
 //
 //     kernel_types.hpp          const float (*p)[4], struct { ... }, the numbers of extents
 //     kernel_expressions.hpp    a[i] + f(x), casts, lambdas

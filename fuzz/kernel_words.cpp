@@ -14,7 +14,7 @@ struct macro {
   std::vector<kernel_word> body;
 };
 
-// Splits a source into words and expands its macros.
+// Splits a source into words and expands the macros.
 class preprocessor {
  public:
   std::vector<kernel_word> run(std::string_view source) {

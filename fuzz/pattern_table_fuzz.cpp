@@ -1,4 +1,4 @@
-// Fuzzes tables of accesses: every row is an access with a cost, or an error that names its line.
+// Fuzzes tables of accesses: every row is an access with a cost, or an error that names the row's line.
 #include "expr/pattern_table.hpp"
 
 #include "bankwise/wavefronts.hpp"

@@ -3,7 +3,8 @@
 // The subset has macros, constants, structs, unions, templates of numbers, device functions, pointers, references,
 // casts and lambdas. In each statement of the kernel, threads run one after another. Barriers are between statements.
 //
-// It shares only the tokenizer with the code that makes edits, so that an error in that code is noticed.
+// The reader shares only the tokenizer with the code that makes edits, so that errors in the other parts of that code
+// are noticed.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_MATH_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_MATH_PACKAGE_DEPENDS "bankwise (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libc6 (>= 2.28)")
 set(CPACK_DEBIAN_MATH_PACKAGE_RECOMMENDS "libopenblas0")  # opened at run time for cuBLAS and cuSOLVER
-# An older version of the package bankwise contained these files.
+# An older version of the package `bankwise` contained these files.
 set(CPACK_DEBIAN_MATH_PACKAGE_BREAKS "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_MATH_PACKAGE_REPLACES "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_COMPONENT_MATH_DESCRIPTION

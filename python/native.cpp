@@ -148,7 +148,7 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
-// If `expected` is -1, no other placement of the same words may take fewer wavefronts.
+// If `expected` is -1, expects the fewest wavefronts that any placement of the same words takes.
 extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
                          std::int64_t expected) {
   const auto q = read_asked(op, arch);

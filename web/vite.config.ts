@@ -1,5 +1,5 @@
 // Bundles the page into one HTML file that contains its script, its style and the WebAssembly. A content security
-// policy allows only these. The WebAssembly and the style are packed. The same inputs give the same bytes.
+// policy allows only these parts. The WebAssembly and the style are packed. The same inputs give the same bytes.
 
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
@@ -11,8 +11,8 @@ const most_bytes = 400_000;
 const wasm_path = process.env.BANKWISE_WASM
   ?? fileURLToPath(new URL('../build/page/bankwise.wasm', import.meta.url));
 
-/** Encodes four bytes as five characters between ( and |. } replaces <, which has a meaning in HTML. The result is a
-    tenth shorter than base64. */
+/** Encodes four bytes as five characters between ( and |. } replaces <, because < has a meaning in HTML. The result
+   is a tenth shorter than base64. */
 function base85(bytes: Buffer): string {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]);
   let text = '';

@@ -1,5 +1,5 @@
 // The forward pass of attention, tile by tile: softmax(Q K^T / sqrt(D)) V. A block has 64 rows of Q, and two stages of
-// K and V in shared memory, swizzled in eights of halves. It uses products of tensor cores and a running softmax.
+// K and V in shared memory, swizzled in groups of 8. It uses products of tensor cores and a running softmax.
 //
 // Q, K, V and out are halves: [head][row][D]. The number of rows is a multiple of 64. A block has 128 threads.
 #include <cuda_fp16.h>

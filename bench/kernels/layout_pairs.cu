@@ -1,5 +1,5 @@
 // Pairs of kernels that only differ in the layout of shared memory, to test the predicted speed-ups of edits. No
-// parameter is fitted to them. Nsight Compute measures the launches in order: data/sm_90/layout_pairs.csv.
+// parameter is fitted to them. Nsight Compute measures the launches in this order: data/sm_90/layout_pairs.csv.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //
@@ -184,7 +184,7 @@ __global__ void histo(unsigned* o, const unsigned* a, int per) {
   for (int i = 0; i < 64; i++) s += h[i * (64 + S) + t];
   atomicAdd(o + t, s);
 }
-// 10. Structures of 8 floats, of which threads read three floats.
+// 10. Structures of 8 floats. Each thread reads three floats of a structure.
 template <int W>
 __global__ void bodies(float* o, const float* a, int steps) {
   __shared__ float s[128 * W];

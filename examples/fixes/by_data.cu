@@ -1,5 +1,5 @@
-// The data select the elements of shared memory: a histogram, a look-up in a table of words, one in a table of doubles.
-// Each `_before` is the obvious kernel; the others differ in the number and position of copies of an element.
+// The data select elements of shared memory: a histogram, a look-up in a table of words, a look-up in a table of
+// doubles. Each `_before` is the obvious kernel. Other kernels have more copies of an element, or put them elsewhere.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, blocks = 8;
@@ -99,7 +99,7 @@ __global__ void codes_shuffled(double* out, const double* table, const unsigned*
   }
 }
 
-// Returns how many blocks run at the same time. Copies take shared memory; a second wave would hide their effect.
+// Returns how many blocks run at the same time. Copies take memory; a second wave of blocks would hide their effect.
 template <class Kernel>
 int blocks_at_once(Kernel kernel) {
   int on_each = 0, multiprocessors = 0;

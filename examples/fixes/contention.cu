@@ -1,5 +1,5 @@
 // Lanes and warps that access one word, and the remedies: a sum, histograms of integers and of floats, a maximum, a
-// lock. Each `_before` is the obvious kernel. In the other kernels, different lanes access the word.
+// lock. Each `_before` is the obvious kernel. In the other kernels, fewer lanes access the same word.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, bins = 64;
@@ -46,7 +46,7 @@ __global__ void sum_lanes(float* out, const float* in) {
   sum<32>(out, [&](float* sums) { atomicAdd(&sums[threadIdx.x % 32], value_of(in)); });
 }
 
-// --- histograms of weights in which small bins are full, as in most data
+// --- histograms of weights; bins with small numbers get most of the values, as in most data
 
 __device__ int bin_of(unsigned x) { return (x & 255) * (x >> 8 & 255) >> 10; }
 __device__ unsigned weight_of(unsigned x) { return x >> 16 & 15; }

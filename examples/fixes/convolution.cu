@@ -3,14 +3,14 @@
 // conflict in a bank.
 #include "fixes.cuh"
 
-constexpr int radius = 8, width = 16, steps = 8;  // a thread computes `steps` outputs, `width` or `height` apart
+constexpr int radius = 8, width = 16, steps = 8;  // a thread's `steps` outputs are `width` or `height` apart
 constexpr int rows_height = 4, columns_height = 8;
 
 __constant__ float weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 const float host_weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 
-// Rows of 160 words all begin in one bank. Rows of 176 words begin 16 banks apart, so both halves of a warp use all 32.
-// A swizzle (column ^ row % 2 * 16) does the same, but needs an address for each of the 17 neighbours.
+// Rows of 160 words all begin in one bank. Rows of 176 words begin 16 banks apart, so the halves of a warp use all 32
+// banks. A swizzle (column ^ row % 2 * 16) does the same, but needs an address for each of the 17 neighbours.
 constexpr int rows_pitch_before = (steps + 2) * width, rows_pitch_after = rows_pitch_before + 16;
 
 template <int Pitch>
@@ -33,8 +33,8 @@ __device__ void convolve_rows(float* out, const float* in, int w) {
   }
 }
 
-// This tile is transposed. An odd pitch of 81 words separates the 16 rows of a column, but the last word of one column
-// conflicts with the first word of the next column. With 82, the first column uses even banks and the second odd banks.
+// This tile is transposed. A pitch of 81 words separates the 16 rows of a column, but a column's last word conflicts
+// with the next column's first word. With 82 words, the first column uses even banks and the second odd banks.
 constexpr int columns_pitch_before = (steps + 2) * columns_height + 1, columns_pitch_after = columns_pitch_before + 1;
 
 template <int Pitch>

@@ -1,5 +1,5 @@
 // Helpers of the programs in this folder. Each program runs its kernels as in launches.csv, and compares their results
-// with the CPU's results. With --time, it prints the time of each kernel on a problem that fills a GPU:
+// with the CPU's results. With --time, the program prints the time of each kernel on a problem that fills a GPU:
 //
 //     program,kernel,microseconds     the median of 20 launches
 #pragma once

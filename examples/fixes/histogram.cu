@@ -5,8 +5,8 @@
 constexpr int threads64 = 64, bins64 = 64, words_a_thread = 15;  // a byte counts up to 255, which is more than 15 * 16
 
 // Each thread has a counter of one byte for each bin. The layout is for 16 banks: a bin has 16 words, and a half-warp's
-// counters are in different banks. With 32 banks, even bins use the first 16 banks, odd bins the others. Lanes t and t
-// + 16 conflict if they count different bins of one parity. In most warps, two lanes do.
+// counters are in different banks. With 32 banks, even bins use the first 16 banks, odd bins the other 16 banks. Lanes
+// t and t + 16 conflict if they count different bins of one parity. In most warps, some lanes do.
 struct for_16_banks {
   static __device__ int at(int thread, int bin) { return bin * threads64 + thread % 16 * 4 + thread / 16; }
   // The order in which a bin's counters are added: word by word, starting in different banks for different bins.

@@ -1,5 +1,5 @@
-// Kernels that become cheaper by a change other than a layout: other threads in a warp, an array that is stored
-// transposed, shuffles. Each `_before` is the obvious kernel; the other kernel computes the same with only that change.
+// Kernels that become cheaper by a change other than a layout: other threads in each warp, an array that is stored
+// transposed, or shuffles. Each `_before` is the obvious kernel; the other kernel differs from it only by the change.
 #include "fixes.cuh"
 
 // --- other threads in a warp: a transpose that writes rows of 32 and reads columns of 32, then one with warps of 8 x 4

@@ -1,6 +1,6 @@
 // Exclusive sums of many short arrays, four elements for each thread: the accesses of scanExclusiveShared in NVIDIA's
-// cuda-samples. `size` zeros precede each array of `size` threads, so that no thread checks where its array begins. If
-// arrays are shorter than a warp, the zeros keep half of the banks idle.
+// cuda-samples. `size` zeros precede each array of `size` threads, so that no thread needs to check where its array
+// begins. If arrays are shorter than a warp, the zeros keep half of the banks idle.
 #include "fixes.cuh"
 
 constexpr int threads = 256;

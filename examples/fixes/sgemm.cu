@@ -8,7 +8,7 @@ __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 
 // Kernel 4: each thread computes a column of 8 elements. A warp reads 32 adjacent words of B, and then single words of
-// A that are the same in all lanes. Every access is at its lower bound, so there is no fixed kernel.
+// A that are the same in all lanes. Every access is at its lower bound, so there is nothing to fix.
 __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, const float* b, int n) {
   constexpr int side = 64, depth = 8, height = 8;
   __shared__ __align__(16) float a_tile[side * depth], b_tile[depth * side];
@@ -52,7 +52,7 @@ struct b_swizzled {
 
 // Kernel 7 puts every eighth column of B together and reads words instead of 16 bytes. Reads do not conflict, but lanes
 // that store columns 0 to 3 of eight conflict with lanes that store columns 4 to 7, because they write rows of 16 words
-// that are 64 words apart. An odd number of such rows between them removes the conflict.
+// that are 64 words apart. They do not conflict if the rows are an odd multiple of 16 words apart.
 struct b_eighths {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column % 8 * 16 + column / 8; }
@@ -140,7 +140,7 @@ __device__ void sgemm5(float* c, const float* a, const float* b, int n) {
 
 // Kernels 6 to 9 transpose A when they store it, so that the 8 rows of a thread are two loads of 16 bytes. A warp
 // stores 128 / Depth words in each of Depth / 4 rows of the transposed tile, four rows apart. These rows begin in one
-// bank. Each should begin 128 / Depth banks after the previous row.
+// bank. Each row should begin 128 / Depth banks after the previous row.
 template <int Depth>
 struct turned_plain {
   static constexpr int words = Depth * side;

@@ -1,4 +1,4 @@
-// A tile whose pitch the compiler chooses: of all row lengths from 32 to 63 floats with the lowest cost, the shortest.
+// A tile whose pitch the compiler chooses: the shortest row, from 32 to 63 floats, among the rows with the lowest cost.
 //
 //     g++ -std=c++17 -I bankwise/include tile_layout.cpp && ./a.out
 //

@@ -7,7 +7,7 @@
 template <int Rows, int Columns>
 __device__ void store_tiles(float* out, const float* in) {
   __shared__ __align__(16) float s[Rows * Columns];
-  // A tile has two pieces of 16 rows of 8 floats. Returns the position of a float of a piece in the tile's 16 x 16.
+  // A tile has two pieces of 16 rows of 8 floats. Returns the position of a float of a piece in the tile of 16 x 16.
   const auto place = [](int tile, int at) {
     const int swapped = at ^ at / 32 % 4 * 4, row = tile / (Columns / 16) * 16 + swapped / 16;
     return row * Columns + tile % (Columns / 16) * 16 + swapped % 16;

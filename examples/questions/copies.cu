@@ -10,7 +10,7 @@
 
 #include "../check.cuh"
 
-// A tile of 16 rows of 32 halves, written 8 rows at a time. It needs 1,024 bytes, but `Bytes` bytes are declared.
+// A tile of 16 rows of 32 halves, written 8 rows at a time. The tile needs 1,024 bytes, but `Bytes` bytes are declared.
 template <int Bytes>
 __device__ void copy_tile(const std::uint16_t* in) {
   __shared__ volatile std::uint16_t tile[Bytes / 2];
@@ -41,7 +41,7 @@ __global__ void copy_plain(float* out, const float* in) {
   out[i] = block[threadIdx.x];
 }
 
-// This function is not inlined. It gets the address of its sum, which is in local memory.
+// This function is not inlined. Its argument is the address of a sum in local memory.
 __device__ __noinline__ void add_to(float* sum, float x) { *sum += x; }
 
 __global__ void reduce_calling(float* out, const float* in) {

@@ -15,7 +15,7 @@
 
 #include "../check.cuh"
 
-// --- a thread adds up a row of 16 that its warp loaded two rows at a time
+// --- each thread adds up a row of 16 floats. Its warp loaded the rows two at a time
 
 __global__ void ssm_gap(float* out, const float* in) {
   __shared__ float a[128 * 17];
@@ -118,7 +118,7 @@ __global__ void transpose_swizzled(float4* out, const float4* in) {
   const int x = threadIdx.x, y = threadIdx.y;
   *reinterpret_cast<float4*>(&tile[y][(x ^ y >> 2) * 4]) = in[y * 8 + x];
   __syncthreads();
-  const int column = y ^ x * 4;  // rows x * 4 to x * 4 + 3 have the same key
+  const int column = y ^ x * 4;  // rows x * 4 to x * 4 + 3 share one xor mask
   out[y * 8 + x] = {tile[x * 4][column], tile[x * 4 + 1][column], tile[x * 4 + 2][column], tile[x * 4 + 3][column]};
 }
 
@@ -182,7 +182,7 @@ __device__ void sum_chunks(unsigned* out, const unsigned* in) {
 __global__ void chunks_of_64(unsigned* out, const unsigned* in) { sum_chunks<64>(out, in); }
 __global__ void chunks_of_60(unsigned* out, const unsigned* in) { sum_chunks<60>(out, in); }
 
-// --- 8 x 8 threads multiply the rows and columns of doubles of an element of degree 7
+// --- 8 x 8 threads multiply 8 x 8 doubles, the values of a finite element of degree 7, along rows and columns
 
 template <bool Swizzled>
 __device__ void degree_7(double* out, const double* in) {

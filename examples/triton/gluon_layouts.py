@@ -95,7 +95,7 @@ def main():
             for line, what, registers in ((STORE_LINE, "store", stored), (LOAD_LINE, "load", loaded)):
                 sites = [s for l in profile.report.lines if l.line == line for s in l.sites]
                 said = [c.conflicts for c in profile.gluon if c.line == line and c.loads == (what == "load")]
-                if not sites:  # the sites belong to another line
+                if not sites:  # the compiler assigned these instructions to another line
                     continue
                 table.writerow([name, registers, shared, what,
                                 " ".join(sorted({"{}.b{}".format(s.op, 8 * s.width_bytes) for s in sites})),

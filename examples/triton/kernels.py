@@ -132,7 +132,7 @@ def main():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "launches.csv")) as table:
         rows = list(csv.DictReader(table))
     for row in rows:
-        arguments = [argument(text) for text in row["args"].split()][:-2]  # Triton itself adds the last two arguments
+        arguments = [argument(text) for text in row["args"].split()][:-2]  # without the two arguments that Triton adds
         constants = {k: int(v) if v.isdigit() else v for k, v in (c.split("=") for c in row["constants"].split())}
         grid = tuple(int(n) for n in row["grid"].split(","))
         compiled = globals()[row["kernel"]][grid](*arguments, num_warps=int(row["block"]) // 32, **constants)
@@ -141,7 +141,7 @@ def main():
         row["crc32"] = "%08x" % zlib.crc32(arguments[0].cpu().numpy().tobytes())
         if folder:
             cubin = compiled.asm["cubin"]
-            # Replaces the path of the installed Triton by a path of the same length that only has its last folders.
+            # Replaces the path of the installed Triton by a path of the same length that only has the last folders.
             installed = os.path.dirname(tl.__file__).encode()
             cubin = cubin.replace(installed + b"\0", b"triton/language".ljust(len(installed), b"/") + b"\0")
             with open(os.path.join(folder, row["program"] + ".cubin"), "wb") as out:

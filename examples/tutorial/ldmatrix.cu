@@ -1,5 +1,5 @@
-// One ldmatrix.x4 from a tile of 32 x 64 halves (docs/book/ldmatrix.md). It loads the upper left 16 x 16 elements,
-// whose values are their numbers. Lane 0 prints its values.
+// One ldmatrix.x4 from a tile of 32 x 64 halves (docs/book/ldmatrix.md). The instruction loads the upper left 16 x 16
+// elements, whose values are their numbers. Lane 0 prints its values.
 //
 //     bankwise run examples/tutorial/ldmatrix.cubin -k rows_plain --grid 1 --block 32 --arg out:u32[128]
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // The last step of the tutorial (docs/book/tutorial.md): each thread writes four elements as 16 bytes and reads them
-// word by word, in a layout without conflicts. It also runs on a GPU and compares its result with the CPU's result.
+// word by word, in a layout without conflicts. The program also runs on a GPU and compares its result with the CPU's.
 //
 //     bankwise run examples/tutorial/transpose.cu -k transpose_roof --grid 8,8 --block 32,8 --arg out:f32[256*256] \
 //         --arg f32[256*256]=iota --arg i32=256
@@ -18,7 +18,7 @@ __global__ void transpose_roof(float* out, const float* in, int n) {
       *reinterpret_cast<const float4*>(&in[(blockIdx.y * tile_side + row) * n + blockIdx.x * tile_side + column]);
   *reinterpret_cast<float4*>(&tile[at(row, column)]) = four;
   __syncthreads();
-  const float* down = &tile[at(column, row)];  // four rows from a multiple of 4 on are 36 words apart
+  const float* down = &tile[at(column, row)];  // in each group of four rows, the rows are 36 words apart
   const float4 turned = {down[0], down[36], down[72], down[108]};
   *reinterpret_cast<float4*>(&out[(blockIdx.x * tile_side + row) * n + blockIdx.y * tile_side + column]) = turned;
 }

@@ -1,5 +1,5 @@
-// Functions that are in glibc since a version after 2.28, for programs that also run with glibc 2.28. The linker's
-// --wrap redirects calls to these functions.
+// Functions that glibc has only in versions after 2.28. Programs that also run with glibc 2.28 use these replacements.
+// The linker's --wrap redirects calls to them.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -16,12 +16,12 @@
 
 extern "C" {
 
-// --- since 2.32: whether the process has a single thread. "No" is always correct, and only makes shared_ptr use atomic
-// additions.
+// --- since 2.32: whether the process has a single thread. "No" is always correct. Its only effect is that shared_ptr
+// uses atomic additions.
 char __wrap___libc_single_threaded = 0;
 
-// --- since 2.33: earlier, stat was a macro for one of these functions, whose first argument names the layout of the
-// struct.
+// --- since 2.33: before this version, stat was a macro that called one of these functions. The first argument names
+// the layout of the struct.
 int __xstat(int layout, const char* path, struct stat* into);
 int __lxstat(int layout, const char* path, struct stat* into);
 int __fxstat(int layout, int file, struct stat* into);
@@ -41,7 +41,8 @@ int __wrap_stat64(const char* path, struct stat* into) { return __wrap_stat(path
 int __wrap_lstat64(const char* path, struct stat* into) { return __wrap_lstat(path, into); }
 int __wrap_fstat64(int file, struct stat* into) { return __wrap_fstat(file, into); }
 
-// --- since 2.36: libstdc++.a links std::random_device into every program that has a std::string.
+// --- since 2.36: std::random_device calls arc4random. libstdc++.a links std::random_device into every program that has
+// a std::string.
 std::uint32_t __wrap_arc4random() {
   std::uint32_t word = 0;
   for (auto* at = reinterpret_cast<char*>(&word); at != reinterpret_cast<char*>(&word + 1);) {
@@ -52,18 +53,19 @@ std::uint32_t __wrap_arc4random() {
   return word;
 }
 
-// --- since 2.30: waits until a time of the monotonic clock. If the process has glibc's function, this function is
-// called.
+// --- since 2.30: pthread_cond_clockwait, which waits until a time of the monotonic clock. If the installed glibc has
+// this function, the replacement calls it.
 using clock_wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
 
-// The longest single wait by the clock that users can set, so that a change of this clock causes no longer delay.
+// The longest single wait by the realtime clock. Users can set this clock, and a change of it can delay a wait by at
+// most this time.
 constexpr std::int64_t longest_slice = 100'000'000;  // nanoseconds
 
 int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, clockid_t clock, const timespec* until) {
   constexpr std::int64_t second = 1'000'000'000;
   timespec now{};
   ::clock_gettime(clock, &now);
-  // Longer times are reduced to two seconds, because a single wait is shorter than one second.
+  // Longer times are reduced to two seconds. This has no effect, because a single wait is shorter than one second.
   const auto seconds = std::clamp<std::int64_t>(until->tv_sec - now.tv_sec, -2, 2);
   const std::int64_t left = seconds * second + until->tv_nsec - now.tv_nsec;
   const bool whole = left <= longest_slice;
@@ -111,7 +113,7 @@ static int has_pc(dl_phdr_info* object, std::size_t, void* asked) {
     if (at + part.p_memsz > end) end = at + part.p_memsz;
   }
   if (!has) return 0;
-  if (tables == nullptr) return -1;  // the object has no tables, and the address is in no other object
+  if (tables == nullptr) return -1;  // the object has no tables, and no other object contains the address
   *wanted.found = {};
   wanted.found->dlfo_map_start = reinterpret_cast<void*>(first);
   wanted.found->dlfo_map_end = reinterpret_cast<void*>(end);

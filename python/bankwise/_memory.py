@@ -10,7 +10,7 @@ CPU = 1  # DLPack's kDLCPU
 DLPACK_TYPES = {(code, bits): letter + str(bits) for code, letter in ((0, "i"), (1, "u"), (2, "f"))
                 for bits in (8, 16, 32, 64)}
 DLPACK_TYPES.update({(4, 16): "bf16", (6, 8): "u8"})
-# The element type for a letter of the struct module. The sizes of C's long depend on the machine.
+# The element type for a letter of the struct module. The size of C's long depends on the machine.
 FORMATS = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "q": "i64", "Q": "u64", "e": "f16",
            "f": "f32", "d": "f64", "?": "u8", "c": "u8", "l": "i" + str(8 * ctypes.sizeof(ctypes.c_long)),
            "L": "u" + str(8 * ctypes.sizeof(ctypes.c_long)), "n": "i64", "N": "u64"}
@@ -82,7 +82,7 @@ class Memory:
         self.type = FORMATS.get(letter) or COMPLEX.get(letter.lstrip("Z").upper() if letter[:1] == "Z" else letter)
         if seen.format.startswith((">", "!")) and self.itemsize > 1:
             raise Error("the numbers of {} have the wrong byte order".format(self.name))
-        self.type = self.type or "u8"  # records: their bytes
+        self.type = self.type or "u8"  # records are passed as bytes
         view = _Buffer()
         _get_buffer(thing, ctypes.byref(view), FULL_READ_ONLY)
         self._view = view

@@ -22,8 +22,8 @@ KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "voc
 MOST_INPUT = 1 << 20
 _lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
-    # After a fork, the child process only has the thread that forked. So during a fork, no other thread may hold the
-    # lock or write an answer.
+    # After a fork, the child process only has the thread that forked. If another thread held the lock or wrote an
+    # answer during the fork, the child would wait forever or read half an answer.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 

@@ -146,7 +146,7 @@ class Time(Document):
     cycles_low: int  #: lower end of the interval
     cycles_high: int  #: upper end of the interval, which contains the measured cycles for nine of ten launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the resource that is used most, or the resource without which the launch would be fastest: "dram", "latency", "data_stage", ...
+    bound: str  #: the most used resource ("dram", ...); if none is used for half of the time, the first of `shares`
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save without this resource
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront

@@ -122,7 +122,8 @@ class Arguments:
         """Refuses numbers of another type than the kernel's pointer: the kernel would misread their bits."""
         for at, pointee in enumerate(_pointees(kernel), 1):
             wanted, given = POINTEES.get(pointee), self._types.get(str(at))
-            # The kernel gives the type of bytes. numpy stores formats that it does not know as 16-bit integers.
+            # If the memory consists of bytes, the kernel determines the element type. numpy stores formats that it does
+            # not know as 16-bit integers.
             if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
@@ -238,6 +239,6 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
             given.refuse_types(launch["kernel"])
         if not counts:
             given.write_back()
-        # Removes the line with the path of the report, because it is a temporary file.
+        # Removes the line with the path of the report, because the report is a temporary file.
         said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith("wrote report.json: "))
         return report_of(document, out + said)

@@ -53,7 +53,7 @@ def compile(kernel, grid, args, *, sm=90, **options):
         from triton.runtime.driver import driver
     except ImportError:
         raise Error("Triton is not installed", hint="install Triton with pip install triton") from None
-    while hasattr(kernel, "configs") and hasattr(kernel, "fn"):  # @triton.autotune: here the caller chooses
+    while hasattr(kernel, "configs") and hasattr(kernel, "fn"):  # @triton.autotune: the caller chooses a configuration
         kernel = kernel.fn
     before = getattr(driver, "_active", None)
     driver.set_active(_Target(sm))

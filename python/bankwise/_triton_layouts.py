@@ -139,7 +139,7 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
     except ImportError:
         return ()
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), {}
-    context = ir.context()  # keeps a reference, because the builder does not
+    context = ir.context()  # keeps a reference to the context, because the builder does not
     ir.load_dialects(context)
     builder = gluon_ir.GluonOpBuilder(context)
     for line in ttgir.splitlines():

@@ -74,7 +74,7 @@ def register(shell):
         try:
             return run_cell(line, cell, shell.user_ns)
         except Error as error:
-            # IPython calls this method, so that an error in the cell is shown without this code.
+            # IPython calls this method, so that an error in the cell is shown without bankwise's own code.
             error._render_traceback_ = printable(str(error)).splitlines
             raise
 

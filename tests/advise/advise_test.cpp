@@ -1,5 +1,5 @@
-// Compares the suggested layouts with the best of all possible layouts and with Triton's layout, and their costs with
-// the rule.
+// Compares the suggested layouts with the best of all possible layouts and with Triton's layout. Compares their costs
+// with the rule.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -66,8 +66,8 @@ std::uint64_t best_padding(const problem& p, std::uint64_t every) {
   return best;
 }
 
-// Returns the wavefronts of the best swizzle. If `gap` is not 0, it also tries swizzles together with padding before
-// some rows.
+// Returns the wavefronts of the best swizzle. If `gap` is not 0, also tries swizzles together with padding before some
+// rows.
 std::uint64_t best_swizzle(const problem& p, u32 gap) {
   const std::uint64_t bytes = gap == 0 ? p.bytes : p.bytes + p.bytes / p.pitch_bytes * gap;
   std::uint64_t best = ~std::uint64_t{0};
@@ -324,8 +324,8 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// One access reads a column, the other one reads a diagonal whose position depends on the data. Rows of 33 words would
-// remove the conflict of the column, but would put the diagonal into one bank.
+// One access reads a column, the other access reads a diagonal whose position depends on the data. Rows of 33 words
+// would remove the conflict of the column, but would put the diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);
   add(p, ld(4), [](u32 t) { return t * 128; });

@@ -84,8 +84,8 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// Every copy must be cleared before the counting and added at the end. If there are few counts, this costs more than it
-// saves.
+// Every copy must be cleared before the counting, and its counts must be added at the end. If there are few counts,
+// this costs more than it saves.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -96,8 +96,8 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
 }
 
-// Each of two warps counts in its own half. A single histogram with a copy for each lane takes 16 times as much memory.
-// With a copy for each lane of each warp, it would be 32 times as much.
+// Each of two warps counts in its own half of the array. A single histogram with a copy for each lane takes 16 times as
+// much memory. With a copy for each lane of each warp, it would be 32 times as much.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {
@@ -125,7 +125,7 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // Sorting the lanes without combining equal elements would keep the queues.
+  // If the lanes are sorted, but equal elements are not combined, lanes still queue.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
@@ -179,8 +179,8 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// The data select the position of each store. Another lane may read the value, but from its own copy of the array,
-// which does not contain the value.
+// The data select the position of each store. Another lane may read the value, but this lane's copy of the array does
+// not contain the value.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)

@@ -35,7 +35,7 @@ TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
 TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
   evaluator e(tile());
   EXPECT_GT(e.wavefronts({}, 10), 10u);
-  EXPECT_EQ(e.judged(), 1u);  // the evaluator tries the access with the largest possible loss first
+  EXPECT_EQ(e.judged(), 1u);  // tries the access with the largest possible loss first, which is enough
 }
 
 TEST(Evaluator, EqualAccessesOfAGroupAreOne) {

@@ -98,8 +98,8 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // This kernel uses every second word, as a scan does. "2 free bytes after every 2" and similar layouts must not be
-  // suggested.
+  // This kernel uses every second word, as a scan does. Layouts such as "2 free bytes after every 2" must not be found
+  // as existing padding.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });
   bool odd_seen = false;

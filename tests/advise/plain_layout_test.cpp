@@ -41,7 +41,7 @@ TEST(PlainLayout, WhatIsAtItsFloorStays) {
   EXPECT_EQ(atomics.tried, 0u);
 }
 
-// The answer contains flags for `explain`. If the flags have another effect in `explain`, the answer says so.
+// The answer contains flags for `explain`. If the flags have a different effect in `explain`, the answer says so.
 TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
   const std::vector<std::pair<std::string, flags>> asked = {
       {"t * 32", {{"type", {"float"}}}},

@@ -1,5 +1,5 @@
-// Tests the search for layouts with Triton's swizzling as a reference: its layouts cost what its formula predicts,
-// except for known differences.
+// Tests the search for layouts with Triton's swizzling as a reference: Triton's layouts cost what Triton's formula
+// predicts, except for known differences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -158,7 +158,7 @@ TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   EXPECT_LT(too_low, problems / 50);
 }
 
-// The search can find Triton's layout: it is a linear map that does not change the vector's bits.
+// The search can find Triton's layout, because this layout is a linear map that does not change the vector's bits.
 TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   u32 permuted = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

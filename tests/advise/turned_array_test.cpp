@@ -54,7 +54,7 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_TRUE(is_better(*t, advise(of.p)));
 }
 
-// Every access to the transposed array has the same elements, but each element is at column * 64 + row.
+// Every access to the transposed array accesses the same elements, but each element is at column * 64 + row.
 TEST(TurnedArray, EveryElementGoesToItsColumn) {
   const tile of;
   const auto t = turn(of.p);

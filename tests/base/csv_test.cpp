@@ -1,4 +1,4 @@
-// Tests the reader of comma-separated values: quoted and unquoted fields, and the place of each field.
+// Tests the reader of comma-separated values: quoted and unquoted fields, and the line and column of each field.
 #include "base/csv.hpp"
 
 #include <gtest/gtest.h>

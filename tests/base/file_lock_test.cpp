@@ -1,4 +1,4 @@
-// Tests file locks: one process has the lock at a time. A waiting process gets it when the owner ends, and stops
+// Tests file locks: one process has the lock at a time. A waiting process gets the lock when the owner ends, and stops
 // waiting at a signal.
 #include "base/system/file_lock.hpp"
 

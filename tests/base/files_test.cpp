@@ -1,4 +1,4 @@
-// Tests reading and writing of whole files, and the errors.
+// Tests how whole files are read and written, and the errors.
 #include "base/system/files.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Files, OnAFullDiskAreErrors) {
   EXPECT_EQ(write_file("/dev/full", "text").error().message, "cannot write /dev/full: No space left on device");
 }
 
-// Returns the number of files in the folder. If it is unchanged after a write, no temporary file is left over.
+// Returns the number of files in the folder. If this number is unchanged after a write, no temporary file is left over.
 std::size_t files_in(const std::string& folder) {
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) n += entry.path().filename() != ".lock";

@@ -21,8 +21,8 @@ TEST(FloatBits, EveryHalfIsItself) {
   }
 }
 
-// Compares the conversion without branches with the conversion for every rounding mode: for each exponent and sign,
-// also in the middle between two numbers.
+// Compares the branch-free conversion with the conversion that supports every rounding mode. Tries each exponent and
+// sign, also values in the middle between two numbers.
 TEST(FloatBits, NarrowedFloatsAreNarrowedDoubles) {
   for (std::uint64_t n = 0; n < std::uint64_t{1} << 32; n += 4093) {
     for (const std::uint32_t bits : {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n) & ~0xfffu,

@@ -1,4 +1,4 @@
-// Tests the memory page that bankwise and the library in a program share.
+// Tests the memory page that bankwise shares with the library that it loads into a program.
 #include "base/system/run_control.hpp"
 
 #include <gtest/gtest.h>

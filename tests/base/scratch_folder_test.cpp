@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sets TMPDIR during its lifetime.
+// Sets TMPDIR for the lifetime of this object.
 struct temporary_folder_is {
   explicit temporary_folder_is(const std::string& path) {
     if (const char* was = std::getenv("TMPDIR")) before = was;
@@ -54,7 +54,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // A killed process has left a folder before it had a lock. The test has an old folder and a new one.
+  // A process was killed before it had a lock, and has left a folder. The test has an old folder and a new one.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);

@@ -49,7 +49,7 @@ TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");
 }
 
-// nvcc starts other programs. If nvcc is stopped, they are stopped with it.
+// nvcc starts other programs. If nvcc is stopped, these programs are also stopped.
 TEST(Toolkit, AStopEndsTheProgramAndAllThatItStarted) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// Makes a source of twenty lines. `behind` is appended to line 18, and `above` replaces line 17 if it is not empty.
+// Makes a source of twenty lines. `after` is appended to line 18, and `above` replaces line 17 if `above` is not empty.
 std::string source_with(const std::string& after, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -157,7 +157,7 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
-  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this must be fast
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this pattern must be fast
 }
 
 TEST(Budget, FailsAboveAndNotAt) {
@@ -176,8 +176,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget that applies to nothing would never fail, so check reports it. Either its kernel was renamed or its line
-// moved, and nothing limits the present cost.
+// A budget that applies to nothing would never fail, so check reports it. Either the budget's kernel was renamed or the
+// budget's line moved, so nothing limits the present cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
@@ -258,7 +258,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
     EXPECT_FALSE(v.failed || v.undecided) << limit;
     EXPECT_TRUE(std::any_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
   }
-  // If a limit is slightly below or above the estimate, check cannot decide whether it is exceeded.
+  // If a limit is slightly below or above the estimate, check cannot decide whether the limit is exceeded.
   for (const char* limit : {"removable = 4_063_231", "removable = 4_063_232", "wavefronts = 4_325_376",
                             "excess = 4_063_232", "ratio = 16.5", "ratio = 16.4"}) {
     const verdict v = about(limit);

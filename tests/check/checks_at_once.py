@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as name:
         shutil.rmtree(folder / ".bankwise")
         for one in [start("check") for _ in range(3)]:
             ends(one, 0)
-    # If the same inits run again, the file does not change.
+    # If the same `bankwise init` commands run again, the file does not change.
     before = (folder / "bankwise.toml").read_text()
     for one in [start("init", "t.cubin", "-k", k, *WORDS) for k in ("transpose_plain", "transpose_padded")]:
         ends(one, 0)

@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
     # The pull request adds the configuration, and its runs are also executed in the tree of the base. If the base lacks
-    # their inputs, nothing is compared.
+    # the inputs of these runs, nothing is compared.
     (tree / "bankwise.toml").unlink()
     git("add", "-A")
     git("commit", "-q", "-m", "without")

@@ -12,7 +12,7 @@
 namespace bankwise::check {
 namespace {
 
-// Line 7 of a kernel loads `sectors` sectors in 100 requests, whose bytes would fill 400 sectors.
+// Line 7 of a kernel loads `sectors` sectors in 100 requests. The requested bytes would fill 400 sectors.
 report with_sectors(std::uint64_t sectors, const std::string& text = "x[2 * t]") {
   report r;
   launch_report& l = r.launches.emplace_back();

@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
     run(TOOL, "init", "--name", "a", "--", "--nvcc", "-I", "inc1", "-I", "inc2", "--", "a.cu", wanted=0)
     assert not is_made_again(), "nothing has changed"
 
-    # Each change causes the conflict, and undoing the change removes it.
+    # Each change causes the conflict. Undoing the change removes the conflict.
     check(1, NVCC_APPEND_FLAGS="-DLESS=1")
     check(1, NVCC_PREPEND_FLAGS="-DLESS=1")
     check(0)

@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "the program printed the same output" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# If an edit changes the results of a program, it is undone. Here an index subtracts the length of one row, which is
-# wrong for longer rows.
+# If an edit changes the results of a program, the edit is undone. Here an index subtracts the length of one row, which
+# is wrong for longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -337,7 +337,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every command shows the suggestion to use other instructions, and the cost that they save.
+    # Every command shows the suggestion to use other instructions, and the cost that these instructions save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:
@@ -386,7 +386,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(at, "log")) as log:
         expect("its output may go to a file of the folder", done.returncode == 0, log.read())
 
-    # Names of files and arrays that are not ASCII.
+    # Tests names of files and arrays that are not ASCII.
     at = os.path.join(folder, "na\u00efve")
     os.makedirs(at)
     with open(os.path.join(at, "\u00e9.cu"), "w") as f:

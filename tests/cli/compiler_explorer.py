@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert status == 0, said
     holds(said, "column(float*)", "<source>:6: warning: 32-way bank conflict", "992 removable wavefronts")
     assert folder not in said and "next:" not in said, said
-# Standard input contains the source, and flags describe the launch. They are added to the flags in the source.
+# Standard input contains the source, and flags describe the launch. These flags are added to the flags in the source.
 status, said = tool("-k", "column", "--grid", "1", "--block", "32,32", "--arg", "out:f32[1024]", source=KERNEL)
 assert status == 0, said
 holds(said, "<source>:5: warning: 32-way bank conflict")
@@ -52,7 +52,8 @@ holds(tool(source=KERNEL)[1], "<source>:1: error: no launch")
 status, said = tool(source=asked.replace("out[threadIdx.x] = tile", "out[threadIdx.x] = til"))
 assert status == 2, said
 holds(said, "<source>:1: error: this launch could not run", '<source>(6): error: identifier "til" is undefined')
-# The properties name an existing tool. They have the type and the class that Compiler Explorer uses for sources.
+# The properties name an existing tool. The properties have the type and the class that Compiler Explorer uses for
+# sources.
 properties = dict(line.split("=", 1) for line in (FOLDER / "cuda.local.properties").read_text().splitlines() if not line.startswith("#"))
 assert pathlib.Path(properties["tools.bankwise.exe"]).name == "bankwise-tool"
 assert (properties["tools.bankwise.type"], properties["tools.bankwise.class"]) == ("independent", "base-tool")

@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
                                  "f32[256*256]=iota", "--arg", "i32=256"])
         run(f"{name}: to a report", ["run", bad, "-k", "regex:Z15", *LAUNCH, "--format", "json", "-o", "bad.json"])
         run(f"{name}: fix", ["fix", bad, "-k", "regex:Z15", *LAUNCH])
-        # Tests a report by bankwise with such names, and a report written by hand.
+        # Tests these names in a report by bankwise, and in a report written by hand.
         text = word.decode("utf-8", "replace")
         mine = json.dumps(json.loads(good.replace("transpose_plain", "KERNEL")), ensure_ascii=False)
         forged = mine.replace("KERNEL", json.dumps(text)[1:-1]).replace("transpose.cu", json.dumps(text)[1:-1])

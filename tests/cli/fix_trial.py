@@ -54,7 +54,7 @@ ARRAYS = {
     "deep": ("__shared__ float tile[2][16][32];", "tile[({y}) / 16][({y}) % 16][{x}]"),
     "template": ("__shared__ float tile[W][W];", "tile[({y}) % W][({x}) % W]"),
 }
-# Reads that are correct with any layout. Then follow reads that are wrong with some layouts. {k} is 0 to 1023.
+# Reads that are correct with any layout. The second list has reads that are wrong with some layouts. {k} is 0 to 1023.
 PLAIN = ["{e}", "value({e})", "*&{e}", "({e} + {f})", "(tx < 16 ? {e} : {f})"]
 ANY = ["(&{o})[{k}]", "*(&{o} + ({k}))", "((float*)&{o})[{k}]", "behind({o}, {k})",
        "by_address((unsigned)__cvta_generic_to_shared(&{o}) + 4 * ({k}))",

@@ -173,7 +173,7 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for the files that commands write. It is deleted at the end.
+// A folder for the files that commands write. The folder is deleted at the end.
 struct scratch_folder {
   fs::path path;
 
@@ -249,8 +249,8 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
-  // Goldens show predicted times only if they ask for them, so that a changed parameter of the model does not change
-  // all goldens. Documents show times, because a reader sees them.
+  // Goldens show predicted times only if a command asks for predicted times, so that a changed parameter of the model
+  // does not change all goldens. Documents show times, because a reader sees them.
   const bool markdown = file.ends_with(".md") || file.ends_with(".txt"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   if (!markdown) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

@@ -125,12 +125,12 @@ with tempfile.TemporaryDirectory() as folder:
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
 
-    # The counts come from another build, or from a run with other input.
+    # The counts come from a different build, or from a run with a different input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
         " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
-    # The launch has another shape, or there is no launch file.
+    # The launch has a different shape, or there is no launch file.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1], but it has a launch with grid [8, 8, 1] and block [32, 8, 1]."]
     assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]

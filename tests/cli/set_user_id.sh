@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests that bankwise refuses to start a program that gets more rights than its caller, instead of loading its library
+# Tests that bankwise refuses to start a program that gets more rights than its caller, instead of loading a library
 # into it.
 #   set_user_id.sh BANKWISE
 set -u

@@ -186,7 +186,7 @@ def programs(folder):
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
         expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # The program is executing host code that does not call the library.
+    # The signal arrives while the program executes host code that does not call the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
@@ -199,7 +199,7 @@ def programs(folder):
     c.ended(128 + signal.SIGTERM)
     expect("handler: it ran", "handled 15" in c.says(), c.says())
     c.is_partial("interrupted", "SIGTERM")
-    # The program ignores the first signal. The second one ends it.
+    # The program ignores the first signal. The second signal ends the program.
     c = program("stubborn", "ignores")
     c.started("spinning")
     c.process.terminate()
@@ -229,14 +229,14 @@ def programs(folder):
     live.process.kill()
     live.process.wait()
     until("live: the program ends", lambda: processes_of(live.program) == [])
-    # If a launch exceeds its budget, it ends, and the program gets an error.
+    # If a launch exceeds its budget, the launch ends, and the program gets an error.
     c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("budget")
     expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
-    # --total-budget limits all launches together. In three cases, the first launch exceeds it, the second launch
-    # exceeds it, or both launches fit.
+    # --total-budget limits all launches together. In three cases, the first launch exceeds the limit, the second launch
+    # exceeds the limit, or both launches stay within the limit.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
     first.ended(2)
     expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)

@@ -120,7 +120,7 @@ class Walk:
         source = self.folder / "app.cu"
         text = source.read_text().replace("counts[threads][bins + 4]", "counts[bins][threads]").replace("counts[threadIdx.x][b]", "counts[b][threadIdx.x]")
         text = text.replace("counts[threadIdx.x][mine[i] % bins]", "counts[mine[i] % bins][threadIdx.x]")
-        # Now the sum reads along a row, and each thread begins at another bank.
+        # Now the sum reads along a row, and each thread begins at a different bank.
         source.write_text(text.replace("counts[t][threadIdx.x]", "counts[threadIdx.x][(t + threadIdx.x) % threads]"))
         third = self.run(run)
         self.expect("the program's own check to pass", "histogram: 0 wrong" in third)

@@ -1,4 +1,4 @@
-# cmake -P refuses.cmake -- COMMAND... tests that the compiler refuses conflict.cpp. Its error must show how many
+# cmake -P refuses.cmake -- COMMAND... tests that the compiler refuses conflict.cpp. The error must show how many
 # wavefronts the access takes, and how many are allowed.
 set(command)
 set(mine TRUE)
@@ -15,7 +15,7 @@ execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said E
 if(status EQUAL 0)
   message(FATAL_ERROR "it compiled")
 endif()
-# g++ and clang print the first form, nvcc and NVRTC print the second form.
+# g++ and clang print the first form of the message. nvcc and NVRTC print the second form.
 foreach(expected "bank_conflict<32, 1>|wavefronts_needed=32U, wavefronts_allowed=1U"
                  "bankwise: this access takes more wavefronts than allowed")
   if(NOT said MATCHES "${expected}")

@@ -1,4 +1,4 @@
-// The second source file that includes all headers. The linker would find a definition that occurs twice.
+// The second source file that includes all headers. The linker reports a definition that occurs twice.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words) {

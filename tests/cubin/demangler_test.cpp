@@ -1,5 +1,5 @@
-// Compares demangled names with those of the C++ library, and checks that no name takes more than its limits of time
-// and memory.
+// Compares demangled names with those of the C++ library, and checks that no name exceeds the limits of time and
+// memory.
 #include "cubin/names/demangler.hpp"
 
 #include <cxxabi.h>

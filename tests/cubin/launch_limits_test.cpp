@@ -166,7 +166,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
-// Each architecture has one row, which look-ups by number and by name find.
+// Each architecture has one row. Look-ups by number and by name find this row.
 TEST(Architectures, RowsJoin) {
   std::uint32_t before = 0;
   for (const architecture& a : architectures()) {

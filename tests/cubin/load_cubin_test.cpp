@@ -28,7 +28,8 @@ TEST(LoadCubin, HasKernelsWithWhatTheirLaunchNeeds) {
   EXPECT_EQ(parameter_bytes(**k), 20u);
 }
 
-// Two programs in one memory have different addresses. Their code differs only in instructions that contain an address.
+// Two programs in one memory have different addresses. The code of the programs differs only in instructions that
+// contain an address.
 TEST(LoadCubin, AddressesBeginWhereTheyAreAskedTo) {
   const auto bytes = bytes_of_file("fuzz/corpus/cubin/linked.cubin");
   const auto here = load_cubin(bytes, "a"), there = load_cubin(bytes, "a", {.code = code_base + (1u << 20)});

@@ -19,8 +19,8 @@ TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// From the CUDA guide, "Shared Memory" of 8.x and 9.0: the system reserves 1 KiB for each block. A block may use 163,
-// 99 or 227 KiB, depending on the GPU.
+// From the CUDA guide, the sections "Shared Memory" for compute capabilities 8.x and 9.0: the system reserves 1 KiB for
+// each block. A block may use 163, 99 or 227 KiB, depending on the GPU.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));

@@ -179,7 +179,8 @@ def compare_counts(folder, file, different):
         if emulated.get(name) != gpu.get(name) or name not in sites:
             continue
         kernels += 1
-        # Functions may precede the kernel in its section. Its pcs count from the first executed instruction.
+        # Functions may precede the kernel in its section. Nsight Compute counts pcs from the first executed
+        # instruction.
         shifts = collections.Counter(int(r["pc"], 16) - pc for r in measured for pc, s in sites[name].items() if words_of(s["sass"]) == words_of(r["sass"]))
         shift = shifts.most_common(1)[0][0] if shifts else 0
         for row in measured:

@@ -192,7 +192,7 @@ class Program:
             return self.leaf(kind, place)
         for _ in range(4):
             text = self.r.choices(*WEIGHTS[kind])[0]
-            # Types of which the program has no variables stay rare.
+            # Expressions with types of which the program has no variables stay rare.
             if all(text[i + 1] in self.kinds + "c" for i in range(len(text)) if text[i] == "$") or self.r.random() < .08:
                 break
         else:

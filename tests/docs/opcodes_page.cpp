@@ -22,7 +22,7 @@ namespace {
 constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
 
-// A line of the page, which describes all rows of a section that have the same mnemonic.
+// A line of the page. It describes all rows of a section that have the same mnemonic.
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;

@@ -377,7 +377,7 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
   EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
-  // A line of the report that does not contain the array's name: it uses another pointer to the array.
+  // A line of the report does not contain the array's name, because the line uses another pointer to the array.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
                  rows_longer_by(128, 4), {3, 4})
                 .doubts,
@@ -399,7 +399,7 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
                  "t", {{32, 32}}, swizzled({5, 2, 5}, 4096), {1, 4})
                 .after,
             "void f(float a[32][32]) { a[y][x ^ y] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n");
-  // Other callers of the function pass another array. A pointer has no dimensions.
+  // Other callers of the function pass a different array. A pointer has no dimensions.
   EXPECT_EQ(
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,

@@ -25,7 +25,7 @@ bool has_race(const launch_report& l, hazard_kind kind, std::uint32_t first, std
   });
 }
 
-// An H100 does the same (docs/explanation/not-modelled.md).
+// On an H100, the blocks also load before the first block stores (docs/explanation/not-modelled.md).
 TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
   for (const unsigned threads : {1u, 4u}) {
     const auto run = test::run_kernel({.cubin = cubin,

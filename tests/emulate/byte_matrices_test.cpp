@@ -1,5 +1,5 @@
 // Tests ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document which
-// elements are moved. The cost is assumed to equal that of other matrices with the same number of rows.
+// elements are moved. The cost is assumed to equal the cost of other matrices with the same number of rows.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

@@ -79,7 +79,7 @@ result<cubin::program> compiled(const std::string& name) {
 }
 
 // The emulator is still wrong for these programs. Most of them are code of nvcc -G whose lanes diverge around calls.
-// The test fails when one of these programs agrees.
+// The test fails when the emulator agrees with the H100 for one of these programs.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 

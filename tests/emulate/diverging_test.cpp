@@ -81,7 +81,7 @@ test::kernel_launch launch_of(const std::string& kernel, const shape& s, std::ve
           .threads = 1};
 }
 
-// `parts` is the least share of instructions that only some lanes of a warp execute.
+// `parts` is the smallest allowed share of instructions that only some lanes of a warp execute.
 void compare(const test::kernel_launch& what, double parts) {
   const outcome expected = run_by(emulate::instruction_use::interpret, what);
   EXPECT_GT(expected.accesses, 0u);

@@ -1,9 +1,9 @@
 // Compares the emulator with an H200, one instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
 // about one for each form of an instruction. probes.bin.zst contains the results of an H200 (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead, which tests/probes/probes.py FOLDER sm_80
-// makes. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture, which tests/probes/probes.py
-// --matrices FOLDER sm_80 makes.
+// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead. tests/probes/probes.py FOLDER sm_80 makes
+// this file. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture. tests/probes/probes.py
+// --matrices FOLDER sm_80 makes this file.
 //
 // Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ namespace {
 // Kernels with an instruction that the emulator refuses. The test fails if one of these kernels runs.
 const std::set<std::string> not_implemented = {};
 
-// Kernels whose results differ, with the reason. The test fails if one of these kernels agrees.
+// Kernels whose results differ from those of the H200, with the reason. The test fails if the results of one of these
+// kernels agree.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
@@ -255,7 +256,8 @@ std::string_view result_type(const std::string& name) {
 }
 
 // Returns a mask of the defined bits of a result. For ptxas, the upper half of the result of set.f16.f16 is undefined.
-// In sm_90's code, it is the content of an unwritten register. In sm_120's code, HSET2 writes it.
+// In sm_90's code, the upper half is the content of an unwritten register. In sm_120's code, HSET2 writes the upper
+// half.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -298,7 +300,8 @@ struct probe_set {
   measured_file measured;
 };
 
-// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, it is the cubin instead.
+// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, reads the cubin from this path
+// instead.
 std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
                                        const std::string& arch = "sm_90") {
   auto set = std::make_unique<probe_set>();
@@ -328,7 +331,7 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // The GPU chooses the number of a warp.
+    // The GPU chooses the number of a warp, so two runs of this kernel may have different results (status 1).
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
         << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
@@ -397,7 +400,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
 }
 
 // Sets of probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is a single
-// kernel. ptxas makes its instruction only for sm_100, so the instruction was patched into sm_90's code by hand.
+// kernel. ptxas makes the instruction of this kernel only for sm_100, so the instruction was patched into sm_90's code
+// by hand.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -416,8 +420,8 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// Matrix products compiled for other architectures, which use other instructions: Volta's shape, 8-bit numbers and
-// uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
+// Matrix products that were compiled for other architectures, and that use other instructions: Volta's shape, 8-bit
+// numbers and uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {

@@ -143,9 +143,9 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels in which some lanes arrived together at one instruction on the GPU, usually at a BSYNC. The GPU executed this
-// instruction a few times less often than the emulator, with the same total number of active lanes. Everything else
-// agrees. The test fails if one of these kernels agrees completely.
+// Kernels in which some lanes arrived together at one instruction on the GPU, usually at a BSYNC. The GPU's number of
+// executions of this instruction is lower by a few than the emulator's number. The total number of active lanes is the
+// same. Everything else agrees. The test fails if one of these kernels agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",

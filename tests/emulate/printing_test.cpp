@@ -63,7 +63,7 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
 }
 
 TEST(Malloc, HandsOutUntilTheHeapIsFull) {
-  // Unless cudaDeviceSetLimit changes it, CUDA's heap has 8 MB. The test allocates all of the heap twice.
+  // CUDA's heap has 8 MB, unless cudaDeviceSetLimit changes its size. The test allocates all of the heap twice.
   const std::vector<std::pair<int, int>> pieces = {{1 << 20, 8}, {8, 1 << 19}, {100, (8 << 20) / 112}, {9 << 20, 0}};
   for (const auto& [bytes, count] : pieces) {
     const auto run = test::run_kernel({.cubin = cubin,

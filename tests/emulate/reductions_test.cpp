@@ -90,7 +90,7 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
-// For small allocations, each worker adds separately. For large allocations, reductions change memory at once.
+// For small allocations, each worker adds separately. For large allocations, reductions change memory immediately.
 TEST(Reductions, ThatCommuteComeToTheSame) {
   for (const unsigned words : {128u, 300'000u}) {
     const std::string i32 = "i32[" + std::to_string(words) + "]", i64 = "i64[" + std::to_string(words) + "]";

@@ -1,5 +1,6 @@
 // Compares the rounding modes of floating-point instructions with exact arithmetic (tests/kernels/rounding.cu). The
-// references do not change the CPU's rounding mode, because compilers move arithmetic across such changes.
+// references do not change the CPU's rounding mode, because compilers move arithmetic across changes of the rounding
+// mode.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
   // The exact results of operations on doubles fit in none of our types. So the test checks the order of the results in
-  // neighbouring modes. If a double can hold the error of the nearest result, the test also checks this error.
+  // neighbouring rounding modes. If a double can hold the error of the nearest result, the test also checks this error.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -1,4 +1,4 @@
-// Tests the allocation of tensor memory by patched kernels. ptxas does not make such code from correct programs.
+// Tests the allocation of tensor memory by patched kernels. ptxas does not make the patched code from correct programs.
 #include <gtest/gtest.h>
 
 #include <fstream>

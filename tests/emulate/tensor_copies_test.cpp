@@ -198,7 +198,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
     c.halo = 1 - buffer, c.offset = buffer;
     expect_pixels(c, 6 + buffer);
   }
-  // The copy may begin before the lower corner. If H is outside of the tensor, the copy writes zeros.
+  // The copy may begin before the lower corner. If the coordinate H is outside of the tensor, the copy writes zeros.
   c = pixels_of("pixels_w_4d", {32, 6, 2, 9}, 32, 20, 1, -1);
   c.at = {0, -2, 1, 3};
   expect_pixels(c, 8);
@@ -330,9 +330,9 @@ TEST(TensorCopies, AsksForWork) {
 
 // --- the order of waiting warps
 
-// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen that a phase ended, it tests the next
-// mbarrier before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test, it
-// would wait forever.
+// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen that a phase ended, the warp tests the
+// next mbarrier before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test,
+// this warp would wait forever.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;

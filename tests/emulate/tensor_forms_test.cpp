@@ -22,7 +22,7 @@ struct dense_form {
   unsigned rows, columns, blocks = 1;
   number_type numbers = f16;
   word type = to_f32;
-  unsigned b_columns = 0;  // columns of B in shared memory, or 0 if there are `columns`
+  unsigned b_columns = 0;  // number of columns of B in shared memory; 0 means `columns`
 };
 struct dense_operands {
   std::vector<double> a, b;
@@ -200,8 +200,8 @@ TEST(TensorForms, MultipliesInPairs) {
   }
 }
 
-// Each block has the scales of its own rows of A. In each group of 32 lanes, it also has the scales of all columns of B
-// that its lanes need.
+// Each block has the scales of its own rows of A. In each group of 32 lanes, the block also has the scales of all
+// columns of B that its lanes need.
 TEST(TensorForms, AppliesScalesInPairs) {
   struct scale_case {
     const char* kernel;

@@ -171,7 +171,7 @@ TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
   }
 }
 
-// These loops can end without a complete phase. So they do not count as endless, however often they test.
+// These loops can end without a complete phase. So they do not count as endless, however often they test the phase.
 TEST(Mbarrier, LetsLoopsGiveUp) {
   for (const char* const kernel : {"gives_up_by_clock", "gives_up_by_count", "gives_up_after_time"}) {
     const auto run = run_incomplete(kernel, nullptr);
@@ -199,7 +199,7 @@ TEST(Mbarrier, PipelinesCopies) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
 }
 
-// The shared address of cp.async, as any shared address, contains the rank of the block in its upper bits.
+// Like every shared address, the address of cp.async contains the rank of the block in its upper bits.
 TEST(Mbarrier, PipelinesCopiesInABlockOfACluster) {
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "pipelines",

@@ -144,7 +144,7 @@ class wide_run {
   std::vector<unsigned char> of_a_, of_b_;
 };
 
-// CUTLASS multiplies a tile with eight products. K begins at another position in each product. The scales are at
+// CUTLASS multiplies a tile with eight products. K begins at a different position in each product. The scales are at
 // CUTLASS's positions.
 TEST(WideProducts, TakeKFromTwoBuffers) {
   for (unsigned n = 0; n < 4; ++n) {

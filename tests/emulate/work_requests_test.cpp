@@ -66,7 +66,7 @@ TEST(WorkRequests, GiveABlockTheLaterOnesOfItsPlace) {
     }
 }
 
-// If a cluster does not ask for work, the next cluster starts in its place after it has ended.
+// If a cluster does not ask for work, the next cluster starts in the same place after this cluster has ended.
 TEST(WorkRequests, LeaveWorkToBlocksThatDoNotAsk) {
   test::kernel_launch what = launch_of("tiles", {700, 1, 1});
   what.arguments.push_back("u32=0");
@@ -100,7 +100,7 @@ TEST(WorkRequests, AreAnsweredToBlocksThatTakeTurns) {
   EXPECT_EQ(run->buffer<word>(0)[0], 700u);
   std::vector<word> number = run->buffer<word>(1);
   const std::uint64_t places = places_of(what);
-  // A block takes over all work of its place before the next block starts.
+  // A block takes over all work that belongs to its place on the GPU before the next block starts there.
   EXPECT_EQ(number[places], 1u);
   std::sort(number.begin(), number.end());
   for (word n = 0; n < number.size(); ++n) ASSERT_EQ(number[n], n);

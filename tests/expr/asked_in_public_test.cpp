@@ -12,8 +12,8 @@
 namespace bankwise {
 namespace {
 
-// Returns the first number of the answer, which is for all rounds of a loop, for all lanes of a wave, or for one warp
-// instruction.
+// Returns the first number of the answer. Depending on the question, it is for all rounds of a loop, for all lanes of a
+// wave, or for one warp instruction.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }

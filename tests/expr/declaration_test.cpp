@@ -56,7 +56,7 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
 }
 
-// The launch gives the size of the memory, not the declaration.
+// The launch determines the size of the memory. The declaration does not.
 TEST(Declaration, MayHaveAPlace) {
   scope s;
   s.constants["k_offset"] = 4096;

@@ -1,5 +1,5 @@
-// Tests questions about global memory and the accesses that they describe. They include all patterns that were counted
-// on an H100.
+// Tests questions about global memory and the accesses that they describe. The questions include all patterns that were
+// counted on an H100.
 #include "expr/asked/global_question.hpp"
 
 #include <gtest/gtest.h>

@@ -98,7 +98,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // If a GPU's rule is unknown, the answer is an assumption that is marked as such, or an error.
+  // If a GPU's rule is unknown, the answer is marked as assumed, or there is an error.
   for (const char* name : {"gfx90a", "gfx1151", "sm_107"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx1250", "rubin", "sm_91", "RTX 9090"})

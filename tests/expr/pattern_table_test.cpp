@@ -1,4 +1,4 @@
-// Tests how tables of accesses are read. Their errors name line and column.
+// Tests how tables of accesses are read. The errors name the line and the column.
 #include "expr/pattern_table.hpp"
 
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters equal the rule, except if warps wait for each other. In this case, the counters are higher, never lower.
+// Counters equal the rule. If warps wait for each other, the counters are higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
@@ -66,7 +66,7 @@ TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   EXPECT_EQ(rows, (std::map<std::string, std::size_t>{{"cdna3", 21}, {"cdna4", 7}, {"rdna3", 21}, {"rdna4", 21}}));
 }
 
-// A rule's evidence is `published` if rows of its group agree and there is no better evidence, and only then.
+// A rule's evidence is `published` exactly if rows of its group agree and there is no better evidence.
 TEST(Published, RulesThatRestOnRowsHaveThem) {
   const published_table t = ours();
   std::vector<arch> all(std::begin(archs), std::end(archs));

@@ -17,7 +17,7 @@ __device__ __noinline__ float called(float value) {
   return in_function[threadIdx.x ^ 1];
 }
 
-// Each array begins at a multiple of its alignment, with gaps between them.
+// Each array begins at a multiple of its alignment, with gaps between the arrays.
 __global__ void declared(float* out) {
   __shared__ char bytes[5];
   __shared__ __align__(128) float4 aligned[32];
@@ -65,7 +65,7 @@ __global__ void idle(float* out, int n) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Every lane of every block reads another word, so each warp makes a distinct access.
+// Every lane of every block reads a different word, so each warp makes a distinct access.
 __global__ void scattered(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// A load of four floats starts at the fifth of seven floats. It may read past the end, but must not start there.
+// A load of four floats starts at the fifth of seven floats. The load may read past the end, but must not start there.
 __global__ void behind_the_end(float* out, int i, int writes) {
   extern __shared__ float seven[];
   if (threadIdx.x < 7) seven[threadIdx.x] = threadIdx.x + 1;

@@ -19,7 +19,7 @@ __global__ void __cluster_dims__(4, 1, 1) passes_around(int* out, int rounds) {
   out[blockIdx.x * 32 + threadIdx.x] = value[threadIdx.x];
 }
 
-// The last block hands a token back. The first block waits for it in its own shared memory.
+// The last block hands a token back. The first block waits for the token in its own shared memory.
 __global__ void spins(int* out) {
   const auto cluster = cg::this_cluster();
   __shared__ volatile int token;

@@ -157,7 +157,7 @@ extern "C" __global__ void prints(float* out) {
   if (out != nullptr) out[threadIdx.x] = s[threadIdx.x ^ 1];  // address: ? execution: ?
 }
 
-// Each round guards its addresses again. They do not contain values that an earlier round loaded into the registers.
+// Each round guards its addresses again. The addresses contain no value that an earlier round loaded into registers.
 extern "C" __global__ void reduces(int* out, const int* in) {
   __shared__ int s[256];
   s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];  // address: - execution: -

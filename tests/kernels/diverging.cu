@@ -80,7 +80,7 @@ __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) 
   out[gridDim.x * threads + me] = (unsigned)(table[threadIdx.x % 256] >> 3);
 }
 
-// Like `swaps`, but between barriers. Code without competition follows.
+// Like `swaps`, but between barriers. After the swaps, code without competition follows.
 __global__ void phases(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned long long table[32];
   const unsigned threads = blockDim.x, me = blockIdx.x * threads + threadIdx.x;

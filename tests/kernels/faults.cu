@@ -35,7 +35,7 @@ __global__ void loops_for_ever() {
 // Waits at a barrier for 64 threads in a block of 32.
 __global__ void waits_alone() { asm volatile("barrier.sync 1, 64;"); }
 
-// The first half of the warp waits for lanes that wait at another barrier.
+// The first half of the warp waits for lanes that wait at a different barrier.
 __global__ void waits_crosswise() {
   if (threadIdx.x < 32)
     asm volatile("barrier.sync 1, 64;");

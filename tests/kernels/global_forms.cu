@@ -177,7 +177,7 @@ extern "C" __global__ void hints(const u8* __restrict__ in, u8* out) {
   __stcg(reinterpret_cast<short*>(out + 49152) + t, short(s));
 }
 
-// Arrays with computed indices, which are in local memory. Their elements have 1 to 16 bytes.
+// Arrays in local memory, because their indices are computed. Their elements have 1 to 16 bytes.
 extern "C" __global__ void locals(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u8 a[40];

@@ -1,6 +1,6 @@
 // Kernels that become cheaper by a change other than a layout. Each kernel exists without and with the change.
 
-// A thread loads one word from each of 8 rows, all in the same column. In the transposed array, they are adjacent.
+// A thread loads one word of each of 8 rows, all in one column. In the transposed array, these words are adjacent.
 constexpr int height = 64, width = 8;
 extern "C" __global__ void columns(float* out, const float* in) {
   __shared__ float tile[height][width];
@@ -48,7 +48,7 @@ extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
   const int t = threadIdx.x, lane = t % 32;
   out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
 }
-// Each lane has two words, and each load reads some of both. Two shuffles would replace one load, which saves nothing.
+// Each lane stores two words. A load reads words of several lanes. Two shuffles for a load would save nothing.
 extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   __shared__ float2 pairs[threads];
   const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;

@@ -1,4 +1,4 @@
-// Parameters of up to 32,764 bytes, the limit of CUDA 12. A cubin describes more than 4,096 bytes in another format.
+// Parameters of up to 32,764 bytes, the limit of CUDA 12. A cubin describes over 4,096 bytes in a different format.
 struct numbers {
   unsigned value[8000];
 };

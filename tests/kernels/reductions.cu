@@ -63,7 +63,7 @@ __global__ void sets_first(float* sums, const float* in, int each) {
   if (threadIdx.x == 0) *mine *= 2;
 }
 
-// The indices are loaded from memory. `total` has the address of a variable.
+// The indices are loaded from memory. `total` is a variable of the module.
 __global__ void histogram(unsigned* bins, const unsigned* places, int each) {
   for (int i = 0; i < each; ++i) {
     const unsigned at = places[(blockIdx.x * each + i) * blockDim.x + threadIdx.x];

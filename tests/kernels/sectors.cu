@@ -1,4 +1,4 @@
-// Accesses to global memory that touch more sectors than their bytes fill. Each kernel has another reason for this.
+// Accesses to global memory that touch more sectors than their bytes fill. Each kernel has a different reason for this.
 struct particle {
   float x, y, z, w;
 };
@@ -12,7 +12,7 @@ __global__ void one_member(float* out, const particle* in) {
   out[t] = in[t].x;
 }
 
-// Reads all members one by one. They are volatile, so that the compiler does not combine the loads.
+// Reads all members one by one. The members are volatile, so that the compiler does not combine the loads.
 __global__ void all_members(float* out, const particle* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   const volatile particle& p = in[t];

@@ -1,4 +1,4 @@
-// A thread loads or stores adjacent words one by one. Other instructions could replace these (other_instructions_test).
+// A thread loads or stores adjacent words one by one. Other instructions could do the same (other_instructions_test).
 
 // The start of the second array is only known at run time, so nvcc reads its eight words one by one.
 __global__ void eight_words(float* out, const float* in, int begin) {

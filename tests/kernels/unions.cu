@@ -54,7 +54,7 @@ extern "C" __global__ void bytes(const float* in, float* out) {
   for (int r = y; r < side; r += rows_a_step) out[r * side + x] += row[r * side + x];
 }
 
-// One array that is accessed through two types. It is not split, because one type loads what the other type stores.
+// An array that is accessed through two types. It is not split, because one type loads what the other type stores.
 extern "C" __global__ void one_array(const float4* in, float* out) {
   __shared__ union {
     float4 quads[side * side / 4];

@@ -137,7 +137,7 @@ __global__ void pipelines(const int* in, int* out, int rounds) {
   out[threadIdx.x] = sum;
 }
 
-// A bulk copy in each direction, which an mbarrier tracks.
+// Bulk copies to shared memory and back. An mbarrier tracks the first copy.
 __global__ void copies_bulk(const int* in, int* out, int bytes) {
   __shared__ alignas(128) int line[256];
   __shared__ unsigned long long full;

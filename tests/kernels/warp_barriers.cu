@@ -54,8 +54,8 @@ extern "C" __global__ void nobody_comes(times* out) {
   leave(out, behind);
 }
 
-// --- block barriers in a diverged warp. ptxas puts a WARPSYNC.ALL before each barrier. If lanes are at two of these,
-// an H100 waits forever: in 32 of 47 such kernels, with one warp and with two warps.
+// --- block barriers in a diverged warp. ptxas puts a WARPSYNC.ALL before each barrier. If lanes are at two of these
+// WARPSYNC.ALL, an H100 waits forever: in 32 of 47 such kernels, with one warp and with two warps.
 
 // Lanes 0 and 1 wait for the warp. The other lanes wait at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {

@@ -25,7 +25,7 @@ __device__ void transpose(float* out, const float* in, int n, indices t) {
 extern "C" __global__ void in_rows(float* out, const float* in, int n) { transpose(out, in, n, rows_of_32()); }
 extern "C" __global__ void in_rectangles(float* out, const float* in, int n) { transpose(out, in, n, rectangles()); }
 
-// Each warp adds up the values of its lanes. A warp with other lanes would get another sum.
+// Each warp adds up the values of its lanes. A warp with different lanes would get a different sum.
 extern "C" __global__ void sums_of_warps(float* out, const float* in, int) {
   __shared__ float tile[side][side];
   float sum = in[threadIdx.y * 32 + threadIdx.x];

@@ -40,8 +40,8 @@ struct case_of_lines {
   }
 };
 
-// A lens adds up the lines from an array's declaration to the next declaration with the same name. Each site has a
-// different number of wavefronts, so that wrong sums are noticed.
+// A code lens (a line above the declaration) adds up the lines from an array's declaration to the next declaration with
+// the same name. Each site has a different number of wavefronts, so that wrong sums are noticed.
 TEST(CodeLenses, ArrayByArray) {
   const std::string text =
       "__shared__ float a[4], b[4];\n"

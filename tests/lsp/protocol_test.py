@@ -79,7 +79,7 @@ class Shown(Folder):
         self.assertIn("transpose.cu:18  for (int j = 0", told)
         self.assertIn("__shared__ float tile[32][32 + 1];", told)
         self.assertTrue(any(m["method"] == "window/showMessage" and m["params"]["message"] == told for m in c.others))
-        # No run uses this array. The lens shows what reading a row and a column would cost.
+        # No run uses this array. The code lens shows what reading a row and a column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
         self.assertIn("no report has an access to tile. A warp that reads the array by row and by column would cost:\n\ntile[0][t]\n1 wavefront", told)
@@ -128,7 +128,7 @@ class Shown(Folder):
         self.assertIn("bankwise run --fix", self.of(c)[0]["message"])
         self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["the report later.json does not exist yet"])
         self.assertEqual([], [m for m in c.others if m["method"] == "window/showMessage"])
-        # Without markdown, a hover is plain text, also if the client does not mention markdown.
+        # If the client does not support markdown, or does not mention it, a hover is plain text.
         plain = self.client(capabilities={})
         plain.until(lambda: self.of(plain))
         said = plain.at("transpose.cu", "hover", position={"line": LOAD, "character": 0})["contents"]
@@ -327,7 +327,8 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # No edit is offered if the text has changed since the report. After a new count, nothing can be saved.
+        # No edit is offered if the text has changed since the report. The edits are in this text, so a new report has
+        # no cost to reduce.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -447,7 +448,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # Both messages are written at once, so the second request is still waiting when it is cancelled.
+        # Both messages are written together, so the second request is still waiting when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -97,7 +97,7 @@ report with_counts() {
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;
-  // If a count is a limit of another count, it comes first in the table and is larger.
+  // If a count cannot exceed another count, the other count comes first in the table, and gets a larger value.
   for (const count_row& row : count_rows)
     if (row.member != nullptr && row.when != count_when::of_asynchronous) s.*row.member = n--;
   for (const count_row& row : count_rows)

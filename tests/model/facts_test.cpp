@@ -219,7 +219,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);
-  // The first launch keeps its worst access, unless the other launch has a worse one.
+  // The first launch keeps its worst access, unless the other launch has a worse access.
   site again = other;
   one.worst_cost.wavefronts = 2;
   add_site(again, one);

@@ -30,7 +30,7 @@ struct example {
   test::kernel_run run;
 };
 
-// Returns the words that the program uses, which equal u32[COUNT]=random:1.
+// Returns the words that the program uses. They equal u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
   for (std::uint64_t i = 0; i < 8 * 256; ++i)
@@ -76,7 +76,7 @@ const site& atomic_of(const test::kernel_run& run) {
   std::abort();
 }
 bool is_loop(const site& s) { return s.sass.starts_with("ATOMS.CAS"); }
-// Returns the cost in the unit of its remedies: executions for a loop, otherwise wavefronts.
+// Returns the cost in the unit in which its remedies are counted: executions for a loop, otherwise wavefronts.
 std::uint64_t cost_of(const site& s) { return is_loop(s) ? s.executed : s.wavefronts; }
 
 std::optional<remedy> promise_for(const std::string& kernel) {

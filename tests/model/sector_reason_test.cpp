@@ -92,7 +92,7 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
             std::string::npos)
       << r.why;
   EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
-  EXPECT_EQ(r.leaves, 40u);  // 160 / 4: the share of this instruction in the 16 sectors
+  EXPECT_EQ(r.leaves, 40u);  // the 4 instructions share the 16 sectors, and the launch has 160 of them: 160 / 4
   // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });
   s.group = {{16, 32, 48}, 36, 12};
@@ -106,7 +106,7 @@ TEST(SectorReason, LoadsThatRepeatFullSectors) {
   global_site s = site_of(4, [](u32) { return 0; });
   s.group = {{16, 32, 48, 64}, 4, 1};
   EXPECT_EQ(why(s).is, sector_problem::again);
-  EXPECT_EQ(why(s).leaves, 3u);  // 10 / 4, rounded to the nearest number
+  EXPECT_EQ(why(s).leaves, 3u);  // 10 sectors of the launch / 4 instructions, rounded
   s.kind = global_kind::store;
   EXPECT_FALSE(why(s));
   // Two rows of a stencil share most of their sectors, but fewer than half of all sectors.

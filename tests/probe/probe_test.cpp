@@ -26,8 +26,8 @@ namespace {
 struct invented {
   const char* name;
   u32 banks, bank_bytes, row_bytes;
-  std::map<u32, std::vector<u32>> phases;  // lanes of each phase by width; other widths have all lanes in one phase
-  std::vector<u32> partners;               // x, if loads merge phases when lanes i and i ^ x agree
+  std::map<u32, std::vector<u32>> phases;  // by width: lanes of each phase; other widths have all lanes in one phase
+  std::vector<u32> partners;               // each x for which loads merge phases if lanes i and i ^ x agree
   double clocks = 1, floor = 1;            // clocks of a wavefront, and minimum clocks of an access
   double scatter = 0;                      // random error as a fraction of the clocks
 };
@@ -162,7 +162,7 @@ TEST(Compare, HoldsOnTheMachineItself) {
   }
 }
 
-// If a machine differs in one property, the probe detects this and shows the smallest access that differs.
+// If a machine differs in one property, the probe detects the difference and shows the smallest access that differs.
 TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
   bank_model never_merges = maxwell_model(), wide_phases = maxwell_model(), more_banks = maxwell_model();
   never_merges.merges_loads = false;

@@ -1,6 +1,5 @@
-// Defines the input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value. The
-// program that measures on a GPU and the test that emulates share this file. probes.py reads the table of regions from
-// it.
+// Defines the input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value.
+// measure.cpp (on a GPU) and emulate_probe_test share this file. probes.py reads the table of regions from it.
 #pragma once
 
 #include <cstddef>
@@ -302,7 +301,7 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
 
 // The tensor maps for kernels of probes.py --tma. The number at the end of a kernel's name selects the map. A row has
 // the arguments of cuTensorMapEncodeTiled: type, dimensions, sizes, strides in bytes, box, element strides, swizzle and
-// fill. Its last number is the buffer: 0 for the operands, 1 for the results, 2 for the results of reductions.
+// fill. The last number of a row is the buffer: 0 for the operands, 1 for the results, 2 for the results of reductions.
 struct tensor_map {
   unsigned type, dimensions;
   std::uint64_t size[5], stride[4];

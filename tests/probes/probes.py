@@ -1099,7 +1099,7 @@ def matrices():
                 ("real_f32", 4))
             mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
                 ("real_h2", 2), prepare=tame)
-    # one probe takes its accumulators from a matrix product, the other does not
+    # in only one of these two probes, a matrix product makes the accumulators
     mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
         mov.b32 %C1, 0;
         mov.b32 %C2, 0;
@@ -1551,8 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values come from the block's index, and their user takes a uniform register. So ptxas keeps the values
-        # uniform.
+        # All values come from the block's index, and the instruction that uses them takes a uniform register. So ptxas
+        # keeps the values uniform.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;
@@ -1996,7 +1996,7 @@ def clusters():
         text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
         cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
                 tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
-    # The code divides by the size of the cluster. For more blocks, only the ids are tested.
+    # The code divides by the size of the cluster. For these sizes, only the ids are tested.
     for n in (3, 5, 6, 7):
         cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
 
@@ -2304,7 +2304,7 @@ def tensor_copies():
                 write(number, (0,) * dimensions, op, 512)
             write(number, tuple(-step(maps[number]) if i == 0 else -1 for i in range(dimensions)), ops[0], 512)
 
-    # Each of four blocks loads a quarter of the rows, which all four blocks receive.
+    # Each of four blocks loads a quarter of the rows. All four blocks receive every quarter.
     number = 1
     m = maps[number]
     quarter = box_bytes(m)
@@ -2459,7 +2459,7 @@ def more_matrices():
                 sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
                        0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
 
-    # Matrices of single bits, which sm_100 and later GPUs treat as bytes.
+    # Matrices of single bits. sm_100 and later GPUs treat the bits as bytes.
     for op in ("xor", "and"):
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),

@@ -1,6 +1,6 @@
 // Cases of tensor copies that are not plain boxes: columns of pixels (im2col), interleaved tensors, stores and
 // reductions of both kinds, and copies that the driver or the hardware refuses. A number determines a case.
-// measure_tensors.cpp and the test that compares use this file.
+// measure_tensors.cpp and tensor_modes_test use this file.
 //
 //     the buffer                       word n is n; the tensor begins at tensor_base
 //     shared memory before a load      each word is 0xa5a5a5a5

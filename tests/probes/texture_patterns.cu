@@ -1,5 +1,5 @@
-// Reads and writes of one warp through textures and surfaces, for the counters: 32 coordinates, a mask, a kind of
-// instruction. `texture_patterns FILE` writes the patterns, and launches each pattern once in 264 blocks.
+// Reads and writes of one warp through textures and surfaces, for the counters: coordinates for each lane, a mask, a
+// kind of instruction. `texture_patterns FILE` writes the patterns, and launches each pattern once in 264 blocks.
 #include <cstdint>
 #include <cstdio>
 #include <random>

@@ -128,7 +128,7 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
   const auto promise =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.kind == data_remedy_kind::sort; });
   ASSERT_NE(promise, d.list.end());
-  // The division of work among warps determines which lanes share a word.
+  // The division of work among warps determines which lanes share a word, so the counts differ slightly.
   EXPECT_NEAR(static_cast<double>(run(sorted).launch().sum.wavefronts), static_cast<double>(promise->wavefronts.at(0)),
               64);
 }

@@ -33,13 +33,13 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 
 struct agreement {
   int sites = 0, near = 0;        // within 5 %
-  int repeated = 0;               // sites where the H200's second profile was equally near to its first profile
+  int repeated = 0;               // sites where the H200's second profile is also near to its first profile
   std::map<std::string, int> of;  // number of near sites by kernel
-  int alone = 0, alike = 0;       // sites whose words no other warp accesses, and how many of them have equal counts
+  int alone = 0, alike = 0;       // sites whose words no other warp accesses; those of them with equal counts
   // for sites that were profiled five times: number of sites whose median is near the first profile, and number of
   // sites whose prediction is near one of the five profiles or between two of them
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // near sites in large launches, and with counts within 1 %
+  int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; those whose profiles agree to 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
@@ -122,7 +122,8 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // The same number is in docs/reference/exactness.md and README. It would be 292 if warps were executed in sequence.
+  // The same number is in docs/reference/exactness.md and README. The number would be 292 if warps were executed in
+  // sequence.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);

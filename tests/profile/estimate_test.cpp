@@ -71,7 +71,7 @@ TEST(Estimate, OfNothingIsNothing) {
   EXPECT_EQ(e.within, interval{});
 }
 
-// If blocks differ more, the interval is wider. If more blocks are executed, it is narrower.
+// If blocks differ more, the interval is wider. If more blocks are executed, the interval is narrower.
 TEST(Estimate, FollowsTheVariance) {
   const auto width = [](const std::vector<std::uint64_t>& middle, std::uint64_t blocks) {
     block_strata s;

@@ -112,8 +112,8 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b processes element b * threads + t, and the elements after it at distances of the number of
-// threads in the grid.
+// Thread t of block b processes element b * threads + t, then the element that is one grid (all its threads) further,
+// and so on.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -174,7 +174,7 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The padding in NVIDIA's sample does not remove all conflicts. Our padding does.
+    // This kernel has the padding of NVIDIA's sample, which does not remove all conflicts.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
@@ -253,7 +253,7 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // Its words are packed differently, so that other lanes share a word. No layout of the old words can do this.
+    // count64 packs its words differently, so that other lanes share a word. No layout of the old words can do this.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);

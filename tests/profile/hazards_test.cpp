@@ -40,7 +40,7 @@ const expectation table[] = {
     {"hands_over", 64, {"out:i32[32]"}, {}},
     {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
     {"reads_nothing", 32, {"out:i32[32]"}, {uninitialised}},
-    // The load and the swap in a loop count as one atomic. Accesses outside of the loop race with it.
+    // The load and the swap in a loop count as one atomic. Accesses outside of the loop race with this atomic.
     {"adds_floats", 64, {"out:f32[1]", "i32=256"}, {}, loops},
     {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
     {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},
@@ -67,8 +67,8 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// A seed determines the order, which is the same on every machine. For each order, the check finds every expected kind
-// of hazard and no other kind.
+// A seed determines the same order on every machine. For each order, the check finds every expected kind of hazard and
+// no other kind.
 TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
   for (const expectation& e : table)
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -103,7 +103,7 @@ TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
     }
 }
 
-// Half of the warp executes another path.
+// Half of the warp executes a different path.
 TEST(Hazards, LanesThatWentApartAreNotInOrder) {
   std::vector<int> half(32);
   for (int i = 16; i < 32; ++i) half[i] = 1;

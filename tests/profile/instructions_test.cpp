@@ -44,10 +44,10 @@ std::vector<row> measured() {
   return rows;
 }
 
-constexpr u32 shared_bytes = 48 * 1024;  // the size in instructions.cu, which clears it with stores of 16 bytes
+constexpr u32 shared_bytes = 48 * 1024;  // as in instructions.cu, which clears this memory with stores of 16 bytes
 
 TEST(Instructions, CostWhatTheHardwareCounted) {
-  std::map<std::string, std::pair<int, int>> equal;  // number of rows that agree and of all rows, by kernel
+  std::map<std::string, std::pair<int, int>> equal;  // by kernel: number of rows that agree, and number of all rows
   for (const row& r : measured()) {
     // The emulator does not execute these instructions. The next test predicts their counts.
     if (r.kernel.ends_with("_b128") && r.kernel.starts_with("atom")) continue;
@@ -65,8 +65,9 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
       (kind == op_kind::load ? ld : kind == op_kind::store ? st : atom) += s.wavefronts;
     }
     // An atomic through a generic pointer takes one pass, and a compare-and-swap takes two passes, even if it accesses
-    // shared memory in no lane. In this case, it does not count as an access to shared memory and is in no report. A
-    // float atomic begins with such an instruction, which determines the lanes that must execute the loop.
+    // shared memory in no lane. If no lane accesses shared memory, the atomic does not count as an access to shared
+    // memory and is in no report. A float atomic begins with an atomic through the generic pointer, which determines
+    // the lanes that must execute the loop.
     if (r.kernel == "generic_atom_add_f32")
       ++atom;
     else if (r.kernel.starts_with("generic") && r.what.mask == 0 && r.atom != 0)
@@ -81,7 +82,8 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
   for (const auto& [kernel, n] : equal) EXPECT_EQ(n.first, n.second) << kernel;
 }
 
-// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access one word queue.
+// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access the same word wait for
+// each other.
 TEST(Instructions, AtomicsOf128BitsFollowTheRuleToo) {
   int rows = 0;
   for (const row& r : measured()) {

@@ -135,7 +135,7 @@ TEST(Moves, TheOthersCostWhatIsPromised) {
   EXPECT_EQ(find("prefix_shuffled").run.launch().sum.wavefronts, 0u);
 }
 
-// The report suggests no such changes for the other kernels.
+// For the other kernels, the report suggests no changes of these kinds.
 TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);

@@ -172,7 +172,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// A run with a time limit executes the same blocks as a run with --ctas and the same number of blocks.
+// A run with a time limit executes the same blocks as a run with --ctas that has the same number of blocks.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",

@@ -34,7 +34,7 @@ std::map<std::string, std::string> random_inputs() {
 struct sample {
   std::string program;
   test::kernel_launch launch;
-  std::vector<std::string> keep;  // names that later launches use to read the first buffers
+  std::vector<std::string> keep;  // names by which later launches read the first buffers
   bool is_product = false;        // of siboehm/SGEMM_CUDA
   bool depends_on_data = false;
 };

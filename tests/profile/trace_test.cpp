@@ -216,7 +216,7 @@ TEST(Trace, IsEmptyIfNobodyAsks) {
 
 // --- too many accesses
 
-// Every warp reads other words. One instruction has 1,600 distinct accesses, the other instruction has 8.
+// Every warp reads different words. One instruction has 1,600 distinct accesses, the other instruction has 8.
 TEST(Trace, KeepsASampleOfTooMany) {
   kernel_launch what = arrays_kernel("scattered", {"out:f32[51200]"});
   what.grid = {200, 1, 1};

@@ -83,7 +83,7 @@ floats attention(const kernel_run& run) {
 struct approximate {
   std::string_view kernel;
   floats (*expected)(const kernel_run& run);
-  float relative;  // relative error, which is larger for attention because it rounds its weights to halves
+  float relative;  // relative error, which is larger for attention because attention rounds its weights to halves
 };
 constexpr approximate approximates[] = {
     {"softmax", softmax, 1e-5f}, {"layer_norm", layer_norm, 1e-4f}, {"attention", attention, 2e-3f}};

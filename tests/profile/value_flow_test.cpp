@@ -1,4 +1,5 @@
-// Tests which values are passed through shared memory, between which warps, and how many shuffles could replace this.
+// Tests which values are passed through shared memory, between which warps, and how many shuffles could pass them
+// instead.
 #include "profile/code/value_flow.hpp"
 
 #include <gtest/gtest.h>

@@ -68,7 +68,7 @@ std::vector<float> from_device(const T* device, std::size_t count) {
 }
 
 // Returns softmax(scale Q K^T) V. The causal mask aligns the last row with the last key, as FlashAttention since
-// version 2.1. If lse is not null, it gets the logarithm of each row's sum, [batch][head][row].
+// version 2.1. If lse is not null, lse gets the logarithm of each row's sum, [batch][head][row].
 inline std::vector<double> attention(const attention_case& c, const std::vector<float>& q, const std::vector<float>& k,
                                      const std::vector<float>& v, std::vector<double>* lse = nullptr) {
   std::vector<double> out(c.q_size());

@@ -1,5 +1,5 @@
-// Runs the matrix products of xlite-dev/LeetCUDA without their PyTorch binding. SOURCE is its sgemm file up to the
-// binding. Checks some elements of each result.
+// Runs the matrix products of xlite-dev/LeetCUDA without their PyTorch binding. SOURCE is the part of LeetCUDA's sgemm
+// file before the binding. Checks some elements of each result.
 //
 //     leet_sgemm 256
 #include SOURCE

@@ -1,5 +1,5 @@
-// Runs the shared-memory transposes of xlite-dev/LeetCUDA without their PyTorch binding. SOURCE is its mat_transpose up
-// to the binding. Checks every result. The arguments are the two sides of the matrix.
+// Runs the shared-memory transposes of xlite-dev/LeetCUDA without their PyTorch binding. SOURCE is the part of
+// LeetCUDA's mat_transpose before the binding. Checks every result. The arguments are the two sides of the matrix.
 //
 //     leet_transpose 512 768
 #include SOURCE

@@ -1,6 +1,6 @@
 // A program for tests/record/record_program.test that simulates a GPU. It loads the library in CUDA_INJECTION64_PATH,
 // as the driver does at its first call, and launches through the library of sanitizer.cpp. Its arguments select what
-// else it does.
+// else the program does.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -216,7 +216,7 @@ int main(int, char** argv) {
     launch(5);
   }
   if (how == "reload") {
-    // Loads the same code at another address, with the old handle.
+    // Loads the same code at a different address, with the old handle.
     unload_module();
     load_module(1, 2);
     launch(5);

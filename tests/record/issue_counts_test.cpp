@@ -135,12 +135,13 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
     }
 }
 
-// Kernels with generic accesses, loops of atomics, and function calls.
+// Tests kernels with generic accesses, loops of atomics, and function calls.
 TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
     const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
-    // The four generic accesses are in straight-line code of their own. They are issued at least as often as reported.
+    // The four generic accesses are in a separate piece of straight-line code. They are issued at least as often as
+    // reported.
     EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
@@ -198,7 +199,7 @@ TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
-  // The same is true if only some executions of an instruction were reported.
+  // Reports also show nothing about other instructions if only some executions of an instruction were reported.
   EXPECT_EQ(told(machine_code{}.lds().sts(guard::p0), {{0, {5, 90}}, {1, {3, 40}}}, false, 32, false),
             (texts{"5 90", "5 90+"}));
 }

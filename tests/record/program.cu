@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     column<<<4, 32>>>(out, 32);
     nvtxRangePop();
   }
-  if (is("contexts")) {  // a second context on the same device, which is never destroyed
+  if (is("contexts")) {  // a second context on the same device; the program never destroys it
     CUcontext first = nullptr, second = nullptr;
     cuCtxGetCurrent(&first);
 #if CUDA_VERSION >= 13000

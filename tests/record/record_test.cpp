@@ -487,7 +487,7 @@ TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   EXPECT_EQ(app.read().counts.at(0).failed, 1u);
 }
 
-// The same code is loaded at another address, so the recorder writes the kernel's new address.
+// The same code is loaded at a different address, so the recorder writes the kernel's new address.
 TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
   recording app({.each = 0});
   app.load();

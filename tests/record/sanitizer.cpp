@@ -23,7 +23,8 @@ void* user = nullptr;
 auto& mutex = *new std::mutex;
 thread_local launch_table* table = nullptr;  // table of the launch that this thread executes
 
-// Each loaded module has another address, even if its handle is reused. The map must outlive the program's destructors.
+// Each loaded module has a different address, even if its handle is reused. The map must outlive the program's
+// destructors.
 auto& places = *new std::map<handle, std::uint64_t>;
 std::uint64_t pc_of(handle module) {
   const std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// Tests the picture for sharing: its headline, and that it has a cell for every word of the access.
+// Tests the picture for sharing: its headline, and a cell for every word of the access.
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"

@@ -195,7 +195,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + ". This change needs " + m.needs),
             std::string::npos);
-  // The fix saves as much as the layout, so the sentence can omit one of the two.
+  // The fix saves as much as the layout, so the sentence can omit one of the two savings.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;
@@ -230,7 +230,7 @@ std::vector<std::string> parts_of(std::string sentence) {
   return parts;
 }
 
-// The page's notes about a launch equal the notes of the text output. A list may replace a sentence.
+// The page's notes about a launch equal the notes of the text output. In the page, a list may replace a sentence.
 void holds_the_words(const report& r, const std::string& title) {
   const std::string text = one_line(to_text(r, {}, {}));
   const json views = data_in(to_html(r))["views"];
@@ -301,7 +301,7 @@ TEST(Page, SpellsOutWhatTurnsOrHidesText) {
   r.code[0].instructions[0].sass = "MOV \xe2\x80\xae";
   const std::string page = to_html(r);
   const json data = data_in(page);
-  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // this is the name after its mark was replaced
+  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // the name with its mark (U+202E) replaced
   EXPECT_EQ(data["report"]["launches"][0]["kernel"], spelled);
   EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
   EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));

@@ -1,5 +1,5 @@
 // Tests that pictures agree with the rule: a picture has as many rows as wavefronts, every lane gets all its words, and
-// no bank serves two rows in one wavefront. Uses random accesses on every machine, and drawings as text.
+// no bank serves two rows in one wavefront. Uses random accesses on every machine. Also tests that the SVG is valid.
 #include "report/picture/picture.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST(picture, writes_svg_that_is_well_formed_and_fits_a_phone) {
       const access_report r = ask({{{"arch", {arch}}, {"type", {"double"}}}}, text);
       for (const svg_form form : {svg_form::wide, svg_form::narrow, svg_form::beside, svg_form::file}) {
         const std::string svg = to_svg(draw(r), r, form);
-        // Counts elements by name: every opened element is closed.
+        // Counts the opened and the closed elements by name. The numbers must be equal.
         std::size_t open = 0, closed = 0;
         for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos; ++at) {
           const std::size_t end = svg.find('>', at);

@@ -30,7 +30,7 @@ test::kernel_launch mma() {
           .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
           .keep_accesses = 1000};
 }
-// A launch with a wgmma, and another one with bulk copies and mbarriers.
+// A launch with a wgmma, and a launch with bulk copies and mbarriers.
 test::kernel_launch wgmma_tile() {
   return {.cubin = "examples/hopper/wgmma_tile.cubin",
           .kernel = "wgmma_plain",
@@ -50,8 +50,8 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
-// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers whose lanes
-// partly access other memory.
+// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers some of whose
+// lanes access other memory.
 test::kernel_launch past_the_end() {
   return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
 }
@@ -169,7 +169,6 @@ TEST(ReadReport, GivesBackEstimates) {
   EXPECT_EQ(exactness_of(back->launches[0]), exactness::estimated);
 }
 
-// If an interval does not contain its estimate, a budget would give the wrong result.
 TEST(ReadReport, GivesBackPredictedTimes) {
   report r = ran(mma());
   r.launches[0].time = {.gpu = "H100 SXM",
@@ -187,6 +186,7 @@ TEST(ReadReport, GivesBackPredictedTimes) {
   EXPECT_EQ(again->launches[0].time, r.launches[0].time);
 }
 
+// If an interval did not contain its estimate, a budget would give the wrong result.
 TEST(ReadReport, RefusesIntervalsThatCannotBe) {
   const auto error_of = [](auto change) {
     json j = json::parse(to_json(sampled()));

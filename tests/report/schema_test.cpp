@@ -215,8 +215,8 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// This report was made with --accesses. If a site is in a function other than the kernel, it contains the function's
-// name.
+// This report was made with --accesses. If a site is in a function other than the kernel, the site contains the
+// function's name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");

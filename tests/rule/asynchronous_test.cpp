@@ -190,7 +190,7 @@ std::set<std::uint64_t> distinct_addresses(const row& r) {
   return distinct;
 }
 
-// Every kernel first initialises its mbarriers, one for each address. At the end, its warp exits.
+// Every kernel first initialises its mbarriers, one for each address. At the end, the kernel's warp exits.
 TEST(Asynchronous, Mbarriers) {
   int rows = 0;
   for (const row& r : measured()) {
@@ -371,7 +371,7 @@ TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   EXPECT_EQ(removable_of["wgmma_swizzled"], 0u);
 }
 
-// If its guard is false, an instruction is executed but reads nothing. Counts for blocks that were not executed are
+// An instruction whose guard is false is executed but reads nothing. Counts for blocks that were not executed are
 // scaled up, as for accesses.
 TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
   test::kernel_launch what{.cubin = "tests/kernels/waiting.cubin",

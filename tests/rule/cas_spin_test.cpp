@@ -18,7 +18,7 @@ TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
                                cas(4), [&](u32 t) { return t < 4 ? word[t] * 4 : 0; }, 0b0101)));
 }
 
-// The number of rounds equals the number of lanes that access the fullest bank.
+// The number of rounds equals the largest number of lanes that access one bank.
 TEST(CasSpin, RoundsEnd) {
   access a = make_access(cas_spin(4), [](u32 t) { return t % 4 * 4 + t / 16 * 128; });
   u32 rounds = 0;

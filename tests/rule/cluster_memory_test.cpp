@@ -62,8 +62,8 @@ TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   EXPECT_GT(merged, 0u) << "no row tells one from the other";
 }
 
-// A copy from one block's shared memory to another block's shared memory takes no wavefronts. At each end, it takes one
-// bank access for each 4 bytes.
+// A copy from one block's shared memory to another block's shared memory takes no wavefronts. At each end, the copy
+// takes one bank access for each 4 bytes.
 TEST(ClusterMemory, CopiesBetweenBlocks) {
   unsigned copies = 0;
   std::map<std::string, std::uint64_t> around;

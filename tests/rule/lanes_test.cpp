@@ -1,4 +1,4 @@
-// Tests sets of lanes, which are masks.
+// Tests sets of lanes, which are represented by masks.
 #include "bankwise/lanes.hpp"
 
 #include <gtest/gtest.h>

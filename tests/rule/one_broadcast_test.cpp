@@ -33,7 +33,8 @@ TEST(OneBroadcast, AWordForManyAndALaneOfEveryOtherBank) {
   EXPECT_NE(turns[0], turns[2]);
 }
 
-// Every lane is served once. A step serves any number of lanes that access one word, and one lane in every other bank.
+// Every lane is served once. A step serves any number of lanes that access one word, and one lane in each of the other
+// banks.
 TEST(OneBroadcast, ASchedulesStepsAreWhatAStepCanServe) {
   u32 seed = 1;
   for (int n = 0; n < 2000; ++n) {

@@ -167,7 +167,7 @@ static_assert(wavefronts(make_access(st(4), [](u32 t) { return (4 * 10 + t) * 4;
 
 // clang-format on
 
-// 256 analyses are one constant expression, within every compiler's default limits.
+// One constant expression contains 256 analyses. This is within every compiler's default limits.
 constexpr u32 sum_of_256() {
   u32 sum = 0;
   for (u32 i = 0; i < 256; ++i) {

@@ -1,4 +1,5 @@
-// Compares the public headers with a second implementation of the rules, which is slow and uses sets and maps.
+// Compares the public headers with a second implementation of the rules. The second implementation is slow, and uses
+// sets and maps.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +23,7 @@ bool partners(const access& a, u32 distance) {
 
 using lane_set = std::vector<u32>;
 
-// Returns the number of rows that lanes access in the fullest bank. If lanes do not share words, it counts (lane, word)
+// Returns the largest number of rows that lanes access in a bank. If lanes do not share words, it counts (lane, word)
 // pairs instead of rows.
 u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
   std::map<u32, std::set<std::tuple<u64, u32>>> rows;
@@ -108,7 +109,7 @@ const operation all_operations[] = {
     red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
-// Checks everything that must be equal between the two interfaces and the oracle.
+// Checks that the two interfaces and the oracle agree in everything that they share.
 void check(const access& a, const bank_model& m) {
   const cost c = analyze(a, m);
   const explanation e = explain(a, m);
@@ -166,8 +167,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// If all addresses of an access are shifted by the same number of words, its cost is the same, but in other banks. The
-// collector of a launch relies on this.
+// If all addresses of an access are shifted by the same number of words, the access has the same cost in other banks.
+// The collector of a launch relies on this.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
@@ -206,8 +207,8 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
 }
 
 // A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase. Then it
-// is repeated for the remaining lanes. Every lane is served after as many rounds as there are lanes in the fullest bank
-// of a phase.
+// is repeated for the remaining lanes. The number of rounds equals the largest number of lanes that access one bank in
+// a phase.
 TEST(Oracle, CasSpinServesOneLaneABank) {
   random_accesses random(5);
   for (int i = 0; i < 4000; ++i) {
@@ -251,9 +252,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of every other bank. Lanes with equal words are equivalent. So the recursion only
-    // tries each choice of the broadcast word, and first serves the words with the most lanes that no later broadcast
-    // serves.
+    // A step also serves one lane of each of the other banks. Lanes with equal words are equivalent. So the recursion
+    // only tries each choice of the broadcast word, and first serves the words with the most lanes that no later
+    // broadcast serves.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -359,9 +360,9 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// Computes cp.async.cg in another way. Two sectors of 32 bytes are connected by one move, or by two moves if one piece
-// goes to both halves of a sector. A round contains every piece of a line at most once for each half of a sector, and
-// high lanes come first. The moves of a round that have the same shift are one wavefront.
+// Computes the wavefronts of cp.async.cg with a different method. Two sectors of 32 bytes are connected by one move, or
+// by two moves if one piece goes to both halves of a sector. A round contains every piece of a line at most once for
+// each half of a sector, and high lanes come first. The moves of a round that have the same shift are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // piece of shared memory -> the lane that writes it
   for (u32 i = 0; i < 32; ++i)

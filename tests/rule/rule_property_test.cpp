@@ -78,7 +78,7 @@ RC_GTEST_PROP(Rule, WavefrontsAreBounded, ()) {
   RC_ASSERT(c.reachable <= c.wavefronts);
 }
 
-// In a load, more lanes with the same address cost nothing.
+// In a load, a lane with the same address as another active lane costs nothing.
 RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   access a = any_access({ld(1), ld(2), ld(4)});
   const u32 word = *rc::gen::inRange(0u, 4096u) * 4;

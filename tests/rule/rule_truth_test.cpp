@@ -38,8 +38,8 @@ std::map<std::string, count> each_row(std::string_view text, const std::string& 
       return by_op;
     }
     if (!*row) return by_op;
-    // The counts were measured with empty caches. For sources that are not contiguous, they depend on when data arrive
-    // from L2.
+    // The counts were measured with empty caches. For sources that are not contiguous, the counts depend on when data
+    // arrive from L2.
     const std::string_view stride = table->field("source_stride").value_or("");
     if (!stride.empty() && stride != std::to_string((*row)->what.op.width_bytes)) continue;
     count& c = by_op[(*row)->op.spelling];
@@ -80,7 +80,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
   EXPECT_EQ(page_differs, 47);
 }
 
-// cp.async.ca with all kinds of sources, which were in L1 or arrived from L2 during the copy.
+// cp.async.ca with all kinds of sources. The sources were in L1, or arrived from L2 during the copy.
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
@@ -131,7 +131,7 @@ TEST(Truth, CopiesPastL1) {
   EXPECT_EQ(partly.rows, 222);
 }
 
-// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %.
+// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %, whichever is larger.
 TEST(Truth, CyclesOfASaturatedPipe) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cycles.csv.zst"));
   std::map<std::string, double> worst;
@@ -155,9 +155,9 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value: 32 warps have two atomics each in flight. Their clocks equal their wavefronts. 64-bit
-// atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps, some atomics take
-// longer because they wait for values.
+// Atomics that return a value: 32 warps have two atomics each in flight. The clocks of these atomics equal their
+// wavefronts. 64-bit atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps,
+// some atomics take longer because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
   int rows = 0, waiting = 0;
@@ -178,8 +178,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page has at least ten wavefronts, the copies
-// take at most as many clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
+// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page shows at least ten wavefronts, the copies
+// take at most this number of clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

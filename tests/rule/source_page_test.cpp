@@ -23,15 +23,16 @@ static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == 
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// If all 32 lanes load one address, the load takes two wavefronts. If only a part of the warp is active, it takes one
-// wavefront.
+// If all 32 lanes load one address, the load takes two wavefronts. If only a part of the warp is active, the load takes
+// one wavefront.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
 
-// Lane 31 determines what the lower half requests: four lanes have no partners.
+// The four lanes have no active partners. In the lower half of the warp, this only matters to the page if lane 31 is
+// active.
 constexpr access scattered = make_access(
     ld(16), [](u32 t) { return t * 16; }, 1u << 4 | 1u << 10 | 1u << 17 | 1u << 22);
 static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts == 2);
@@ -62,7 +63,7 @@ struct seen {
   int rows = 0;
   int unlike_counter = 0;                 // number of rows where the page differs from the hardware counter
   int unlike_rule = 0;                    // number of rows where the page differs from the rule
-  std::map<std::string, int> rows_by_op;  // number of rows by operation; the model equals all of them
+  std::map<std::string, int> rows_by_op;  // number of rows by operation; the model agrees with all of them
 };
 
 seen compare(const std::string& text, const std::string& name, const columns& in) {

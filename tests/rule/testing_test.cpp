@@ -30,7 +30,7 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-// Some versions of GoogleTest end a message without a line break after our last line, others add a line break.
+// Some versions of GoogleTest end a message without a line break after our last line, other versions add a line break.
 std::string without_first_line(std::string s) {
   s.erase(s.find_last_not_of('\n') + 1);
   return s.substr(s.find('\n') + 1) + '\n';

@@ -1,5 +1,5 @@
-// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. It needs neither a toolkit nor a
-// GPU. The test is also linked with the runtime, which shares the driver's memory and device.
+// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. The test needs neither a toolkit
+// nor a GPU. It is also linked with the runtime, which shares the driver's memory and device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST_F(Driver, RefusesWhatTheDeviceRefuses) {
   module* none = nullptr;
   EXPECT_EQ(cuModuleLoad(&none, "/nowhere/at/all.cubin"), CUDA_ERROR_FILE_NOT_FOUND);
   std::vector<std::byte> damaged(image.begin(), image.end());
-  std::memset(damaged.data() + 0x10, 0x7f, 4);  // the kind of the ELF file
+  std::memset(damaged.data() + 0x10, 0x7f, 4);  // overwrites the kind of the ELF file
   EXPECT_EQ(cuModuleLoadData(&none, damaged.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_NE(testing::internal::GetCapturedStderr(), "");
 }
@@ -388,7 +388,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
   EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // already mapped
   const device_pointer over_the_seam = range + unit - bytes / 2;
-  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no permission yet
+  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // not accessible yet
   const access_description both{{1, 0}, 3};
   ASSERT_EQ(cuMemSetAccess(range, 2 * unit, &both, 1), CUDA_SUCCESS);
   ASSERT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_SUCCESS);
@@ -396,7 +396,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
   EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
-  // Memory exists as long as it is mapped, even after its handle was released. It can be mapped again at other
+  // Memory exists as long as it is mapped, even after its handle was released. The memory can be mapped again at other
   // addresses.
   ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);
@@ -431,7 +431,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // As with NVIDIA's driver, the call succeeds if the caller asks for the reason.
+  // The function is not available in this version. As with NVIDIA's driver, the call still succeeds if the caller
+  // passes a place for the reason.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);

@@ -124,7 +124,7 @@ inline constexpr bool is_forwarded<error(A...), R(B...)> =
 #undef ANSWER
 #undef FORWARD
 
-// Each exported name is a row or a stub, so the test compares all of them.
+// Each exported name is a row or a stub, so the test compares all names.
 TEST(EntriesAbi, NothingIsExportedButRows) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("runtime/cudart"))) {
     const std::string name = file.path().filename().string();

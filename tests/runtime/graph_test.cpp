@@ -130,7 +130,7 @@ TEST_F(Graph, NestsConditions) {
   const handle outer = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, outer, condition_while, 1, &bodies), CUDA_SUCCESS);
   graph* const body = bodies[0];
-  const handle inner = condition(body, 1);  // only the launch sets the initial value, not the body
+  const handle inner = condition(body, 1);  // only the launch sets the initial value; the body does not set it
   node* const refill = adds(body, 1, 2);
   ASSERT_EQ(conditional(&n, body, inner, condition_while, 1, &bodies, {refill}), CUDA_SUCCESS);
   kernel(bodies[0], count_down, word(1), inner, {adds(bodies[0], 2, 1)});

@@ -42,8 +42,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// First makes a launch that exceeds the time. Then makes a launch that needs its results, a launch that never ends, and
-// a launch that is independent of it.
+// First makes a launch that exceeds the time. Then makes a launch that needs the results of the first launch, and a
+// launch that never ends. The last launch does not depend on the endless launch.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

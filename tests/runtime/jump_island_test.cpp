@@ -1,5 +1,5 @@
-// Tests jumps that redirect functions of a program to other functions. They are written into programs that contain a
-// CUDA runtime.
+// Tests jumps that redirect functions of a program to other functions. The jumps are written into programs that contain
+// a CUDA runtime.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr std::size_t short_one = 3;
 
 byte_span bytes(const void* at, std::size_t count) { return {static_cast<const std::byte*>(at), count}; }
 
-// Pages of functions, of which every second function begins with endbr64. Function n returns n.
+// Pages of functions. Every second function begins with endbr64. Function n returns n.
 class CodePages : public testing::Test {
  protected:
   void SetUp() override {

@@ -44,7 +44,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
   time_share share(32s);
   emulate::launch l = some.of(some.first, 1000);
   share.limit(l);
-  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s
+  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s (1/32 of 24 s)
   std::uint64_t before = 0;
   for (int i = 0; i < 5; ++i) {
     emulate::launch again = some.of(some.first, 1000);
@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With another grid, the launch shape is different.
+  // With a different grid, the launch has a different shape.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);
@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// With --ctas, the number of blocks never exceeds its value.
+// The number of executed blocks never exceeds the value of --ctas.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

@@ -15,7 +15,7 @@ __global__ void add(int* p, int n) { atomicAdd(p, n); }
 __global__ void mailbox(volatile int* box, volatile int* answer) {
   for (int i = 1;; ++i) { while (*box != i && *box != -1) {} if (*box == -1) return; *answer = i * i; __threadfence_system(); answer[1] = i; }
 }
-// Delays as JAX's autotuner does: it stops waiting after a number of clocks.
+// Delays as JAX's autotuner does: the kernel stops waiting after a number of clocks.
 __global__ void delay(volatile int* semaphore, int target) {
   long long start = clock64(); bool missing;
   while ((missing = *semaphore != target) && clock64() - start < 200000000) { long long t0 = clock64(); while (clock64() - t0 < 1024) {} }

@@ -54,7 +54,7 @@ TEST(BasicBlocks, FallIntoStrandsWhereLanesMeet) {
 }
 
 TEST(BasicBlocks, BeginWhereACallReturns) {
-  // The number is only an address if the code contains a return.
+  // The number 0x20 is only an address if the code contains a return.
   EXPECT_EQ(split(machine_code{}.mov(0x20).nop().lds().exit()).block, (numbers{0, 0, 0, 0}));
   EXPECT_EQ(split(machine_code{}.mov(0x40).call(0x60).nop().nop().lds().exit().op(0x950)).block,
             (numbers{0, 0, 2, 2, 4, 4, 6}));

@@ -1,4 +1,4 @@
-// Tests which parameters are in the addresses of tests/kernels/reductions.cu.
+// Tests which parameters determine the addresses of the accesses in tests/kernels/reductions.cu.
 #include "sass/flow/pointers.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 using found = std::vector<std::set<std::size_t>>;
 
 TEST(Pointers, AreNotThoseOfLoadedNumbers) {
-  // The access to `bins` has a parameter. The access to a variable has none.
+  // The addresses in `bins` contain a parameter. The address of the variable `total` contains none.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
   for (const std::set<std::size_t>& one : bins) EXPECT_TRUE(one.empty() || one == std::set<std::size_t>{0});

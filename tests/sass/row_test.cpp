@@ -1,4 +1,5 @@
-// Tests the grammar of the formats in opcodes.def, and its errors. print.cpp checks each row with it at compile time.
+// Tests the grammar of the formats in opcodes.def, and its errors. print.cpp checks each row with this grammar at
+// compile time.
 #include "sass/row.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests the search for plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such loads,
-// kernels that only compute have none.
+// Tests the search for plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such
+// waiting loads. Kernels that only compute have none.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ TEST(SourceDeclaration, TakesConstantsFromWhatStandsBefore) {
   EXPECT_EQ(extents(source, {"tile", 16 * 17 * 4, 5, "k()"}), (dims{16, 17}));
   EXPECT_EQ(extents(source, {"a", 16 * 16 * 4, 5, "k()"}), (dims{256}));
   EXPECT_EQ(find_declaration(source, {"tile", 16 * 17 * 4, 5, "k()"})->type, "float");
-  EXPECT_EQ(find_declaration(source, {"tile", 1024, 5, "k()"}), std::nullopt);  // the array has another size
+  EXPECT_EQ(find_declaration(source, {"tile", 1024, 5, "k()"}), std::nullopt);  // the array has a different size
   EXPECT_EQ(find_declaration(source, {"t", 16 * 17 * 4, 5, "k()"}), std::nullopt);
 }
 

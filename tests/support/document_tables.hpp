@@ -1,4 +1,5 @@
-// Compares tables in documents with tables that a test computes. Such a table is between two comments of the document.
+// Compares tables in documents with tables that a test computes. Each of these tables is between two comments of the
+// document.
 //
 //     <!-- table: fixes_test -->
 //     | kernel | wavefronts |
@@ -16,7 +17,7 @@
 namespace bankwise::test {
 
 // Expects this text between the two comments of a document. `document` is a path below the source folder. With
-// BANKWISE_REBASE, writes the text there.
+// BANKWISE_REBASE, writes the text between the comments.
 inline void expect_in_document(const std::string& document, const std::string& begin, const std::string& end,
                                const std::string& text) {
   const std::string path = source_path(document), page = read_text(path);

@@ -1,7 +1,7 @@
 // main() of a folder's tests, which are one program. If it is called by the name of a test file (a link to the
-// program), it runs the tests of this file, as far as --gtest_filter selects them. Exit status 77 (skipped) means that
-// all cases were skipped. If only some cases were skipped, the other cases determine the exit status, and the program
-// prints each skipped case with the reason.
+// program), the program runs the tests of this file, as far as --gtest_filter selects them. Exit status 77 (skipped)
+// means that all cases were skipped. If only some cases were skipped, the other cases determine the exit status, and
+// the program prints each skipped case with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 

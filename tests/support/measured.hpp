@@ -25,11 +25,11 @@ std::vector<measured_launch> read_measured(const std::string& path);
 // A row of a table in data/sm_90 that has a row for each kernel: kernel, wavefronts, microseconds.
 struct timed_kernel {
   std::uint64_t wavefronts = 0;
-  std::string microseconds;  // the text in the table
+  std::string microseconds;  // the time as it is written in the table
 };
 std::map<std::string, timed_kernel> read_timed(const std::string& path);
 
-// Returns the sites of a launch as such lines, with the predicted numbers of the source page.
+// Returns the sites of a launch as lines in this form, with the predicted numbers of the source page.
 std::vector<std::string> rows_of(const launch_report& l);
 
 }  // namespace bankwise::test

@@ -29,12 +29,12 @@ struct peer_formula {
 // Returns all formulas. The rule of this project is first.
 std::span<const peer_formula> peer_formulas();
 
-// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as the fullest bank has words.
+// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as one bank has words at most.
 // Source: generic swizzling in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and
 // stores with all lanes and powers of two.
 u32 by_phases(const access& a);
 // As by_phases, but pairs of phases merge if lanes i and i^1, or lanes i and i^2, access one address. The NVIDIA forum
-// (77228) describes this for loads of compute capability 7.x. Others quote it as a rule for all accesses.
+// (77228) describes this for loads of compute capability 7.x. Other sources quote it as a rule for all accesses.
 u32 by_merged_phases(const access& a);
 // Multiplies the cost of the first phase, counted with the first word of each lane, by the number of phases. Ignores
 // masks. Source: nvFuser (csrc/device_lower/analysis/bank_conflict.cpp).

@@ -20,7 +20,7 @@ struct random_words {
   word operator()() { return static_cast<word>(source()); }
 };
 
-// A matrix in shared memory, which begins at byte `at` of the image. It has `rows` rows (for B: columns) of K numbers
+// A matrix in shared memory. It begins at byte `at` of the image, and has `rows` rows (for B: columns) of K numbers
 // each.
 struct matrix {
   unsigned rows, depth, bits, layout;

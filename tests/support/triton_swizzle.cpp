@@ -110,8 +110,8 @@ struct vector_choice {
 };
 
 // Returns the bits that are register bits on both sides, up to 16 bytes. If they are less than a word, fills the word:
-// first with register bits of one side that are warp bits of the other side, which cannot make lanes collide, and then
-// with warp bits.
+// first with register bits of one side that are warp bits of the other side (these bits cannot make lanes collide), and
+// then with warp bits.
 vector_choice choose_vector(const transfer& t) {
   vector_choice c{first_of(common(t.store.registers, t.load.registers), log2_of(16 / t.element_bytes))};
   const u32 word = t.element_bytes < 4 ? log2_of(4 / t.element_bytes) : 0;

@@ -62,14 +62,14 @@ traffic load_traffic(const transfer& t, const shared_layout& s);
 // The formula does not merge phases of loads.
 u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
-// Returns the same for vectors that do not fill a word. Lanes in one bank may then also access different bytes of one
-// word, and lanes that only differ in this share the word. In this case, Triton's formula is too low.
+// Returns the same for vectors that do not fill a word. Lanes in one bank may then access different bytes of the same
+// word. These lanes share the word. In this case, Triton's formula is too low.
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
 // The same accesses with byte offsets in the tensor itself, stored row by row without padding. A search for a layout
-// starts from these. Vectors are as wide as Triton's vectors. If the elements of a vector are not neighbours in the
-// tensor, the bits of the index are permuted so that they are neighbours, and the tile is the permuted tensor.
+// starts from these accesses. Vectors are as wide as Triton's vectors. If the elements of a vector are not neighbours
+// in the tensor, the bits of the index are permuted so that they are neighbours, and the tile is the permuted tensor.
 struct element_view {
   bool permuted = false;
   basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, written as a vector

@@ -18,9 +18,9 @@
 namespace bankwise::textures {
 
 // The contents of texels. plain: floats around 1. wide: floats of many magnitudes. single: one texel that is not zero.
-// bits: any bits. steps: small integers. For single questions, the values are: the number of the texel; the number of
-// the level; column, row, slice and 1; ones at four of the corners that a filter blends; ones in four texels; in each
-// level, a one in the first texel, in the channel with the level's number.
+// bits: any bits. steps: small integers. For questions about one property, in the order of the enum, the values are:
+// the number of the texel; the number of the level; column, row, slice and 1; ones at four of the corners that a filter
+// blends; ones in four texels; in each level, a one in the first texel, in the channel with the level's number.
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
 // The positions that threads read. any: anywhere, and at special positions. inside: inside the texture. centres: at the
 // centres of texels, in order. edges: in directions close to the edges of a cube. shifts: at an impulse, shifted by
@@ -44,8 +44,8 @@ struct texture_case {
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
   places at = places::any;
-  unsigned part = 0;    // which group of four corners or texels has ones
-  unsigned border = 0;  // number of the border
+  unsigned part = 0;    // number of the group of four corners or texels that has ones
+  unsigned border = 0;  // which of `borders` (run_case.cpp) is the border colour
 };
 
 inline bool has(const texture_case& c, const char* part) { return c.kernel.find(part) != std::string::npos; }
@@ -254,7 +254,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
         put(7, down[1]);
 }
 
-// Returns the eight words of each thread, which are the inputs of its kernel in textures.cu.
+// Returns the eight words of each thread. They are the inputs of the case's kernel in textures.cu.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;

@@ -21,7 +21,7 @@ struct setup {
   bool has_view = false;
 };
 using change = std::function<void(setup&)>;
-// The array or memory of an object, which exists during the case.
+// The array or memory of an object. It exists during the case.
 class resource {
  public:
   resource(kind what, const array_3d_descriptor& like, unsigned levels = 4) {

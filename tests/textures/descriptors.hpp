@@ -11,7 +11,7 @@ namespace bankwise::textures {
 
 struct descriptor_case {
   std::string name;
-  // Makes the array or memory, returns the status and the existing levels or layers of what was made, and frees it.
+  // Makes the array or memory, returns the status and the levels or layers of the made object, and frees the object.
   std::function<std::string()> answer;
 };
 std::vector<descriptor_case> all_descriptors();

@@ -1,5 +1,6 @@
-// Compares values read from textures and surfaces with those that an H100 read, word by word, for every mode.
-// data/sm_90/textures.bin.zst has the first threads of each case. For a case that writes, it has the resulting surface.
+// Compares values read from textures and surfaces with the values that an H100 read, word by word, for every mode.
+// data/sm_90/textures.bin.zst has the first threads of each case. For a case that writes, the file has the resulting
+// surface.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -79,7 +79,7 @@ TEST(ParameterFile, OfAnH100AgreesWithWhatIsBuiltIn) {
   const auto f = read_parameter_file(test::read_text(path), path);
   ASSERT_TRUE(f) << to_text(f.error());
   const gpu_parameters built_in;
-  // match_wavefronts was measured with 16 distinct values in a warp. With fewer values, it is smaller.
+  // match_wavefronts was measured with 16 distinct values in a warp. With fewer values, match_wavefronts is smaller.
   const std::map<std::string_view, double> differences{{"dram_latency", 0.51},
                                                        {"l2_port", 0.51},
                                                        {"l2_own_bytes", 0.25},

@@ -37,7 +37,7 @@ TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
   EXPECT_EQ(row.lines, 1);
   EXPECT_EQ(r.access(global_kind::copy, ~0u, 128).lines, 32);
   EXPECT_EQ(r.trace.accesses.back().does, memory_action::copy);
-  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is also a line of the copy
+  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of `row` is also a line of the copy
 }
 
 // In both kinds of accesses, the words of the lanes are adjacent: ld.local, and a generic load through a pointer to the

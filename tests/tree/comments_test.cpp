@@ -1,5 +1,5 @@
-// Checks comments: the files that they name exist, every file begins with a comment that describes it, and a ruler is
-// on the line of its title.
+// Checks comments: the files that they name exist, every file begins with a comment that describes it, and the dashes
+// that follow a title are on the same line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -164,8 +164,8 @@ TEST(Comments, NameFilesThatAreThere) {
   EXPECT_GT(named, 100u);
 }
 
-// Returns whether a line includes the header with the file's own name in the same folder. In this case, the header's
-// first comment describes both files.
+// Returns whether a line includes the header with the file's own name in the same folder. If the line does, the
+// header's first comment describes both files.
 bool includes_own(const std::string& file, std::string_view line) {
   if (!line.starts_with("#include \"") || !line.ends_with('"')) return false;
   const fs::path own = fs::path(file).replace_extension(".hpp"), included(line.substr(10, line.size() - 11));
@@ -185,8 +185,8 @@ TEST(Comments, OpenEveryFile) {
   }
 }
 
-// Checks that there is no ruler on a line of its own. If a title is too long, the formatter moves its ruler to the next
-// line.
+// Checks that the dashes that follow a title are on the same line. If a title is too long, the formatter moves them to
+// the next line.
 TEST(Comments, RulersStandWithTheirTitles) {
   for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh"})) {
     const std::string text = test::read_text(test::source_path(file));

@@ -1,5 +1,5 @@
 // Checks that no text of the library names a flag of the command line. A text must name a setting
-// (src/base/setting.hpp), because the page, the editor and Python use other words for it.
+// (src/base/setting.hpp), because the page, the editor and Python use different words for the setting.
 #include <gtest/gtest.h>
 
 #include <algorithm>

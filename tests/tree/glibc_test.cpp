@@ -146,7 +146,7 @@ TEST(Glibc, OldVersionsComputeTheSame) {
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// The type of glibc's own function. The test uses it if the process has it.
+// The type of glibc's own function. The test calls the function if the process has it.
 using find_function = int (*)(void*, dl_find_object*);
 
 TEST(Glibc, ObjectsAreFoundByTheirCode) {

@@ -53,7 +53,7 @@ std::vector<line> prose_of(const std::string& file) {
 }
 
 // The anchor of a heading: github_anchor() returns it as on GitHub, site_anchor() as on the site (Python-Markdown).
-// They differ for punctuation between blanks. A link must be correct for both.
+// They differ for punctuation between blanks. A link must be correct for both anchors.
 std::string github_anchor(const std::string& heading) {
   std::string s;
   for (const char c : heading) {

@@ -71,7 +71,7 @@ for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
         commands += " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"]) + "\n"
 for needed in ("scripts/test\n", "scripts/check-fresh-root ", "scripts/build-release all ", "scripts/try-wheel "):
     expect(needed.strip() in commands, ROOT / ".github/workflows", f"no workflow runs {needed.strip()}")
-# The container is built from files of the tree, which must exist.
+# The container is built from files of the tree. These files must exist.
 container = ROOT / "packaging/Containerfile"
 for words in re.findall(r"^COPY (?!--from)(\S+) ", container.read_text(), re.MULTILINE):
     expect((ROOT / words).exists(), container, f"{words} is not in the tree")

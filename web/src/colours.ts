@@ -30,7 +30,7 @@ export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/** Style for the cells of a coloured picture. colour_cell sets their shade. */
+/** Style for the cells of a coloured picture. colour_cell sets the shade of a cell. */
 export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
 .bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
 .bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;

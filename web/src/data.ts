@@ -1,4 +1,4 @@
-// The data of the page. The C++ code writes it in place of a null.
+// The data of the page. The C++ code replaces a null in the page by these data.
 
 import type {Pairs} from './question';
 

@@ -1,4 +1,4 @@
-// Shows the picture of an access, which the WebAssembly draws, and highlights the cells of a lane or of a wavefront.
+// Shows the picture that the WebAssembly draws of an access, and highlights the cells of a lane or of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';
@@ -7,8 +7,8 @@ import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Kind, type Wasm} from './wasm';
 
-/** If the available width in CSS pixels is smaller, the picture is drawn for a phone, or its parts are below each
-    other. */
+/** Available widths in CSS pixels. Below the first width, the picture is drawn for a phone. Below the second width,
+   its parts are below each other. */
 const narrow_below = 560, beside_from = 840;
 
 function form_of(width: number): Kind {
@@ -19,7 +19,7 @@ interface Props {
   wasm: Wasm;
   /** A question with an answer. */
   question: Pairs;
-  /** The answer of the question, for the line that describes the highlight. */
+  /** The answer to the question, for the line that describes the highlight. */
   explanation: Explanation;
   /** The wavefront to show while no lane is under the pointer, counted from 0. */
   wave?: number | undefined;

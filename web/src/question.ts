@@ -22,7 +22,7 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /** For a cp.async: its source address, and "yes" if it may fill lanes with zeros. */
+  /** For a cp.async: its source address, and "yes" if the copy may fill lanes with zeros. */
   source: string;
   zfill: string;
   /* For global memory: the first byte of the array, and the destination of a cp.async.cg. */

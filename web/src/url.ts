@@ -1,5 +1,6 @@
-// Decides when the URL follows typing or dragging. It normally changes at once, so that a reload loses no letter. But
-// browsers refuse many changes in a short time (Safari: 100 in 30 seconds), so a long drag is written when it pauses.
+// Decides when the URL follows typing or dragging. The URL normally changes immediately, so that a reload loses no
+// letter. But browsers refuse many changes in a short time (Safari: 100 in 30 seconds), so a long drag is written when
+// it pauses.
 
 const budget = 60, within_ms = 30_000, after_ms = 200;
 

@@ -73,7 +73,7 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
-/** Returns the mean colours of blocks of pixels, which hide differences between fonts but keep positions. */
+/** Returns the mean colours of blocks of pixels. The means hide differences between fonts, but keep positions. */
 function mean_blocks({width, height, data}, side) {
   const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
   for (let y = 0; y < small.height; y++) {
@@ -90,8 +90,8 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** Returns the widths of fonts on this machine. Other fonts break lines at other places, which moves everything
-    below. */
+/** Returns the widths of fonts on this machine. Other fonts break lines at other places, so that everything below
+   moves. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);

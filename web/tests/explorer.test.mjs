@@ -203,7 +203,7 @@ describe('a question', () => {
       await soon(async () => assert.deepEqual((await says()).slice(0, 2), [expr, op], text));
       await soon(async () => assert.match((await says())[2], verdict_is, text));
     }
-    // Pastes into the field of an array, which is a single line.
+    // Pastes a text into the field of an array. This field is a single line.
     await page.evaluate(() => { location.hash = '#explain?expr=a[t]&array=float+a[32]'; });
     await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), 'float a[32]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[lx][0];');

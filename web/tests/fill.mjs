@@ -21,7 +21,7 @@ function base85(bytes) {
   return text.join('').replaceAll('<', '}');
 }
 
-/** Makes an LZ4 block. It refers to earlier bytes if the same four bytes occurred before. */
+/** Makes an LZ4 block. The block refers to earlier bytes if the same four bytes occurred before. */
 function lz4(bytes) {
   const out = [], last = new Map();
   const length = (n) => {

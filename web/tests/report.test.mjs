@@ -15,7 +15,7 @@ import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs'
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/* If bankwise cannot read a report, the sentences come from the report from which it was made. */
+/* If bankwise cannot read a modified report, the sentences come from the original report. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -60,7 +60,7 @@ describe('report', () => {
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
     await soon(async () => assert.equal(await hash(page), ''));
-    // the name of a heading is its text
+    // a heading needs no separate name: its text is its name
     assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
   }));
@@ -836,7 +836,7 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      // the name of a heading is its text
+      // a heading needs no separate name: its text is its name
       assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     }, {dark}));
   }

@@ -76,7 +76,7 @@ async function measure(page, acts) {
       for (let i = -10; i < count; i++) {
         await frame();
         await frame();
-        // Measures the work that is done at once and the work in the next frame, without the wait for the frame.
+        // Measures the work that is done immediately and the work in the next frame, without the wait for the frame.
         let next = 0, begun = 0;
         requestAnimationFrame(() => { begun = mark(), next = performance.now(); });
         const started = mark(), start = performance.now();

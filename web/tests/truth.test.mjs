@@ -76,7 +76,7 @@ test('what the page shows of an access is what the command line prints', () => v
     assert.equal(await answer(0), ask('--format', 'json'));
     assert.equal(await answer(3), ask('--format', 'svg'));
     assert.equal(await answer(4), ask('--format', 'cpp'));
-    // The page copies a command line, which must give the same answer.
+    // The command line that the page copies must give the same answer.
     const command = (await answer(5)).trim().replace(/^bankwise /, `${program} `);
     assert.equal(execFileSync('sh', ['-c', `${command} --format json`], {encoding: 'utf8'}), await answer(0));
   }

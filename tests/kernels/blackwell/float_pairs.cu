@@ -41,7 +41,7 @@ __global__ void pairs(const float2* a, const float2* b, const float2* c, float2*
   store(10, fma(of({z.x, z.x}), of({z.x, z.x}), of({z.x, z.x})));
 }
 
-// Minimum and maximum of three floats. The NaN forms return NaN if an operand is NaN. One uses absolute values.
+// Minimum and maximum of three floats. NaN forms return NaN if an operand is NaN. One form uses absolute values.
 __global__ void extremes(const float* a, const float* b, const float* c, float* out) {
   const int t = threadIdx.x;
   const float x = a[t], y = b[t], z = c[t];

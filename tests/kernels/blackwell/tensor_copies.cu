@@ -143,7 +143,7 @@ __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
       : "memory");
   return done != 0;
 }
-// Only the first warp completes phases, in turn of copies and of products. Other warps test each phase of copies twice,
+// Only the first warp completes phases, of copies and of products in turn. Other warps test each phase of copies twice,
 // and of products once. The first warp never waits for them. On a GPU, a phase is longer than three tests.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;

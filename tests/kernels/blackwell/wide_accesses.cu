@@ -1,4 +1,4 @@
-// Loads and stores of 256 bits in global memory, which sm_100 and later GPUs support.
+// Loads and stores of 256 bits in global memory, for sm_100 and later GPUs.
 #include <cstdint>
 
 #define WORDS "{%0, %1, %2, %3, %4, %5, %6, %7}"

@@ -1,7 +1,7 @@
-// tcgen05.mma of sm_103a with K = 96: a product uses 48 bytes of each row, which may continue in a second buffer.
+// tcgen05.mma of sm_103a with K = 96: a product uses 48 bytes of each row. A row may continue in a second buffer.
 #include <cstdint>
 
-// With bit 52, the descriptor's leading offset is an address.
+// If bit 52 is set, the descriptor's leading offset is an address.
 #define PLACED placed_with_leading
 __device__ uint64_t placed_with_leading(uint64_t descriptor, uint32_t base) {
   return descriptor + (base >> 4) + (descriptor >> 52 & 1) * (static_cast<uint64_t>(base >> 4) << 16);

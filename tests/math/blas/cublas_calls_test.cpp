@@ -118,7 +118,7 @@ TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
-  // Work that follows in the stream does not change the product.
+  // Later work in the stream does not change the product.
   ASSERT_EQ(transpose(b, d, on), bankwise::cuda::cudaSuccess);
   EXPECT_EQ(d.read(), expected_behind_kernels(values));
 }

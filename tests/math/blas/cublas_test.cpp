@@ -124,7 +124,7 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// As cuBLAS on an H100, rounds factors to 10 bits after the point, ties to even. Does not round them if one of the
+// As cuBLAS on an H100, rounds factors to 10 bits after the point, ties to even. Does not round factors if one of the
 // factors is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
   const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of the number 1

@@ -74,7 +74,7 @@ class CublasLt : public testing::Test {
     layouts.push_back(l);
     return l;
   }
-  // Returns an element by row and column, independent of the layout.
+  // Returns an element by row and column, in any layout.
   static double at(const std::vector<float>& x, int q, int i, int j, int rows, int columns, bool by_rows) {
     return x[static_cast<std::size_t>(q * rows * columns + (by_rows ? i * columns + j : j * rows + i))];
   }
@@ -141,7 +141,7 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// The forward pass stores a bit for each result, which says whether the result was positive. The backward pass uses
+// The forward pass stores a bit for each result. The bit says whether the result was positive. The backward pass uses
 // these bits to select gradients, and adds the selected gradients up.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
@@ -177,7 +177,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
   set(a_scale, by.get());
   set(d_scale, last.get());
   const float alpha = 1, beta = 0;
-  // The product is 2 x 4 by 4 x 2. Two batches of it do not fit in this memory.
+  // The product is 2 x 4 by 4 x 2. A batch of two such products does not fit in this memory.
   lt_layout *la = layout(e4m3, 2, 4, false), *lb = layout(e4m3, 4, 2, false), *lc = layout(bf16, 2, 2, false),
             *ld = layout(e4m3, 2, 2, false);
   const std::int32_t one = 1;

@@ -54,7 +54,7 @@ std::vector<T> small_numbers(std::size_t count) {
   for (T& x : all) set_small(x);
   return all;
 }
-// Returns the same numbers as bytes of the given element type.
+// Converts the numbers to bytes of the given element type.
 inline std::vector<std::byte> bytes_of_numbers(const std::vector<double>& values, int type) {
   std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(math::bytes_of(type)));
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -375,7 +375,7 @@ TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
 }
 
-// If a graph is refused, frameworks use another method. The reason is printed.
+// If a graph is refused, frameworks use a different method. So the reason for the refusal is printed.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
   testing::internal::CaptureStderr();

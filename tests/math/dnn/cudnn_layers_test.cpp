@@ -261,7 +261,7 @@ TEST_F(Layers, DropoutKeepsAShareAndItsSum) {
   for (const double value : kept) EXPECT_TRUE(value == 0 || std::fabs(value - 4.0 / 3) < 1e-6) << value;
   ASSERT_EQ(cudnnDropoutBackward(h, d, &t, x.at(), &t, dx.at(), on_reserve, reserve), success);
   expect_near(dx.read(), kept, 1e-6);
-  // The next call drops other elements. With the same seed, the same elements are dropped again.
+  // The next call drops different elements. With the same seed, the same elements are dropped again.
   ASSERT_EQ(cudnnDropoutForward(h, d, &t, x.at(), &t, y.at(), on_reserve, reserve), success);
   EXPECT_NE(y.read(), kept);
   ASSERT_EQ(cudnnSetDropoutDescriptor(d, h, 0.25f, on_states, states, 11), success);

@@ -202,7 +202,7 @@ TEST_F(Recurrent, DropsBetweenLayersInTrainingAlone) {
              zero = std::vector<double>(static_cast<std::size_t>(s.states * 64));
   const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
   const results first = forward(h, s, x, w, zero, zero, reserve), second = forward(h, s, x, w, zero, zero, reserve);
-  EXPECT_NE(first.y, second.y);  // each call drops other elements
+  EXPECT_NE(first.y, second.y);  // each call drops different elements
   ASSERT_EQ(cudnnSetDropoutDescriptor(s.drop, h, 0.5f, states, bytes, 7), success);
   EXPECT_EQ(forward(h, s, x, w, zero, zero, reserve).y, first.y);
 }

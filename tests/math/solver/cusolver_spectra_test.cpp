@@ -127,7 +127,7 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
     expect_near(turned(left_side) * left_side, identity<T>(columns));
     expect_near(columns_of(left_side, n) * diagonal<T>(values) * read(vt, n, n), a);
   }
-  // gesvdj returns v instead of its adjoint, and also accepts matrices with more columns than rows.
+  // gesvdj returns v instead of the adjoint of v, and also accepts matrices with more columns than rows.
   for (const auto& [rows, columns] : {std::pair{8, 5}, {5, 8}})
     for (const int economic : {0, 1}) {
       const int least = std::min(rows, columns), of_u = economic == 1 ? least : rows,

@@ -99,7 +99,7 @@ matrix<T> read(const on_device<T>& d, index_t m, index_t n) {
   return {m, n, d.read()};
 }
 
-// The functions for a type, whose names have a letter for the type.
+// The functions for a type. Their names have a letter for the type.
 template <class T>
 struct api;
 #define API(S, T, O, Y)                                                               \

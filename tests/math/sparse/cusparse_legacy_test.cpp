@@ -1,11 +1,12 @@
-// Compares cuSPARSE's old functions, whose names have a letter for the type, with the same operations on full matrices.
+// Compares cuSPARSE's old functions with the same operations on full matrices. The names of these functions have a
+// letter for the type.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
 
 TYPED_TEST_SUITE(Cusparse, all_types);
 
-// The functions for a type, whose names have a letter for the type.
+// The functions for a type. Their names have a letter for the type.
 template <class T>
 struct api;
 #define API(S, T)                                                             \

@@ -224,7 +224,7 @@ TYPED_TEST(Cusparse, ConvertsToWholeMatricesAndBack) {
     const whole<T> to(numbers<T>(6, 9), by_columns);
     ASSERT_EQ(cusparseSparseToDense(this->h, on.descriptor, to.descriptor, 0, this->buffer), 0);
     EXPECT_EQ(to.read(), a);
-    // Converts the matrix back. The number of elements in its descriptor is not set yet.
+    // Converts the matrix back. The number of elements in the descriptor is not set yet.
     const on_device<int> offsets(std::vector<int>(on.offsets.size())), indices(std::vector<int>(on.indices.size()));
     const on_device<T> values(std::vector<T>(on.values.size(), T(0)));
     sparse_matrix* back = nullptr;

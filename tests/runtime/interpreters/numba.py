@@ -16,7 +16,7 @@ print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == primary, numbe
 free, total = c_size_t(), c_size_t()
 driver.cuMemGetInfo_v2(byref(free), byref(total))
 
-# PTX is passed to the linker, with logs and limits.
+# Passes PTX to the driver's linker, with buffers for its messages and with limits.
 log, errors = ctypes.create_string_buffer(8192), ctypes.create_string_buffer(8192)
 options = {3: ctypes.addressof(log), 4: 8192, 5: ctypes.addressof(errors), 6: 8192, 12: 1}
 keys, numbers = (c_int * len(options))(*options), (c_void_p * len(options))(*options.values())

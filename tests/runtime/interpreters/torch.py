@@ -23,7 +23,7 @@ runtime.file.__cudaRegisterFatBinaryEnd(handle)
 # Imitates torch.cuda.is_available(). If NVML is installed, PyTorch counts the devices that this variable permits.
 print("visible", os.environ["CUDA_VISIBLE_DEVICES"])
 print("devices", number(runtime.cudaGetDeviceCount))
-# As torch._C._cuda_init(), checks whether there is a context without making one.
+# Like torch._C._cuda_init(), checks whether there is a context without making one.
 driver = Library("libcuda.so.1")
 
 

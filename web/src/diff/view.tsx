@@ -59,7 +59,7 @@ function signed(n: number): string {
   return n === 0 ? '-' : `${n > 0 ? '+' : '-'}${grouped(Math.abs(n))}`;
 }
 
-/** Shows a change. A lower number is better: it is green and has an arrow down. A higher number is worse. */
+/** Shows a change. A decrease is better: its number is green and has an arrow down. An increase is worse. */
 function Change({n}: {n: number}) {
   return <td class={`n change ${n < 0 ? 'less' : n > 0 ? 'more' : ''}`}>{n !== 0 && <span aria-hidden="true">{n < 0 ? '▾' : '▴'}</span>}{signed(n)}</td>;
 }

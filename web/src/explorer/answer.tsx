@@ -95,7 +95,7 @@ interface Props {
   /** "A" or "B" if two accesses are compared. */
   name: string;
   /** The part to show. With two accesses: the part next to the other access, or the rest, without the stepper that
-      both share. With one access on a phone: the part above the form, or the part below it. */
+     both accesses share. With one access on a phone: the part above the form, or the part below it. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;

@@ -38,7 +38,7 @@ export function animated_png(width: number, height: number, frames: readonly Fra
   let sequence = 0;
   return new Blob([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10), ...chunk('IHDR', [...words(width, height), 8, 2, 0, 0, 0]), ...chunk('acTL', words(frames.length, 0)),
-    // Each frame begins at 0, 0 and is shown for `ms` milliseconds. The next frame is drawn over it.
+    // Each frame begins at 0, 0 and is shown for `ms` milliseconds. The next frame is drawn over the previous frame.
     ...frames.flatMap(({data, ms}, i) => [...chunk('fcTL', [...words(sequence++, width, height, 0, 0, ms << 16 | 1000), 0, 0]),
       ...i === 0 ? chunk('IDAT', [], data) : chunk('fdAT', words(sequence++), data)]),
     ...chunk('IEND', []),

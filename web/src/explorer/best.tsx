@@ -1,4 +1,4 @@
-// The best layout for an access, which the WebAssembly finds, and its code.
+// The best layout for an access, and its code. The WebAssembly finds the layout.
 
 import {CopyButton} from '../copy';
 import {count} from '../explanation';
@@ -13,7 +13,7 @@ export interface Best {
   /** The number of layouts that were tried. */
   tried: number;
   bytes_more: number;
-  /** False if the sliders cannot show the layout, because it would have another effect at the array's address. */
+  /** False if the sliders cannot show the layout: it would have a different effect at the array's address. */
   applies: boolean;
   pad: string;
   swizzle: string;

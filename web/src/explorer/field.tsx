@@ -1,11 +1,11 @@
-// A field of the form with its label. An error of its value is below it, in the words of the command line.
+// A field of the form with its label. An error in its value is shown below the field, in the words of the command line.
 
 import type {ComponentChildren, JSX} from 'preact';
 import {useId, useMemo} from 'preact/hooks';
 import type {Question} from '../question';
 import type {Wrong} from '../wasm';
 
-/** The field that an error is about: a key of the question, and which value of this key. */
+/** The place of an error: a key of the question, and the index of the wrong value of this key. */
 export interface Place {
   key: string;
   index: number;
@@ -94,7 +94,7 @@ interface TextProps {
   on_input: (value: string) => void;
   wrong: Wrong | null;
   placeholder?: string;
-  /** Number of lines of a text area. If it is missing, the field is an input. */
+  /** Number of lines of a text area. If the number is missing, the field is an input. */
   rows?: number;
   class?: string;
 }

@@ -24,7 +24,7 @@ function addresses_text(addresses: readonly (number | null)[]): string {
 /** Returns the addresses of an expression, without padding and swizzle, as a list that the reader can edit. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // If no access can have this width, the type's bytes are the width.
+  // If no access is as wide as the type, the addresses are computed with a width of one byte.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
@@ -113,8 +113,8 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Returns whether the form looks the same. It has no fields for padding and swizzle, which the reader changes by
-    dragging. */
+/** Returns whether the form looks the same with both props. The form has no fields for padding and swizzle, which
+   the reader changes by dragging. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change

@@ -13,7 +13,7 @@ interface Props {
   /** "A" or "B" if two layouts are compared. */
   name: string;
   question: Question;
-  /** Bytes in a row of all banks, and bytes of each lane. Both are from the last question that had an answer. */
+  /** Bytes in a row of all banks, and bytes of each lane. Both belong to the last question with an answer. */
   row: number;
   unit: number;
   wrong: Wrong | null;

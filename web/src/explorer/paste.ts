@@ -5,8 +5,8 @@
 //     const int x = threadIdx.x;
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
-// `extern __shared__ float s[]` has no size. Its index becomes the expression, and its element type becomes the type.
-// Only the kernel knows the values of the remaining names, so the form asks for them.
+// `extern __shared__ float s[]` has no size. The index of an access to it becomes the expression, and the element type
+// becomes the type. Only the kernel knows the values of the remaining names, so the form asks for them.
 
 import type {Question} from '../question';
 
@@ -105,7 +105,7 @@ export function read_source(text: string): Partial<Question> | null {
 }
 
 /** Reads a statement with an access to an array that the form already declares: "float v = tile[t][0];". Returns
-    null if the text is not such a statement. */
+   null for any other text. */
 export function read_statement(text: string, arrays: readonly string[]): Partial<Question> | null {
   if (!/[;=]/.test(text.replace(/[=!<>]=/g, ''))) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');

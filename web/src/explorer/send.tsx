@@ -74,7 +74,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
-      // Passes the promise, because some browsers only allow writing to the clipboard during the click.
+      // Passes the promise of the picture, because some browsers only allow writing to the clipboard during the click.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
       report('card copied');
     } catch {

@@ -54,8 +54,8 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** The keys of the second question begin with `b.`. If it has no expression, it is the first question with these
-    changes. */
+/** The keys of the second question begin with `b.`. If the second question has no expression, it is the first
+   question with the changes of these keys. */
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);

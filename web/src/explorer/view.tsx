@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Evaluates the question when it has changed. If it has no answer, the previous answer stays visible. */
+/** Evaluates the question when it has changed. If the question has no answer, the previous answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
@@ -73,7 +73,7 @@ function access_text(question: Question): string {
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Returns the bytes of each lane and the bytes in a row of all banks, which are units of a padding. */
+/** Returns the bytes of each lane and the bytes in a row of all banks. Both numbers are units for a padding. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }

@@ -43,8 +43,8 @@ export function CutText({text}: {text: string}) {
   return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
 }
 
-/** Returns the part of a line to hide, so that the access is within this number of columns, or null if all of it
-    fits. The indentation stays. */
+/** Returns the part of a line to hide, so that the access is within this number of columns, or null if the whole
+   line fits. The indentation stays. */
 export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
   if (room <= 0 || text.length <= room) return null;
   const access = access_at(text, names), from = text.length - text.trimStart().length;

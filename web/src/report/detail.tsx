@@ -20,7 +20,7 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** The access to show. Null if the selection makes no access. Undefined as long as the picture is not drawn. */
+  /** The access to show. Null if the selected rows make none. Undefined until the picture is drawn. */
   site: Site | null | undefined;
   /** The instructions of the selection that access global or local memory. */
   global: readonly GlobalSite[];
@@ -40,7 +40,7 @@ interface Props {
   on_close: () => void;
 }
 
-/** The numbers of banks and words that are listed at first. The other ones are shown after a click. */
+/** The numbers of banks and words that are listed at first. The other banks and words are shown after a click. */
 const most_banks = 1, most_words = 8;
 
 type Addresses = readonly (number | null)[];

@@ -48,7 +48,7 @@ export interface Fix {
   most_clocks_won?: number;
   /** The predicted elapsed cycles of the launch as it is. Undefined without a prediction. */
   cycles_before?: number;
-  /** The clocks of the shared pipe for each wavefront. If undefined, one clock. */
+  /** The clocks of the shared pipe for each wavefront. Undefined means one clock. */
   clocks_per_wavefront?: number;
   why_not_lower?: string;
   notes: readonly string[];

@@ -5,7 +5,7 @@ import {count_of, grouped, hex} from './numbers';
 import {sectors_of, within_of, type Within} from './model';
 import type {GlobalSite} from './schema';
 
-/** The numbers of instructions of a line, and of sectors of an access, that are listed at first. */
+/** The numbers of instructions of a line and of sectors of an access that the panel lists at first. */
 const most_sites = 6, most_sectors = 8;
 const sector_bytes = 32;
 

@@ -30,15 +30,15 @@ export interface ListProps {
   /** The row that should be visible. When `reveal_at` changes, the list scrolls to this row. */
   reveal: number;
   reveal_at: number;
-  /** True if the row was chosen in another list. Then this list scrolls to the row one frame later. */
+  /** True if the row was chosen in another list. If so, this list scrolls to the row one frame later. */
   follows?: boolean;
   /** The number of characters of the longest row. If the list is narrower, it scrolls horizontally. */
   widest?: number;
-  /** Returns the content of a row, with the search text marked, and its classes. If the results change, the function
-      must be a different one. */
+  /** Returns the content of a row, with the search text `found` (in lower case) marked, and its classes. If the
+     results change, the function must be a different one. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** Returns the code of a row. The search text `found` is in lower case. */
+  /** Returns the code of a row. Its length determines the height of a wrapped row. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;

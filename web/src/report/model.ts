@@ -32,7 +32,7 @@ export interface Within {
 export interface Sectors {
   sectors: number;
   ideal: number;
-  /** Null if the sectors are exact. */
+  /** The range of the estimated sectors. Null if the sectors are exact. */
   within: Within | null;
 }
 
@@ -91,7 +91,7 @@ export interface Model {
   /** The rows of the listing for a source line, and for a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** The largest numbers of wavefronts of a line and of an instruction. The bar of this number has the full length. */
+  /** The largest numbers of wavefronts of a line and of an instruction. The bar of the largest has the full length. */
   most: {line: number; sass: number; ptx: number};
   /** Instructions on global or local memory by line, by PTX line, and by code address. Null if they were not
       counted. */
@@ -124,7 +124,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
 }
 
 /** Returns, for each line, the end of the comment in which the line begins. If the comment does not end in the line,
-    it is the line's length. */
+   the result is the line's length. */
 function comment_ends(lines: readonly string[]): number[] {
   let inside = false;
   return lines.map((text) => {

@@ -4,7 +4,7 @@ export function grouped(n: number): string {
   return n < 1000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Formats a number with at most nine characters. It is exact up to ten million. */
+/** Formats a number with at most nine characters. The text is exact up to ten million. */
 export function in_margin(n: number): string {
   if (n < 1e7) return grouped(n);
   for (const [unit, name] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M']] as const) {

@@ -14,7 +14,7 @@ export interface Match {
 /** The maximum number of matches in a pane. Readers do not step to later matches. */
 const most_matches = 2000;
 
-/** The lines of a model's files in lower case, which are made at the first search. */
+/** The lines of a model's files in lower case. They are made at the first search. */
 const texts_of = new WeakMap<Model, readonly {path: string; lines: readonly string[]}[]>();
 function source_texts(model: Model) {
   let made = texts_of.get(model);

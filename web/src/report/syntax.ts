@@ -1,5 +1,5 @@
-// Finds the kind of each word in a line of CUDA C++, PTX, SASS or Python, which determines its colour. It works line by
-// line. `from` is the end of a comment or string that began in an earlier line.
+// Finds the kind of each word in a line of CUDA C++, PTX, SASS or Python, which determines its colour. The search works
+// line by line. `from` is the end of a comment or string that began in an earlier line.
 
 export type Language = 'cuda' | 'ptx' | 'sass' | 'python';
 /** k: keyword. t: type or built-in name of CUDA. s: string. n: number. c: comment. d: directive. Empty: anything

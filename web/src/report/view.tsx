@@ -44,13 +44,13 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The visible pane if only one pane fits, which is the pane of the last choice. If two panes fit, the pane next
-      to the source. */
+  /** The visible pane. If only one pane fits, this is the pane of the last choice. If two panes fit, this is the
+     pane next to the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
-  /** The number of choices so far. After each choice, the lists scroll to it. */
+  /** The number of choices so far. After each choice, the lists scroll to the chosen row. */
   reveal_at: number;
-  /** The number of times that the panel should have taken the focus. */
+  /** The number of times that the panel was asked to take the focus. */
   focus_at: number;
   /** How the URL is changed. */
   history: 'push' | 'replace' | 'keep';
@@ -131,7 +131,7 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
 
 const no_notes: readonly NoteItem[] = [], no_global: readonly GlobalSite[] = [];
 
-/** What the panel shows, and for which launch. It is the previous selection until the new selection is drawn. */
+/** What the panel shows, and for which launch. It shows the previous selection until the new selection is drawn. */
 interface Shown {
   model: Model;
   site: Site | null;
@@ -173,7 +173,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/** A summary of the launch, which the reader can send to people who do not have the page. */
+/** Returns a summary of the launch for people who do not have the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
@@ -306,7 +306,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }
 
-  // In another kernel, the first match is selected at once.
+  // In another kernel, the first match is selected immediately.
   useEffect(() => {
     if (arrived !== query || query === '' || matches.length === 0) return;
     set_arrived('');
