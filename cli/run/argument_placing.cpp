@@ -33,7 +33,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Whether a number and the parameter have different types of the same size.
+// Whether a number and its parameter have the same size but different kinds of types, such as float and int.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",

@@ -46,7 +46,7 @@ std::optional<unsigned> take_hex(std::string_view& text, char end) {
   return n;
 }
 
-// Domain, bus, device and function.
+// Numbers of the domain, bus, device and function of a PCI device.
 using pci_place = std::array<unsigned, 4>;
 std::optional<pci_place> pci_place_of(std::string_view text) {
   const auto colons = std::count(text.begin(), text.end(), ':');

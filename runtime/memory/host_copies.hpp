@@ -20,7 +20,7 @@ struct copy;
 struct host_copies {
   std::string file;  // name of the list's file; empty if no list was requested
   std::vector<std::string> lines;
-  std::uint64_t more = 0;  // number of copies that have no line of their own
+  std::uint64_t more = 0;  // number of copies after the list became full
 };
 
 // Records a copy. `from` is the address of the copied bytes on the host.
