@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Time of a library call in nanoseconds, and bytes that the call processes in a nanosecond
+// Time of a library call in nanoseconds, and bytes that the call processes in a nanosecond.
 constexpr double library_nanoseconds = 5000, library_bytes = 50;
 
 void note_use(state& s, const library_call& c) {

@@ -185,7 +185,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
   if (runs.empty()) return std::vector<made_report>{};
-  // Words of each run; computed before the threads start, because wordexp is not thread-safe
+  // Words of each run; computed before the threads start, because wordexp is not thread-safe.
   std::vector<std::vector<std::string>> words;
   for (const check::run_entry* r : runs) {
     auto of_run = words_of(p, *r);

@@ -151,7 +151,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
     run_comparison compared = compare_runs(before, *after, *again);
     if (compared.is_of_file_list) {
       // A missing or additional file may come from another process that writes in the same folder. So the program runs
-      // once more without the edits.
+      // again without the edits.
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))

@@ -24,7 +24,7 @@ std::vector<kernel_sum> sums_of(const report& r);
 struct edited_kernel {
   kernel_sum before, after;
   bool ran = false;  // whether the kernel also ran after the edit; if not, `after` is empty
-  // Number of wavefronts that the edits save, and number of wavefronts that they may add
+  // Number of wavefronts that the edits save, and number of wavefronts that they may add.
   std::uint64_t won = 0, again = 0;
 
   bool is_edited() const { return won != 0; }

@@ -219,7 +219,7 @@ std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::strin
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    // `what` is a text such as "--kernel: 1 required TEXT"
+    // `what` is a text such as "--kernel: 1 required TEXT".
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)
       what = formatted("{} needs a value", what.substr(0, what.find(':')));
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};

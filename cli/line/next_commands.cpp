@@ -9,9 +9,9 @@ namespace bankwise::cli {
 
 namespace {
 
-// Largest number of commands, and largest width of a command in columns, so that the reason is on the same line
+// Largest number of commands, and largest width of a command in columns, so that the reason is on the same line.
 constexpr std::size_t most_steps = 3, most_width = 56;
-// Longest command, in columns, that is repeated for each suggestion
+// Longest command, in columns, that is repeated for each suggestion.
 constexpr std::size_t most_common = 60;
 
 struct step {

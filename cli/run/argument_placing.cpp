@@ -94,7 +94,7 @@ class argument_placer {
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name` is the name of the argument in messages, such as "argument 2".
+  // `name` names the argument in messages, such as "argument 2".
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());

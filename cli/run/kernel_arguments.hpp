@@ -27,8 +27,8 @@ namespace bankwise {
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating, bfloat };
 
 struct argument_type {
-  std::string_view name;   // name in --arg, such as f32
-  std::string_view numpy;  // name in .npy files, such as f4
+  std::string_view name;   // name of the type in --arg, such as f32
+  std::string_view numpy;  // name of the type in .npy files, such as f4
   std::uint32_t bytes;
   number_kind kind;
 };
@@ -61,8 +61,8 @@ struct kernel_argument {
 // into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
-// The place of an argument: "2", or "2.1" for the first field of the second argument. Without a field, the place is the
-// argument itself.
+// The place of an argument: "2", or "2.1" for the first field of the second argument. If there is no field number, the
+// place is the argument itself.
 struct argument_place {
   std::optional<std::uint64_t> number, field;
 };

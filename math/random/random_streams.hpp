@@ -70,7 +70,7 @@ class random_stream {
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
-  // Calls put(i, number) for numbers of `bits` bits.
+  // Calls put(i, number) for each number. The numbers have `bits` bits.
   template <class Put>
   void take_quasi(std::size_t count, unsigned bits, Put put);
 

@@ -30,7 +30,7 @@ const void* module_of(const void* code) {
 enum class caller : std::uint8_t { unknown, program, driver, host };
 
 caller caller_at(const void* code) {
-  // Main() is called by libc, so frames of libc end the search
+  // Main() is called by libc, so frames of libc end the search.
   static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;

@@ -72,7 +72,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
                                    [](const char* name, const char* value) {
                                      say(formatted("{}={} is not a number, so it is ignored", name, value));
                                    });
-  // Without a report, nobody reads the counts, so the run only looks for faults
+  // Without a report, nobody reads the counts, so the run only looks for faults.
   options.looks_for_faults |= report_file.empty();
   time = time_share(options.time);
   if (!options.trace_folder.empty()) {

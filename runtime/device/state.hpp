@@ -130,7 +130,7 @@ struct state {
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
   std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of calls
   struct pending_touches pending_touches;  // allocations that pending operations use
-  // Remaining budget of all small pending launches together, in warp instructions
+  // Remaining budget of all small pending launches together, in warp instructions.
   std::uint64_t room_for_small = 1u << 23;
   std::size_t kept_bytes = 0;  // host bytes that pending copies keep
   // Allocations that the program freed while pending operations used them. Key: first address; value: call sites.

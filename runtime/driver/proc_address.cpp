@@ -29,7 +29,7 @@ struct entry_row {
   std::string_view symbol;
   int since;
   // Addresses of two forms of the function: the plain form, and the form for the default stream of each thread, which
-  // may be null
+  // may be null.
   void *address, *of_each_thread;
 };
 const auto& all_entries() {

@@ -59,7 +59,7 @@ class launch_predictions {
 
   bool is_limited_;
   // Numbers of instructions: the limit of all predictions, the part that is used up, and the instructions executed so
-  // far
+  // far.
   std::uint64_t most_, spent_ = 0, executed_ = 0;
   std::map<key, shape> shapes_;
 };

@@ -83,7 +83,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 // Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
 
-// Loads the module of the function; returns null if there is no such function
+// Loads the module of the function; returns null if there is no such function.
 function* find_function(state& s, const void* stub);
 variable* find_variable(state& s, const void* shadow);
 function* find_function(const module& m, std::string_view name);  // `m` must be loaded before this call

@@ -42,7 +42,7 @@ void clear(std::byte* from, std::size_t bytes) {
   std::memset(from + before + inside, 0, bytes - before - inside);
 }
 
-// From this size on, returning pages to the host is faster than writing zeros
+// From this size on, returning pages to the host is faster than writing zeros.
 constexpr std::size_t many_bytes = 1 << 20;
 
 // Whether the memory belongs only to this process: it is device memory that is not mapped from a file.

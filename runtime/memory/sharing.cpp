@@ -141,7 +141,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  // The process must use its own memory without a handle; NVIDIA's driver also refuses such a handle
+  // The process must use its own memory without a handle; NVIDIA's driver also refuses such a handle.
   if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;
   return import(s, pointer, c, false);
 }

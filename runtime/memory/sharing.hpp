@@ -25,7 +25,7 @@ struct shared_handle {
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  // Device number, inode and offset, which together identify the memory
+  // Device number, inode and offset, which together identify the memory.
   std::uint64_t device_of_file = 0, file = 0, offset = 0;
   unsigned opened = 1;
   bool from_pool = false;  // whether the program frees the memory like memory of a pool

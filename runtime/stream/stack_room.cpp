@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t enough_stack = std::size_t{512} << 10;
 
 std::size_t stack_of_this_thread() {
-  // The stack of the main thread grows, so it is always large enough
+  // The stack of the main thread grows, so it is always large enough.
   if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;
   pthread_attr_t attributes;
   if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return enough_stack;

@@ -18,7 +18,7 @@ namespace bankwise::advise {
 
 struct struct_member {
   std::string name;
-  u32 at = 0, bytes = 0;  // `at` is the offset in the struct. `bytes` is the size of the member
+  u32 at = 0, bytes = 0;  // `at` is the offset of the member in the struct, and `bytes` is its size.
 
   friend bool operator==(const struct_member&, const struct_member&) = default;
 };

@@ -52,13 +52,13 @@ constexpr const char* declarations =
   mov.u32 %i, 0;
 )";
 
-// The first warp reads the clocks before the barrier, so that other warps do not delay it.
+// The first warp reads the clocks before the barrier, so that no other warp delays this reading.
 constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   mov.u64 %c0, %clock64;
   bar.sync 0;
 )";
 
-// Uses the sum before the clock is read, because the compiler might otherwise compute it afterwards.
+// Uses the sum before the clock is read, because the compiler might otherwise compute the sum after the reading.
 constexpr const char* end_clock = R"(  setp.eq.u32 %go, %sum, 305419896;
   @%go st.global.u32 [%out], %sum;
   bar.sync 0;
@@ -237,7 +237,8 @@ std::string streams() {
   return s;
 }
 
-// Returns the kernels with atomics: of all lanes on one word (`a` is 0), or of each lane on its own word (`a` is 4).
+// Returns the kernels with atomics. If `a` is 0, all lanes access one word. If `a` is 4, each lane accesses its own
+// word.
 std::string atomics() {
   const std::string place =
       "  mul.wide.u32 %offset, %lane, %a;\n  add.u64 %p, %data, %offset;\n  cvt.rn.f32.u32 %f0, %zero;\n";

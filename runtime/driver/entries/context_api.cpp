@@ -94,7 +94,8 @@ error wait_in_all(state& s, event* e) {
 // --- green contexts: parts of the multiprocessors
 
 constexpr int multiprocessors_resource = 1;
-// Multiprocessors in one unit of a green context on Hopper: 8, or 2 if the program passes the flag `ignores_scheduling`
+// Multiprocessors in one unit of a green context on Hopper: 8, or 2 if the program passes the flag
+// `ignores_scheduling`.
 constexpr unsigned scheduled_together = 8, alone = 2;
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
