@@ -30,7 +30,8 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON of a fix that was read from a report
   std::uint64_t saved = 0;  // number of wavefronts that all accesses to the array save
-  // Predicted elapsed cycles of the launch, without changes and with the first layout. 0 if times are not predicted.
+  // Predicted elapsed cycles of the launch, without changes and with the first layout of the fix. Both numbers are 0 if
+  // times are not predicted.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 

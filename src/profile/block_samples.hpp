@@ -19,7 +19,7 @@ template <class Numbers>
 class block_samples {
  public:
   using counts = typename Numbers::counts;
-  // The sums over the blocks of one class: for all counts, and for each value.
+  // The sums over the blocks of one class: the sums of all counts, and the sums of each value.
   struct sums {
     counts all;
     std::array<emulate::block_sum, Numbers::values> of;
@@ -113,7 +113,7 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Adds the counts since the previous call to the counts of the current cluster.
+  // Adds the counts since the previous call. They belong to the current cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {

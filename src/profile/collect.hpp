@@ -74,7 +74,8 @@ class collector : public emulate::listener {
       // `queue` is the largest number of lanes that want one word. `crowd` is the largest number of lanes in a bank, if
       // a bank serves one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // Number of rounds that the warp would need if its lanes on a word were combined and no other warp competed.
+      // Number of rounds that the warp would need if the lanes that want one word were combined, and no other warp
+      // competed.
       u32 alone = 0;
     };
     retries again;

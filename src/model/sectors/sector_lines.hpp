@@ -13,8 +13,9 @@ namespace bankwise {
 struct costly_sectors {
   // indices in launch_report::global_sites; the site whose remedy saves most sectors is first
   std::vector<std::size_t> sites;
-  sector_reason worst;                  // the reason for the first site
-  std::uint64_t sectors = 0, left = 0;  // sectors of all sites in this launch, and sectors with the remedies
+  sector_reason worst;  // the reason for the first site
+  // Number of sectors of all sites in this launch, and number of sectors with the remedies.
+  std::uint64_t sectors = 0, left = 0;
 
   std::uint64_t saved() const { return sectors - left; }
 };
