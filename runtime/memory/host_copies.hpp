@@ -2,7 +2,7 @@
 // lists.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
-//     memory that host and device share, at its end      "shared 65536 01ab..."
+//     shared host/device memory, when it is released     "shared 65536 01ab..."
 //
 // If BANKWISE_HOST_COPIES names a file, the list is written to this file when the program ends.
 #pragma once

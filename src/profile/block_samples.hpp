@@ -67,8 +67,7 @@ class block_samples {
   // strata of the blocks that have ended
   block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }
 
-  // Replaces the counts of an instruction, which are from a sample, by estimates for all blocks. Returns the intervals
-  // of the values.
+  // Replaces an instruction's sampled counts with estimates for all blocks. Returns the interval of each value.
   std::vector<interval> estimate_all(counts& c, std::uint64_t pc) const {
     const auto it = sites_.find(pc);
     const by_class sample = it == sites_.end() ? by_class() : it->second;

@@ -68,7 +68,7 @@ class access_trace : public emulate::listener {
 
   std::uint64_t seen() const { return seen_; }  // number of executed accesses
   // Returns the accesses of an instruction. They are sorted by frequency (the most frequent first), then by mask and
-  // addresses. Addresses are offsets in the kernel's own memory.
+  // addresses. Addresses are offsets in the kernel's own shared memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 

@@ -11,7 +11,8 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // sites have their intervals after the totals
+// A sample has first the intervals of the totals, and after them the interval of the instructions.
+constexpr std::size_t of_instructions = std::size(total_rows);
 
 // Makes the field with the two ends of the interval of a total. `number` is its index.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {

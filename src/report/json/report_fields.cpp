@@ -89,7 +89,7 @@ const fields<report>& report_fields() {
                         "the quality of the least reliable launch: exact, estimated or partial. Missing in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
-    // Launches are written elsewhere, each with its fixes.
+    // Launches are not written by this table, but one at a time, each with its fixes.
     field<report> launches =
         derived<report>("launches", list_of_type("launch"),
                         "In the order of first occurrence. Equal launches are one entry with a count.",
@@ -138,7 +138,7 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
-// Reads a list of changes to a text, which must be in order. The text itself is not available.
+// Reads a list of changes to a text, which must be sorted by position. The text itself is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");

@@ -91,7 +91,7 @@ namespace {
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "per cent by resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
-  // restores the order in which they were written, because a parsed object is sorted by name
+  // a parsed object is sorted by name, so the order in which the members were written is restored
   const auto place = [&](const std::string& name) {
     return std::find(used_resources.begin(), used_resources.end(), name);
   };

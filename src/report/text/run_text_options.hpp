@@ -9,8 +9,8 @@ namespace bankwise {
 
 // What the text of a report shows about each fix.
 enum class fix_text {
-  line,  // shows one line; --fix shows the code
-  code,  // shows one line and the code
+  line,  // the fix in one line; --fix shows the code
+  code,  // the fix in one line, and its code
 };
 
 struct run_text_options {
