@@ -1,4 +1,5 @@
-// omitted from the page, because the code for texts would be a tenth of the WebAssembly module
+// The page's implementation of formatted(), which is much smaller than fmt. It implements what the check of patterns
+// allows: {}, {:>8}, {:<8}, {:^8}, {:04} and {:#x}.
 #include "base/format.hpp"
 
 namespace bankwise::format_detail {
