@@ -27,7 +27,7 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// The architectures that have an ability. They are the architectures with the numbers `first` to `last`.
+// The architectures that have an ability: all architectures with numbers from `first` to `last`.
 struct ability_row {
   ability what;
   const char* name;

@@ -50,8 +50,8 @@ struct bank_model {
   load_order wide_loads = load_order::neighbours;
 };
 
-// The models of existing machines. All architectures after Kepler have Maxwell's model. Turing's model differs from it
-// only in the clocks for each wavefront: two. `mode_bytes` is the bank width to which a Kepler GPU is set: 4 or 8.
+// The models of existing machines. All architectures after Kepler have Maxwell's model. Turing's model differs only in
+// one number: each wavefront takes two clocks. `mode_bytes` is the bank width to which a Kepler GPU is set: 4 or 8.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
