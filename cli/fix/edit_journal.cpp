@@ -117,7 +117,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // If another bankwise edits the file, its journal stays.
+    // If another bankwise process edits the file, its journal stays.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

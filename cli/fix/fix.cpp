@@ -200,7 +200,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
     // The declaration may be in the kernel or in a function that was inlined into the kernel. So the search begins at
-    // the last line that accesses the array, in each of these files.
+    // the last access to the array in each source file.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {

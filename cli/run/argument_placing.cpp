@@ -46,7 +46,8 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// Gives a number without a type the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
+// If a number has no type, gives it the type of the parameter. `parameter_type` is empty if the kernel's name has no
+// types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};

@@ -49,8 +49,9 @@ struct kernel_argument {
   bool is_buffer = false;
   std::uint64_t count = 0;  // number of elements of a buffer; 0 if its file determines this number
   fill_kind fill = fill_kind::zero;
-  double real = 0;            // value of the argument, or of all elements of its buffer
-  std::uint64_t integer = 0;  // value of an integer argument, because a double cannot represent all integers
+  double real = 0;  // value of the argument, or of all elements of its buffer
+  // Value of an integer argument; separate from `real`, because a double cannot represent all integers.
+  std::uint64_t integer = 0;
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;         // bytes of a struct that is given in hexadecimal

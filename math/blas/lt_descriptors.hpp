@@ -10,7 +10,7 @@
 namespace bankwise::math {
 
 struct lt_layout {
-  std::int32_t type, order;  // order 0: columns, 1: rows
+  std::int32_t type, order;  // value 0: stored by columns, 1: stored by rows
   std::uint64_t rows, columns;
   std::int64_t lead;
   std::int32_t batch, batch_mode;

@@ -92,7 +92,7 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
   return to;
 }
 
-// Returns the error in the settings of a network or in its sequences. Null if there is no error.
+// Returns the error in the settings of a network or in its sequences. Returns null if there is no error.
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";

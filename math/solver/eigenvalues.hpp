@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Computes some of the eigenvalues. These are the values in (least, most], or the values with numbers in a range,
-// counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
+// Computes some of the eigenvalues. These are the values in (least, most], or the values whose numbers are in a range.
+// Numbers are counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -305,7 +305,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// Handles small matrices that are stored one after another.
+// Computes the singular values of small matrices that are stored one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {

@@ -36,7 +36,7 @@ std::string device_name() {
 
 namespace {
 
-// Removes a hexadecimal number and the character `end` from the beginning of `text`.
+// Reads a hexadecimal number and the character `end` from the beginning of `text`, and removes both from `text`.
 std::optional<unsigned> take_hex(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   unsigned n = 0;

@@ -178,7 +178,7 @@ void begin_polling(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Keeps the host's bytes of a copy that runs later.
+// Saves the bytes that a copy reads from the host, because the copy runs later.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;

@@ -48,7 +48,7 @@ class launch_predictions {
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // whether the last launch was similar to no predicted launch
+    bool differs = false;  // true if no predicted launch was similar to the last launch
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;

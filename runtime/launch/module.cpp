@@ -51,7 +51,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   return done{};
 }
 
-// Gives the constant banks of a module device addresses, so that copies can access them.
+// Assigns device addresses to the constant banks of a module, so that copies can access the banks.
 result<done> map_constants(state& s, module& m) {
   for (auto& [bank, bytes] : m.program->banks) {
     if (bytes.empty()) continue;

@@ -55,7 +55,8 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  // Adjacent mappings joined to one: change_code() splits a mapping when it changes a page's protection.
+  // Adjacent mappings are joined here, because change_code() splits a mapping when it changes the protection of some
+  // pages.
   std::optional<mapping> found;
   for (const mapping& m : all) {
     if ((m.protection & executed) != executed) continue;

@@ -15,7 +15,8 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // whether the array is a level of a mipmapped array, which owns its memory
+  // Whether the array is a level of a mipmapped array; if so, the mipmapped array owns the memory.
+  bool is_level = false;
 
   unsigned texel_bytes() const;
 };

@@ -133,7 +133,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // A level or layer after the last one is not an error. It selects the last one.
+  // If a level or layer is after the last one, this is not an error. It selects the last level or layer.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };

@@ -402,7 +402,7 @@ error tell(node* handle, allocation_node_parameters* p) {
   const auto* m = of_kind<make_memory>(handle, p);
   if (m == nullptr) return cudaErrorInvalidValue;
   *p = {};
-  p->pool.allocation_type = 1;  // type of pinned device memory
+  p->pool.allocation_type = 1;  // 1 means pinned device memory
   p->pool.location = {1, 0};
   p->bytes = m->bytes;
   p->pointer = pointer_to(m->address);

@@ -21,7 +21,7 @@ class parked_work {
  public:
   // Returns null if no thread can be made.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
-  // The work must have ended.
+  // Call this only if the work has ended, or if the program is ending.
   ~parked_work();
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;

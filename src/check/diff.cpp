@@ -13,7 +13,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The sites of one report on one line with one operation.
+// The sites of one report that are on the same line and have the same operation.
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;

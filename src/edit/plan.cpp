@@ -22,8 +22,8 @@ std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// Returns the layout that is the same edit of the source for an array with other extents or elements. Returns nothing
-// if there is no such layout.
+// The same edit of the source may give an array with other extents or elements a different layout. Returns this layout,
+// or nothing if there is no such layout.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;

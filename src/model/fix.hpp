@@ -13,7 +13,7 @@ namespace bankwise {
 
 // An edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;              // path of the source, as in sites
+  std::string file;              // path of the source, spelled as in the sites of the report
   std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
   std::uint64_t wavefronts = 0;  // wavefronts of all accesses to the array after the edit
   // the edits, sorted by position; offsets are in the source without its byte order mark
@@ -47,7 +47,7 @@ struct known_move {
   std::string needs;    // the conditions under which the change is possible
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
-  std::string json;                                          // the complete JSON
+  std::string json;                                          // the complete JSON of this improvement
 
   std::uint64_t saved() const { return wavefronts_before - wavefronts_after; }
 };

@@ -1,5 +1,5 @@
-// Defines when two values of a report are equal. This is operator ==, or a function in this file for types that have no
-// such operator, or of which only some members count.
+// Defines when two values of a report are equal. Values are compared by operator ==. Types without this operator, and
+// types of which only some members count, have a function in this file.
 #pragma once
 
 #include <algorithm>

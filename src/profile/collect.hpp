@@ -69,7 +69,7 @@ class collector : public emulate::listener {
     // For a compare-and-swap: a record of each warp in the loop, by block and warp.
     struct entry {
       access what{};      // the access that is reported
-      access combined{};  // the access, if the lanes of each word were combined into one lane
+      access combined{};  // the access as it would be if the lanes that want one word were combined into one lane
       u32 pending = 0;    // lanes that have not stored yet
       // `queue` is the largest number of lanes that want one word. `crowd` is the largest number of lanes in a bank, if
       // a bank serves one lane at a time.

@@ -1,5 +1,5 @@
-// Simulates one multiprocessor that executes traced blocks. It has four quarters that issue, their pipes, and the units
-// that all quarters share.
+// Simulates one multiprocessor that executes traced blocks. It has four quarters that issue instructions, the pipes of
+// each quarter, and the units that all quarters share.
 //
 // Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
 // barriers, and on fetched code. A quarter selects the next of its warps that can issue, and the clock jumps to this

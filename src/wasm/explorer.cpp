@@ -1,5 +1,5 @@
-// The rule, the lane language and the pictures for the page, as three functions over bytes. scripts/build-page builds
-// this file and sources of the command line.
+// The rule, the lane language and the pictures for the page, as three functions that exchange bytes with the page.
+// scripts/build-page builds this file and sources of the command line.
 //
 //     bw_input(size)         returns room for a question. It contains the flags of `bankwise explain`, each as
 //                            name \x1f value \x1e, and the expression as "expr", or a list of addresses as "addresses".

@@ -12,7 +12,7 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr unsigned chain_factor = 5 * 1'048'573;  // 4 n + 1, so that the chain visits all lines
+constexpr unsigned chain_factor = 5 * 1'048'573;  // a number of the form 4 n + 1, so that the chain visits all lines
 
 }  // namespace
 
@@ -22,7 +22,7 @@ result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint6
       m.run({"make_chain", m.facts().multiprocessors, full_block,
              lines / (std::uint64_t{m.facts().multiprocessors} * full_block) + 1, lines, chain_factor, chain.data});
   if (!made) return made.error();
-  // The starts of the blocks are far apart.
+  // The starts of the blocks are far apart, so that each block follows its own part of the chain.
   const std::uint64_t apart = std::max<std::uint64_t>(1, lines / std::max(1u, chain.blocks) | 1) * 128;
   chain.threads = 1;
   chain.rounds = 8;

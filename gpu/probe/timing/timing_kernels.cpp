@@ -190,7 +190,7 @@ std::string pipes(unsigned sm) {
 
 std::string streams() {
   // All threads together read a region, and start again at its end. `a` is the number of bytes that a thread reads in a
-  // step, and its first address is a multiple of this. `b` is the size of the region in units of 4,096 bytes.
+  // step, and its first address is a multiple of this number. `b` is the size of the region in units of 4,096 bytes.
   const std::string place = R"(  mul.wide.u32 %offset, %global, %a;
   mul.wide.u32 %wide, %b, 4096;
   mul.wide.u32 %q, %total, %a;
@@ -248,7 +248,7 @@ std::string atomics() {
   s += kernel(
       "count_same", place,
       numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  // The first `a` lanes of each warp add 1 to the same word. Each of them repeats its compare-and-swap until it
+  // The first `a` lanes of each warp add 1 to the same word. Each of these lanes repeats its compare-and-swap until it
   // succeeds.
   s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
   ld.volatile.global.u32 %x, [%p];

@@ -23,8 +23,8 @@ struct costly_sectors {
 // Returns the lines, sorted: major problems before minor problems, and larger savings before smaller savings.
 std::vector<costly_sectors> costly_sector_lines(const launch_report& l);
 
-// Whether a problem is only a hint. Hints do not fail a check. These problems are misaligned bases, spilled registers,
-// and sectors that are loaded again.
+// Whether a problem is only a hint. Hints do not fail a check. The minor problems are misaligned bases, spilled
+// registers, and sectors that are loaded again.
 bool is_minor(sector_problem p);
 
 }  // namespace bankwise

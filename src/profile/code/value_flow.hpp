@@ -69,7 +69,7 @@ class value_flow : public emulate::listener {
 
   std::size_t words_;
   std::map<std::uint64_t, memory> blocks_;  // memories of blocks that have not ended
-  memory ended_;                            // reused memory of an ended block
+  memory ended_;                            // memory of a block that has ended; it is reused for the next block
   std::uint64_t block_ = 0;
   memory* now_ = nullptr;
   u32 registers_ = 0;            // number of stored registers in all blocks

@@ -43,7 +43,7 @@ shape shape_of(const expr::array_decl& array, const advise::problem& p) {
   return s;
 }
 
-// Returns the index of an element after a swizzle, such as "i ^ (i >> 3 & 0x38)". It counts elements.
+// Returns the index of an element after a swizzle, such as "i ^ (i >> 3 & 0x38)". The index counts elements.
 std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s, const std::string& i,
                      std::uint64_t count) {
   const u32 low = s.log2_element();

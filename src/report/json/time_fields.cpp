@@ -29,7 +29,7 @@ double read_real(report_reader& r, const node& n, double most) {
   return 0;
 }
 
-// Reads the members of an object, each with `read`. `expected` is the name of the members in errors.
+// Reads the members of an object, by calling `read` for each member. `expected` is the name of the members in errors.
 template <class Read>
 auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
                 Read read) {
