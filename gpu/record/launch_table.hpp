@@ -28,7 +28,7 @@ inline constexpr u32 shards = 16;
 // Byte that fills patterns before a launch. No instruction has a pc of such bytes.
 inline constexpr unsigned char poison = 0x81;
 inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
-inline constexpr u32 line_bits = 127;  // selects the bits of a global address that are the offset in its line
+inline constexpr u32 line_bits = 127;  // mask for the bits of a global address that are the offset in its line
 
 struct pattern {
   u32 pc;    // lower half of the instruction's pc

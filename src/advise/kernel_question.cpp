@@ -45,7 +45,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Returns the values that pass through an array by these sites.
+// Returns the values that these sites pass through an array.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;

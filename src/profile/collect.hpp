@@ -103,7 +103,8 @@ class collector : public emulate::listener {
   machine on_;
   fast_rule cost_of_;
   std::uint32_t row_bytes_;  // bytes of a row of all banks; a shift by a multiple does not change the cost
-  // A shift by a multiple of this number moves every word by the same number of banks. It does not change the cost.
+  // A shift by a multiple of this number moves every word by the same number of banks. Such a shift does not change the
+  // cost.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -17,8 +17,8 @@ struct unmeasured_instruction {
   std::string name;  // for example "FADD2"
   sass::meaning level = sass::meaning::documented;
   std::uint32_t places = 0;  // how often the instruction occurs in the code
-  // whether counts depend on the instruction: an address of shared memory depends on it, or whether an access is
-  // executed
+  // whether counts depend on the instruction: it determines an address of shared memory, or whether an access to shared
+  // memory is executed
   bool counted_on = false;
 
   friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;

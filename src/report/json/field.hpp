@@ -99,7 +99,8 @@ struct field {
   row_function<T, void(T&)> missing = {};  // sets the value if a report lacks the field
   std::uint64_t least = 0, most = 0;       // limits of a number; `most` 0 means the limit of its type
   const void* of = nullptr;                // row in another table from which this row was made
-  // End of the meaning, about the condition for the field; and the name of the field that the condition compares.
+  // The end of `meaning`: the condition under which the field is written, and the name of the field that the condition
+  // compares.
   const char* when_in_words = "";
   const char* when_in_words_of = "";
 
@@ -140,7 +141,8 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // the table is too small, which every test that builds it detects here
+    // The array is too small; every test that builds the table would stop here.
+    if (size_ == std::size(all_)) std::abort();
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }
