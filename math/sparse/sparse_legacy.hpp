@@ -10,8 +10,8 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. 0
-// if there is no such row.
+// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. It
+// is 0 if there is no such row.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };

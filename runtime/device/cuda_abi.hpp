@@ -150,7 +150,7 @@ struct conditional_parameters {
   unsigned long long handle;
   conditional_type type;
   unsigned size;          // number of `bodies`
-  struct graph** bodies;  // array of graphs, which the driver sets
+  struct graph** bodies;  // array of graphs; the driver sets this pointer
 };
 // The condition under which a node may start: an earlier node has ended. If the earlier node is a kernel, the node may
 // also start when this kernel triggers it.

@@ -29,8 +29,8 @@ struct function {
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
   bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
-  // Size of the cluster for launches without a cluster size, from the attributes of the function. Zeros if there is no
-  // cluster.
+  // Size of the cluster for launches without a cluster size, from the attributes of the function. The size is all zeros
+  // if there is no cluster.
   std::array<std::uint32_t, 3> cluster{};
   // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;

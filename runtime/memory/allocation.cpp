@@ -15,7 +15,8 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // first address of pinned and managed memory
-constexpr std::size_t row_alignment = 512;                         // alignment of rows by cudaMallocPitch, in bytes
+// Alignment in bytes of the rows that cudaMallocPitch allocates.
+constexpr std::size_t row_alignment = 512;
 
 // Returns the bytes to map for memory that the host shares. A driver allocates such memory in larger units, so a
 // program can access some bytes after the end. The mapping includes such bytes.

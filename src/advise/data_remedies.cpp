@@ -109,11 +109,11 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   return best;
 }
 
-// Finds the parts of the array that a group uses. Different warps may use different parts. A part is a range of
-// addresses that the accesses of warps connect.
+// Finds the parts of the array that a group uses. Different warps may use different parts. If a warp accesses several
+// addresses, all of them are in the same part.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
-  std::map<u32, u32> ranges;  // begin and end of each range
+  std::map<u32, u32> ranges;  // key: begin of a range; value: end of this range
   for (const weighted_access& w : of_data) {
     if (w.group != group || lanes_used(w.what) == 0) continue;
     u32 lowest = ~0u, after = 0;

@@ -63,8 +63,8 @@ std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 // The limit of declared memory of a block, which ptxas checks. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all its stages, is within most_static_bytes. Always true if the existing
-// array already exceeds the limit.
+// Whether a declared array of this size, with all its stages, is within most_static_bytes. This is always true if the
+// existing array already exceeds the limit.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
 // Returns how many bytes a layout must keep together: the width of the widest access, or of the element.

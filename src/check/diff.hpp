@@ -26,7 +26,8 @@ struct sum : totals {
   }
 };
 
-// The sites of a kernel on one line with one operation. If a report does not contain the line, its counts are 0.
+// The sites of a kernel that are on the same line and have the same operation. If a report does not contain the line,
+// its counts are 0.
 struct diff_row {
   std::string file, text, operation;  // values in B if B contains the line, otherwise in A; `file` has no folder
   std::uint32_t line_a = 0, line_b = 0;

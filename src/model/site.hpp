@@ -24,8 +24,8 @@ struct recorded_access {
   std::uint64_t count = 0;
 };
 
-// Values of 4 bytes that pass from one instruction to other instructions through shared memory. Set only if accesses
-// are kept (value_flow.hpp).
+// Values of 4 bytes that pass from one instruction to other instructions through shared memory. They are set only if
+// accesses are kept (value_flow.hpp).
 struct passed_values {
   std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
   std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded

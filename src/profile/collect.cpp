@@ -179,7 +179,8 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // compare_and_swap serves all lanes of a word
+  // Compare_and_swap serves all lanes that want one word, so there is no crowd.
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }

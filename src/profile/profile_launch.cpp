@@ -54,7 +54,8 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// Returns the name of the declared array at an offset of the kernel's own shared memory. Empty if it is unknown.
+// Returns the name of the declared array at an offset of the kernel's own shared memory. Returns an empty string if the
+// name is unknown.
 std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();

@@ -73,7 +73,7 @@ struct search {
   std::vector<granule_list> lists;
   std::vector<std::uint32_t> begin;  // begin of each list in the arrays `granule`, `group` and `value`
   std::vector<u32> granule;          // granules of all lists
-  // For each depth: numbers of groups of granules. The undecided bits are equal within a group.
+  // For each depth: the number of each granule's group. In a group, the undecided bits of all granules are equal.
   std::vector<std::vector<std::uint16_t>> group;
   std::vector<std::vector<std::uint8_t>> value;  // for each depth: F(granule), computed from the decided bits
   std::vector<u32> column;                       // for each depth: the column of the bit

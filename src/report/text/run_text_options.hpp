@@ -17,7 +17,7 @@ struct run_text_options {
   bool all = false;  // whether to show all instructions, not only those with a finding
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // whether the search for fixes stopped before it had tried all arrays
-  // Returns the text of a source line, or an empty string.
+  // Returns the text of a source line, or an empty string if the text is unknown.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 
