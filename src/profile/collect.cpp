@@ -179,7 +179,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  // Compare_and_swap serves all lanes that want one word, so there is no crowd.
+  // A cas_spin serves one lane of each bank at a time. A compare_and_swap serves all active lanes, so its crowd is 0.
   if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
