@@ -52,8 +52,8 @@ std::string number(double value) {
                                                                          : fixed(value, 2);
 }
 
-// Returns a table of all published numbers for this architecture. Each number is next to the number that the rule
-// computes.
+// Returns a table of all published numbers for this architecture. The table shows each number next to the number that
+// the rule computes.
 std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
   text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
   std::string notes;

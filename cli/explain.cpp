@@ -53,7 +53,7 @@ constexpr answer_format<sector_report> global_formats[] = {
 };
 
 struct asked_text {
-  std::string text, file;  // expression, or the contents of `file` if `file` is not empty
+  std::string text, file;  // an expression; or the contents of `file`, if `file` is not empty
   bool from_file = false;
 };
 
@@ -79,7 +79,7 @@ void tell_notes(const std::vector<std::string>& notes) {
 result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
   const auto asked = read_text(args);
   if (!asked) return asked.error();
-  auto q = read_question(args, asked->text, asked->file);  // with a file, the text is a list of addresses
+  auto q = read_question(args, asked->text, asked->file);  // if there is a file, the text is a list of addresses
   if (!q) return q.error();
   tell_notes(q->notes);
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));

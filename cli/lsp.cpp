@@ -1,5 +1,5 @@
-// bankwise lsp: the streams and threads of the language server. One thread reads messages, another makes reports, and
-// the main thread answers.
+// bankwise lsp: the streams and threads of the language server. One thread reads messages, another thread makes
+// reports, and the main thread answers the messages.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -75,7 +75,8 @@ void read_frames(int in, mailbox& to) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     reader.feed({buffer.data(), static_cast<std::size_t>(n)});
-    // All messages that arrived together are passed on together, such as a request and its cancellation.
+    // All messages that have arrived are passed on together. So the server sees a cancellation together with the
+    // request that it cancels.
     std::unique_lock held(to.lock);
     to.went.wait(held, [&] { return to.bytes < most_waiting_bytes; });
     while (auto f = reader.next()) {
@@ -208,7 +209,7 @@ class run_worker {
     }
     ended.notify_one();
     if (clock.joinable()) clock.join();
-    if (is_late && made) is_late = false;  // the run ended before it could be stopped
+    if (is_late && made) is_late = false;  // the run ended before it could be stopped, so its report is used
     if (!is_given_up()) stop_.store(0);
     return made;
   }

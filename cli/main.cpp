@@ -26,7 +26,8 @@ int fail(const diagnostic& d) {
 }
 
 int run_command(int argc, char** argv) {
-  // The Python package sets this variable, because its users do not know the flags.
+  // The Python package sets this variable. Messages then name parameters of Python, because users of the package do not
+  // know the flags.
   if (const char* words = std::getenv("BANKWISE_WORDS"); words != nullptr && std::string_view(words) == "python")
     speak(wording::python);
   const auto command = parse_command_line(argc, argv);
@@ -48,7 +49,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then fails, which write_file ignores
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails
   // If a standard stream is closed, the next opened file would get its number, and output would go to this file. So the
-  // stream is opened as /dev/null, in a mode that makes its use fail.
+  // number of the stream is given to /dev/null, in a mode in which reads and writes fail.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;
   try {

@@ -17,8 +17,8 @@ namespace bankwise::cli {
 
 namespace {
 
-// Whether the cost of an access depends on where its source is. This is so for a cp.async.ca whose source is not
-// contiguous.
+// Whether the cost of an access depends on the position of its source in L1. This is so for a cp.async.ca whose source
+// is not contiguous.
 constexpr std::string_view in_l1_text = "source in L1";
 bool depends_on_l1(const pattern& p) {
   if (p.what.op.kind != op_kind::copy_async) return false;

@@ -64,7 +64,7 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     launch_report& l = r.launches[i];
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
-    // Without --fix, the page is written even if a search fails.
+    // Without --fix, the user did not request the search. So the page is written even if the search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
     keep_words(*advised, l);
@@ -91,7 +91,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
   bool cut = false;
   for (launch_report& l : r.launches) {
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
-      // If a launch cannot be searched, it gets no fixes. With --fix, the user sees the reason.
+      // If a launch cannot be searched, it gets no fixes. Only --fix prints the reason.
       if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
         keep_words(*advised, l);
         of_kernel[l.mangled] = {l.fixes, l.moves};
@@ -102,7 +102,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
     if (const auto it = of_kernel.find(l.mangled); it != of_kernel.end() && l.sum.removable != 0 && l.fixes.empty()) {
       l.fixes = it->second.fixes;
       l.moves = it->second.moves;
-      // The times are those of another launch.
+      // The times in these fixes belong to the searched launch of the kernel, not to this launch.
       for (known_fix& f : l.fixes) f.cycles_before = f.cycles_after = 0;
     }
   return cut;

@@ -25,7 +25,7 @@ struct report_request {
   bool beside_program = false;  // whether the program uses standard output; the report then goes to standard error
   bool all = false, fix = false, accesses = false;
   bool looks = false;                    // whether to search briefly for one-line fixes
-  std::vector<expr::array_decl> shapes;  // arrays that --array declares
+  std::vector<expr::array_decl> shapes;  // declarations from --array
   std::vector<tried_launch> tried;       // launches with the inputs of --try-input
   std::vector<std::string> words;        // words of the command line, starting with the verb
   std::vector<std::string> build_flags;  // flags that `fix` also accepts: --arch, --nvcc, --root
@@ -35,7 +35,7 @@ struct report_request {
 
   bool is_text() const { return format->name == "text"; }
   bool is_page() const { return format->name == "html"; }
-  // Whether the user sees the report as text at once.
+  // Whether the report is printed as text, so that the user sees it at once.
   bool is_seen() const { return is_text() && output.empty(); }
 };
 
@@ -43,11 +43,12 @@ enum class report_goes { out, beside_program, nowhere };
 // Reads and checks the flags, before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
-// Makes names of sources relative to the root if --root is given or the report is a page, because users share pages.
+// Makes names of sources relative to the root if --root is given or the report is a page, because users share pages
+// with others.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
 // Writes the report. `search_cut` is whether the search for fixes was incomplete. Findings without a source line are
-// reported for the file `input`.
+// reported as findings of the file `input`.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
 // Completes a new report and writes it. Adds the source lines of the sites. With `may_advise`, adds the layouts that

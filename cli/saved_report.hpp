@@ -11,7 +11,7 @@ namespace bankwise::cli {
 
 // Reads a file that `run --format json` wrote.
 result<report> load_report(const std::string& file);
-// Reads a report. Fails if the run was stopped before its end.
+// Reads a report of a complete run. Fails if the run was stopped before its end.
 result<report> load_whole_report(const std::string& file);
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file);
 

@@ -14,7 +14,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double library_nanoseconds = 5000, library_bytes = 50;  // time of a call; bytes per nanosecond
+// Time of a library call in nanoseconds, and bytes that the call processes in a nanosecond.
+constexpr double library_nanoseconds = 5000, library_bytes = 50;
 
 void note_use(state& s, const library_call& c) {
   std::vector<library_use>& uses = s.done.library_calls;

@@ -47,8 +47,8 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
-  // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call. It
-  // returns the function that computes the results now or later.
+  // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call. The
+  // function that it returns computes the results, now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
@@ -67,7 +67,7 @@ outcome release_for_library(void* pointer);
 // Prints a line on standard error.
 void say(const std::string& text);
 // The body of an entry point that is not implemented. The first call prints the name of the entry point. Every call
-// returns `not_supported`, which is a status of the library.
+// returns `not_supported`, a status of the library that the caller chooses.
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

@@ -59,7 +59,8 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                       {},
                                       "leave out the flag or the reports"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  std::size_t from_files = ~std::size_t{0};  // index of the first report of a run, which is already read
+  // Index of the first report that a run made; from this index on, reports are already read.
+  std::size_t from_files = ~std::size_t{0};
   std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);

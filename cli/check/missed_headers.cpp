@@ -64,7 +64,7 @@ header_search read_header_search(std::string_view said) {
   std::vector<std::string>* to = nullptr;
   for (const std::string_view line : split(said, '\n')) {
     if (line.starts_with("#include \"...\" search starts here")) {
-      search = {};  // if the output is of several compilations, only the last one counts
+      search = {};  // if the output is of several compilations, only the last compilation counts
       to = &search.quoted;
     } else if (line.starts_with("#include <...> search starts here")) {
       to = &search.angled;

@@ -48,8 +48,8 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
   return found;
 }
 
-// Adds the sources of a report. The sources of a run's report are the report's inputs. Any other report gets the
-// sources that are older than the report.
+// Adds the sources of a report. If a run made the report, its sources are the inputs of the run. Otherwise, they are
+// the sources that are older than the report.
 void add_sources(const check::config& c, const std::string& folder, const found_report& f, const source_files& sources,
                  lsp::known_report& r, std::map<std::string, std::string>& paths) {
   std::map<std::string, std::string> inputs;

@@ -65,7 +65,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const std::string inputs = (folder / formatted("{}.inputs", r.name)).string(),
                     log = (folder / formatted("{}.log", r.name)).string();
   // Several processes may check this folder at the same time. A process that had to wait for the lock uses the report
-  // of the other process if this is up to date.
+  // of the other process if that report is up to date.
   const auto lock = file_lock::take((folder / formatted("{}.lock", r.name)).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
     return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
@@ -78,7 +78,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
       made.what = std::move(*before);
       return made;
     }
-  if (!lock) return wrong(p, r, lock.error().message);  // the folder is readable but not writable
+  if (!lock) return wrong(p, r, lock.error().message);  // usually, the folder is readable but not writable
   made.is_new = true;
   // The old report and its inputs stay until the new report is complete. With --rerun, the inputs are removed first, so
   // that the run is repeated after an interruption.
@@ -187,7 +187,8 @@ result<std::vector<made_report>> make_reports(const project& p) {
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
   if (runs.empty()) return std::vector<made_report>{};
-  std::vector<std::vector<std::string>> words;  // words of each run; made here, because wordexp is not thread-safe
+  // Words of each run; computed before the threads start, because wordexp is not thread-safe.
+  std::vector<std::vector<std::string>> words;
   for (const check::run_entry* r : runs) {
     auto of_run = words_of(p, *r);
     if (!of_run) return of_run.error();

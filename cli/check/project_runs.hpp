@@ -41,7 +41,7 @@ result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
-  bool is_new = false;  // whether this call made the report
+  bool is_new = false;  // whether this call made the report; otherwise, it read the report
   report what;          // report as it was made or read; its file may have changed since then
 };
 

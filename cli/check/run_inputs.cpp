@@ -41,7 +41,7 @@ void put(const std::string& what, const std::string& name, made_of& to) {
   if (name.find('\n') == std::string::npos) to.push_back(formatted("{} {}", what, name));
 }
 
-// Returns a hash of a file's size and time. It is enough for files that are not rewritten in place.
+// Returns a hash of a file's size and time. This is enough for files that are replaced by new files when they change.
 std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
@@ -164,7 +164,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   add_linked(p.folder, flags, to);
 }
 
-// Adds the files that the loader mapped into processes of the run.
+// Adds the files that the loader mapped into the processes of the run.
 void add_libraries(const read_log& log, file_time begun, made_of& to) {
   std::error_code ec;
   if (!fs::is_regular_file(log.loader, ec)) return;
@@ -178,7 +178,7 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
     const std::string path = was_there ? line : line.substr(1);
     const bool is_there = fs::is_regular_file(path, ec);
     if (!was_there && !is_there && !is_of_system(path)) put(std::string(absent), path, to);
-    // A path may no longer exist: a program that bankwise compiles is deleted after the run.
+    // A file may no longer exist. For example, a program that bankwise compiles is deleted after the run.
     if (!was_there || !is_there) continue;
     if (is_new_since(path, begun))
       put(std::string(changed_meanwhile), path, to);
@@ -225,7 +225,8 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
     add_file(p.folder, w, of);
-    // Adds the files in --arg f32[]=file:input.npy, and in a struct: {f32[]=file:input.npy, i32=64}.
+    // Adds the files that arguments name, as in --arg f32[]=file:input.npy, and in a struct: {f32[]=file:input.npy,
+    // i32=64}.
     for (std::size_t at = w.find("file:"); at != std::string::npos; at = w.find("file:", at + 5)) {
       const std::size_t end = w.find('{') < at ? w.find_first_of(",}", at) : std::string::npos;
       add_file(p.folder, w.substr(at + 5, end == std::string::npos ? end : end - at - 5), of);

@@ -55,7 +55,7 @@ std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
   return all;
 }
 
-// Restores sources that still have the edits of a bankwise that was killed. Returns their paths.
+// Restores sources that still have the edits of a bankwise process that was killed. Returns the paths of these sources.
 std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
   std::error_code ec;
   std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
@@ -84,7 +84,8 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Restores the sources and builds again. Returns `why`. If restoring or building fails, adds this error to it.
+// Restores the sources and builds again. Returns `why`. If restoring or building fails, the returned error also
+// contains this failure.
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nbankwise restored the sources";
   if (const auto written = write_all(p.files, true); !written) {
@@ -144,12 +145,13 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   std::string ignored;
   if (!are_equal(before, *after)) {
     // Output that differs between two runs of the same program is not a result. A second run of the edited program
-    // shows which output differs.
+    // shows which output differs between runs.
     auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     run_comparison compared = compare_runs(before, *after, *again);
     if (compared.is_of_file_list) {
-      // Another process may have written the file in the same folder.
+      // A missing or additional file may come from another process that writes in the same folder. So the program runs
+      // again without the edits.
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))

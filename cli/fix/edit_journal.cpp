@@ -22,19 +22,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
-constexpr std::size_t most_files = 50'000;  // limit of folder entries among which journals are searched for
+constexpr std::size_t most_files = 50'000;  // largest number of folder entries that are searched for journals
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
   return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
-// Returns the time when a process started, in ticks since the machine started. Process ids are reused, so only the id
-// and the time together identify a process. Returns an empty string if there is no such process.
+// Returns the time when a process started, in clock ticks since the machine was booted. Process ids are reused, so only
+// the id and the time together identify a process. Returns an empty string if there is no such process.
 std::string start_of(const std::string& process) {
   const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
-  // The name may have any character. After the name, the state and 18 numbers precede the start time.
+  // In this file, the process's name may contain any character. After the name, the state and 18 numbers precede the
+  // start time.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -117,7 +118,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // If another bankwise edits the file, its journal stays.
+    // If another bankwise process edits the file, its journal stays.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

@@ -1,10 +1,10 @@
-// A journal of edits that are being tried. With it, bankwise can restore sources after it was killed or the power
-// failed.
+// A journal of edits that are being tried. With the journal, bankwise can restore sources after it was killed or the
+// power failed.
 //
 //     k.cu                    the source, which has the edit during the trial
 //     .k.cu.bankwise-edit     the process, and the text before and after; deleted when the edit is kept or undone
 //
-// If the process in a journal no longer exists, the next bankwise restores the old text.
+// If the process in a journal no longer exists, the next bankwise process restores the old text.
 #pragma once
 
 #include <string>

@@ -133,7 +133,7 @@ std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether the saving of an edit is predicted: all launches of the edit have a predicted time.
+// Whether the saving of an edit is predicted. This is so if all launches that the edit affects have a predicted time.
 bool have_times(const edit_plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
@@ -152,7 +152,7 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
 }
 
 // Returns "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048", or an empty string if the
-// edit saves clocks of the launches.
+// edit may save clocks.
 std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   if (have_times(p, e)) return no_predicted_saving(p, e);
   std::uint64_t shared = 0, issue = 0, tensor = 0;
@@ -172,7 +172,7 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   return formatted("the edit saves wavefronts but no time, because {}", longer_part(shared, issue, tensor));
 }
 
-// Returns the improvements that `fix` finds but does not write into sources.
+// Returns a text about the improvements that `fix` finds but does not write into sources.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false,
                  "other instructions save more wavefronts here, without a change of the layout. bankwise fix cannot "

@@ -23,8 +23,9 @@ std::vector<kernel_sum> sums_of(const report& r);
 
 struct edited_kernel {
   kernel_sum before, after;
-  bool ran = false;                  // whether the kernel also ran after the edit; if not, `after` is empty
-  std::uint64_t won = 0, again = 0;  // wavefronts that the edits save, and wavefronts that they may add
+  bool ran = false;  // whether the kernel also ran after the edit; if not, `after` is empty
+  // Number of wavefronts that the edits save, and number of wavefronts that they may add.
+  std::uint64_t won = 0, again = 0;
 
   bool is_edited() const { return won != 0; }
   std::uint64_t predicted() const { return before.wavefronts - won; }

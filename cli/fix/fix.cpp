@@ -202,8 +202,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // If an access is in an inlined function before the kernel, the array may be declared in this function or in its
-    // caller.
+    // The declaration may be in the kernel or in a function that was inlined into the kernel. So the search begins at
+    // the last access to the array in each source file.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {
@@ -219,7 +219,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
         if (auto found = declaration_in(*text, {a.name, a.declared_bytes, line, l.kernel}, sources, file)) {
-          // An array of bytes has the element types of the pointers into it.
+          // An array of bytes is usually accessed through pointers to other types. Then the element types come from
+          // these pointers.
           if (!a.phases.empty() && found->extents.size() == 1 && found->element_bytes == 1) break;
           shapes.push_back(std::move(*found));
           break;
@@ -379,7 +380,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  constexpr std::size_t most_timed_answers = 4;  // every answer needs a prediction of its own
+  constexpr std::size_t most_timed_answers = 4;  // few answers, because each answer needs its own prediction
   add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;

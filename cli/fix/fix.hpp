@@ -24,7 +24,7 @@ std::optional<diagnostic> refuse_missing(const std::string& file);
 
 // Reads the declarations of --array.
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
-// The source file that declares an array of a launch, and the declaration.
+// A source file that declares an array of a launch, and this declaration.
 struct array_source {
   std::string file, text;
   std::vector<std::uint32_t> lines;  // lines in this source that access the array, without duplicates
@@ -46,7 +46,8 @@ struct search_limits {
   std::size_t findings = ~std::size_t{0};  // limit of lines whose arrays are examined; costliest lines come first
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
-// Limits of a search with --fix. A launch has more accesses than a tile, and the user waits for the answer.
+// Limits of a search with --fix. They are higher than the limits for a single tile, because a launch has more accesses.
+// They are finite, because the user waits for the answer.
 inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
 // Limits of the search that every report makes without --fix.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
@@ -64,8 +65,8 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                                     const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
 // Stores the answers in the launch, as texts.
 void keep_words(const launch_advice& advised, launch_report& l);
-// Returns the question for plan_edits(): how to change the declaration of this array, which is an array of launch
-// number `n`.
+// Returns the question for plan_edits(): how to change the declaration of the array in `a`. `n` is the number of the
+// launch that uses the array.
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources);
 // Adds an edit of the source for each array, if an edit exists that is certainly correct for all launches, kernels and

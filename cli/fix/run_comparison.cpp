@@ -55,8 +55,8 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the word at index `at` is a time or a rate, as in "0.3 ms", "0.3ms", "time (ms): 0.3" or "Elapsed time of a
-// step = 0.3".
+// Whether the number in the word at index `at` is a time or a rate, as in "0.3 ms", "0.3ms", "time (ms): 0.3" or
+// "Elapsed time of a step = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
@@ -71,7 +71,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   std::size_t last = at;
   while (last > first && is_sign(words[last - 1])) --last;
   if (last == first) {
-    // such as "time:0.3" or "time=0.3"
+    // In words such as "time:0.3" and "time=0.3", the label is before the sign.
     const std::size_t sign = words[at].find_first_of("=:");
     return sign != std::string_view::npos &&
            (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));

@@ -12,8 +12,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Returns, for each instruction that accesses the array, its wavefronts with the answer divided by its current
-// wavefronts.
+// Returns, for each instruction that accesses the array, the factor by which the answer changes its wavefronts.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

@@ -188,7 +188,7 @@ struct flag_reader {
       if (f.count == arity::none) {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
-        // Each use of the flag has exactly one value: "--arg a --arg b", not "--arg a b".
+        // With these settings of CLI11, each use of the flag has exactly one value: "--arg a --arg b", not "--arg a b".
         app.add_option(std::string(f.name) + (f.also.empty() ? "" : formatted(",{}", f.also)),
                        given[std::string(long_name(f))])
             ->allow_extra_args(false)
@@ -223,7 +223,8 @@ std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::strin
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // `what` is "--kernel: 1 required TEXT", ...
+    // `what` is a text such as "--kernel: 1 required TEXT".
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)
       what = formatted("{} needs a value", what.substr(0, what.find(':')));
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }
@@ -274,7 +275,6 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!list.empty()) c.args.values[name] = std::move(list);
   for (const auto& [name, on] : reader.switches)
     if (on) c.args.values[name] = {};
-  // --arch accepts all usual names of a GPU, for every verb.
   if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
     const auto usual = usual_name(*arch);
     if (!usual) return about("arch", usual.error());

@@ -21,7 +21,7 @@ struct arguments : flag_values {
 struct command {
   arguments args;
   std::optional<std::string> text;  // text of help or version, which main() prints before it exits
-  std::string note;                 // hint about a flag or verb that the user may have meant
+  std::string note;                 // hint about a similar flag or verb that the user may have meant
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

@@ -105,7 +105,7 @@ complete -F _bankwise bankwise
 }
 
 std::string zsh() {
-  // zsh ends a field of a description at a colon, and a description at a bracket.
+  // In zsh's tables, a colon ends a field and a bracket ends a description, so both are escaped.
   const auto described = [](std::string_view text) { return escaped(text, ":[]\\", "\\"); };
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"

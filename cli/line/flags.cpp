@@ -322,8 +322,8 @@ constexpr flag flag_table[] = {
      "auto always never"},
 };
 
-// The groups of flags in help and manual, for verbs with many flags. `names` are long names. Flags without a group are
-// printed last.
+// The groups of flags in help and manual, for verbs with many flags. `names` are long names. Flags that are in no group
+// are printed last.
 struct group_row {
   std::string_view verb, title, names;
 };

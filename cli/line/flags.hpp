@@ -1,4 +1,4 @@
-// Every flag of every verb. The parser, help, completion and the manual read this table.
+// Every flag of every verb. The table is read by the parser, help, completion and the manual.
 #pragma once
 
 #include <span>
@@ -22,11 +22,11 @@ struct flag {
 std::span<const flag> flags();
 // Returns the long name without dashes.
 std::string_view long_name(const flag& f);
-// Returns the short name, such as 'o' for "-o,--output". Returns 0 if there is none.
+// Returns the short name, such as 'o' for "-o,--output". Returns 0 if the flag has no short name.
 char short_name(const flag& f);
 // Returns the names of the architectures whose rule is known.
 std::vector<std::string_view> architecture_names();
-// Returns the possible values of a flag. Returns nothing if they are not a fixed list.
+// Returns the possible values of a flag. Returns an empty list if a flag also accepts other values.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
 

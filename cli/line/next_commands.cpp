@@ -9,12 +9,14 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::size_t most_steps = 3, most_width = 56;  // limits of commands whose reason is on the same line
-constexpr std::size_t most_common = 60;                 // longest command, in columns, that is printed with each flag
+// Largest number of commands, and largest width of a command in columns, so that the reason is on the same line.
+constexpr std::size_t most_steps = 3, most_width = 56;
+// Longest command, in columns, that is repeated for each suggestion.
+constexpr std::size_t most_common = 60;
 
 struct step {
   std::string flags, what_for;
-  bool is_whole = false;  // whether `flags` is a complete command
+  bool is_whole = false;  // whether `flags` is a complete command, not flags to add to a command
 };
 
 std::string joined(const std::vector<std::string>& words) {

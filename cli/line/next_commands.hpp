@@ -23,7 +23,7 @@ namespace bankwise::cli {
 
 struct next_facts {
   bool found = false;                    // whether a finding is about shared memory
-  bool found_sectors = false;            // whether a remedy saves global sectors
+  bool found_sectors = false;            // whether a remedy saves sectors of global memory
   bool looked = false;                   // whether bankwise searched for fixes
   bool has_fix = false;                  // whether a finding has a fix
   bool failed = false;                   // whether the program or a launch failed

@@ -45,7 +45,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
                                  const std::vector<std::string>& inputs) {
   if (is_standard(file)) return std::nullopt;
   const fs::path folder = fs::path(file).parent_path();
-  // %p, %h and %r in a file name of `record` get their values later.
+  // %p, %h and %r in a file name of `record` get their values when the program runs, so the folder is not known yet.
   if (folder.string().find('%') != std::string::npos) return std::nullopt;
   std::error_code ec;
   if (fs::is_directory(file, ec)) return cannot_write(flag, file, "this name is a folder");

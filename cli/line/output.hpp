@@ -18,8 +18,8 @@ namespace bankwise::cli {
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Prepares a text for users. Names in it may come from outside, so control characters are escaped, except those of our
-// own colours.
+// Prepares a text for users. Names in it may come from outside, so control characters are escaped. Only the control
+// characters of our own colours stay.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
 }
@@ -62,8 +62,8 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// Returns an error if the file of -o or --dump cannot be written, or if it is an input file. Called before the program
-// runs, because programs may run for hours.
+// Returns an error if the file of -o or --dump cannot be written, or if it is an input file. Call this before the
+// program runs, because programs may run for hours.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 
 }  // namespace bankwise::cli

@@ -23,7 +23,7 @@ enum class input_kind {
 input_kind kind_of_input(const std::string& file);
 
 // Returns the path of a program. Searches as a shell does, then in the working folder. Returns an empty string if there
-// is none.
+// is no such program.
 std::string find_program(const std::string& name);
 
 struct program_words {

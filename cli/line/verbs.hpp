@@ -1,4 +1,4 @@
-// Every verb and its function. main(), the parser, help, completion and the manual read this table.
+// Every verb and its function. The table is read by main(), the parser, help, completion and the manual.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ enum class verb_words {
 
 struct verb {
   std::string_view name;
-  // Returns the exit status. If it returns a diagnostic, main() prints this and exits with 2.
+  // Returns the exit status. If it returns a diagnostic, main() prints the diagnostic and exits with status 2.
   result<int> (*run)(const arguments& args);
   std::string_view usage;    // words that follow the verb, for help
   std::string_view summary;  // description of the verb, in one line

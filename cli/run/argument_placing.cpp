@@ -33,7 +33,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Whether a number and the parameter have different types of the same size.
+// Whether a number and its parameter have the same size but different kinds of types, such as float and int.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
@@ -46,7 +46,8 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// Gives a number without a type the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
+// If a number has no type, gives it the type of the parameter. `parameter_type` is empty if the kernel's name has no
+// types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
@@ -94,7 +95,7 @@ class argument_placer {
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name` is the name of the argument in messages, such as "argument 2".
+  // `name` names the argument in messages, such as "argument 2".
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());

@@ -34,7 +34,8 @@ void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   }
 }
 
-// Fills a buffer with numbers from 0 to 1 that the type represents exactly. A half has 11 bits.
+// Fills a buffer with numbers from 0 to 1 that the type represents exactly. For example, a number of type half has 11
+// significant bits.
 void fill_randomly(const kernel_argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
@@ -50,7 +51,7 @@ void fill_randomly(const kernel_argument& a, std::byte* to) {
   if (a.type.bytes == 4)
     return fill_each<std::uint32_t>(a.count, to,
                                     [real](std::uint64_t i) { return bits_of_float(static_cast<float>(real(i))); });
-  // The type has few different numbers, so each is converted once.
+  // The type represents only a few different numbers, so each number is converted once.
   std::vector<std::uint16_t> all(std::size_t{1} << digits);
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto value = static_cast<float>(static_cast<double>(n) * unit);

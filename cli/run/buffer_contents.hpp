@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// Returns the bits of an element: from `real` for a floating-point type, otherwise from `whole`.
+// Returns the bits of an element. For a floating-point type, they are made from `real`, otherwise from `whole`.
 std::uint64_t element_bits(const argument_type& type, double real, std::uint64_t whole);
 
 // Writes the elements of the buffer `a` to `to`. Does nothing for a buffer of zeros, because the memory is already

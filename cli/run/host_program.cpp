@@ -53,7 +53,7 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
         {.file = file},
         link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
-  // Without a symbol table, the code that registers the fatbins is unknown.
+  // Without a symbol table, bankwise cannot find the code that registers the fatbins.
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
     return diagnostic{
@@ -130,7 +130,7 @@ std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::
   cubin::program all;
   all.file = file;
   for (const cubin::program& p : *programs) all.kernels.insert(all.kernels.end(), p.kernels.begin(), p.kernels.end());
-  // `pattern` may match several kernels, so each is tried alone.
+  // `pattern` may match several kernels, so it is compared with each kernel separately.
   for (const cubin::kernel& k : all.kernels) {
     cubin::program one;
     one.kernels = {k};

@@ -19,8 +19,8 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
 // Whether the program needs the library of a sanitizer. Such a library needs more static TLS than the loader reserves
 // in a program with an audit library, unless a tunable of ld.so changes the size.
 bool needs_sanitizer(const cubin::elf_image& elf);
-// Returns an error if -k names no kernel of the program. There is an error only if all kernels are known: the program
-// contains its kernels, and does not load others.
+// Returns an error if -k names no kernel of the program. Returns an error only if all kernels of the program are known.
+// This is so if the program contains its kernels and loads no others.
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm, const std::string& pattern);
 

@@ -238,7 +238,7 @@ class argument_reader {
                     "list the fields of the inner struct in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
-        diagnostic d = field.error();  // the error is about the field, but it shows the whole argument
+        diagnostic d = field.error();  // the error describes the field, but quotes the whole argument
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
         d.where.source_line = std::string(text_.substr(0, 200));
         return d;
@@ -293,7 +293,7 @@ argument_place parse_place(std::string_view text) {
   argument_place place{parse_u64(text.substr(0, dot)), 0};
   if (dot != std::string_view::npos) {
     place.field = parse_u64(text.substr(dot + 1));
-    if (place.field == 0) place.field.reset();  // fields are numbered from 1
+    if (place.field == 0) place.field.reset();  // 0 is not a field, because fields are numbered from 1
   }
   return place;
 }

@@ -27,8 +27,8 @@ namespace bankwise {
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating, bfloat };
 
 struct argument_type {
-  std::string_view name;   // name in --arg, such as f32
-  std::string_view numpy;  // name in .npy files, such as f4
+  std::string_view name;   // name of the type in --arg, such as f32
+  std::string_view numpy;  // name of the type in .npy files, such as f4
   std::uint32_t bytes;
   number_kind kind;
 };
@@ -49,8 +49,9 @@ struct kernel_argument {
   bool is_buffer = false;
   std::uint64_t count = 0;  // number of elements of a buffer; 0 if its file determines this number
   fill_kind fill = fill_kind::zero;
-  double real = 0;            // value of the argument, or of all elements of its buffer
-  std::uint64_t integer = 0;  // value of an integer argument, because a double cannot represent all integers
+  double real = 0;  // value of the argument, or of all elements of its buffer
+  // Value of an integer argument; separate from `real`, because a double cannot represent all integers.
+  std::uint64_t integer = 0;
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;         // bytes of a struct that is given in hexadecimal
@@ -61,8 +62,8 @@ struct kernel_argument {
 // into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
-// The place of an argument: "2", or "2.1" for the first field of the second argument. Without a field, the place is the
-// argument itself.
+// The place of an argument: "2", or "2.1" for the first field of the second argument. If there is no field number, the
+// place is the argument itself.
 struct argument_place {
   std::optional<std::uint64_t> number, field;
 };

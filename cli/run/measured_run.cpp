@@ -91,7 +91,7 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else if (!line.starts_with(formatted("wrote {}", saved)))  // `run -o` itself prints this line
+      else if (!line.starts_with(formatted("wrote {}", saved)))  // this line is from `run -o`, not from the program
         run.told += formatted("{}\n", line);
     }
   if (!json) {

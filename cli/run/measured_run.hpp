@@ -14,13 +14,13 @@ namespace bankwise::cli {
 struct measured_run {
   report counts;
   std::string said, told;           // texts on standard output and standard error
-  std::vector<std::string> ends;    // sentence about how the program ended, if its status was not 0
+  std::vector<std::string> ends;    // sentences about how the program ended, if its status was not 0
   file_contents files;              // files that the program wrote
   std::vector<std::string> copies;  // digests of copies to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
 // `flags` are flags of `bankwise run`. If `accesses` is set, the report keeps the accesses. `files` are the files of an
-// earlier run. If this run does not write one of these files, the file's current contents are added.
+// earlier run. If this run does not write one of these files, the result contains the file with its current contents.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
                                   bool accesses, const file_contents& files = {});
 

@@ -18,7 +18,7 @@ std::string nvcc_version(const std::string& nvcc) {
   const std::string heard = formatted("{}/heard", scratch.path());
   const auto status = run_and_hear({nvcc, "--version"}, heard);
   if (!status || *status != 0) return "";
-  // The output has "Cuda compilation tools, release 13.0, V13.0.88", for example.
+  // An example of nvcc's output is "Cuda compilation tools, release 13.0, V13.0.88".
   const auto said = read_file(heard);
   const std::size_t at = said ? said->find(", V") : std::string::npos;
   if (at == std::string::npos) return "";
@@ -29,7 +29,8 @@ std::string nvcc_version(const std::string& nvcc) {
 namespace {
 
 // Runs nvcc. Its warnings are printed on standard error, and its errors become the error of bankwise. If nvcc is
-// missing, the error suggests using `made` on another machine: a command, and what to do with its output.
+// missing, the error suggests compiling on another machine. `made` contains the command for this, and what to do with
+// its output.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");

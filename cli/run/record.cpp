@@ -98,7 +98,7 @@ result<record::schedule_options> read_schedule(const arguments& args) {
 }
 
 struct recorded_process {
-  std::string pid, host, rank;  // pid "123.1" is a second program in process 123, which exec started
+  std::string pid, host, rank;  // pid "123.1" is the second program in process 123: exec replaced the first program
   record::folded_spool folded;
   std::optional<diagnostic> unreadable;
 };
@@ -146,7 +146,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   return list;
 }
 
-// Whether the process still runs, so that it may write more records. A process may run longer than the program that
+// Whether the process still runs and may therefore write more records. A process may run longer than the program that
 // bankwise started.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
@@ -155,7 +155,8 @@ bool still_runs(const recorded_process& p) {
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
 
-// Prints which variables of the user bankwise replaces. The driver and NVTX each load only one library.
+// Prints which variables of the user bankwise replaces. They must be replaced, because the driver and NVTX each load
+// only one library.
 void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
@@ -182,7 +183,7 @@ bool has_anything(const recorded_process& p) {
   return !p.folded.what.launches.empty() || !p.folded.what.not_recorded.empty();
 }
 
-// Adds the process id to a file name, as in "report.123.json", so that each process has its own report.
+// Inserts the process id into a file name, as in "report.123.json", so that each process has its own report.
 std::string with_pid(const std::string& file, const std::string& pid) {
   const fs::path path(file);
   return (path.parent_path() / formatted("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();

@@ -47,8 +47,8 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  // A page has fixes even without --fix. For a program, the search for fixes has a short time limit, so it does not
-  // delay the page.
+  // A page has fixes even without --fix. If a whole program runs, this search has a short time limit, so that the page
+  // is not delayed.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};

@@ -163,7 +163,7 @@ result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args
   return list;
 }
 
-// Reads arguments that replace arguments of --arg, such as "2=u32[4096]=zero 3=u32=64".
+// Reads the value of --try-input: arguments that replace arguments of --arg, such as "2=u32[4096]=zero 3=u32=64".
 result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
@@ -193,8 +193,8 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// Returns an error if --array names an array that the kernel does not declare. If this is not known before the launch,
-// the launch reports it.
+// Returns an error if --array names an array that the kernel does not declare. If the kernel's arrays are not known
+// before the launch, the launch reports the error.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
   const auto declared = read_declarations(p, k.mangled);
@@ -219,7 +219,7 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // so that texts in both streams keep their order
+    std::fflush(out);  // flushed, so that texts in standard output and standard error keep their order
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
@@ -239,7 +239,7 @@ bool note_end(report& r, const run_options& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
-// The memory after a launch, and the arguments in it.
+// The memory after a launch, and the places of the arguments in this memory.
 struct executed_kernel {
   emulate::device_memory memory;
   placed_arguments placed;
@@ -247,7 +247,7 @@ struct executed_kernel {
 
 using dependence_list = std::vector<sass::dependence>;
 
-// Executes a launch. `depends` has the inputs on which each instruction of the kernel depends.
+// Executes a launch. `depends` lists the inputs on which each instruction of the kernel depends.
 result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
@@ -274,7 +274,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
   return profiled;
 }
 
-// Executes a launch with --trace accel-sim, and writes its trace to the folder meanwhile.
+// Executes a launch with --trace accel-sim. While the launch runs, writes its trace to the folder.
 result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left) {
@@ -316,8 +316,8 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // With other thread indices, a kernel may access memory that does not exist. A shape with which this happens is
-    // skipped.
+    // With other thread indices, a kernel may access memory that does not exist. If this happens with a shape, the
+    // shape is skipped.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;

@@ -25,7 +25,7 @@ struct other_input {
   std::vector<kernel_argument> list;
 };
 
-// A launch that the flags describe.
+// A launch that is described by flags of the command line.
 struct kernel_question {
   emulate::launch how;
   std::vector<kernel_argument> list;

@@ -38,7 +38,8 @@ namespace {
 // Flags that describe one launch. If one of them is given, a kernel of the file runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// Returns the folder with the stand-in runtimes, near this program. Returns an empty string if there is none.
+// Returns the folder that contains the stand-in runtimes. It is near this program. Returns an empty string if there is
+// no such folder.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -100,8 +101,8 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
                     file, kernels)};
 }
 
-// Reads the report that the library in the program wrote. If a signal ended the program before that, returns a report
-// without launches.
+// Reads the report that the library in the program wrote. If a signal ended the program before the library wrote a
+// report, returns a report without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
@@ -185,8 +186,8 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// Returns the value of LD_LIBRARY_PATH. Our libraries come first. The libraries of the toolkit come last, for programs
-// that compile at run time (NVRTC).
+// Returns the value of LD_LIBRARY_PATH. Our libraries come first. The libraries of the toolkit come last. They are for
+// programs that compile at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
@@ -195,10 +196,10 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// Returns the path of the audit library, or an empty string if there is none for this kind of processor. The loader
-// calls this library with the path of each library, and with each object that it maps. The audit library replaces the
-// paths of CUDA's libraries by the paths of our libraries. It also redirects CUDA runtimes that are linked into an
-// object.
+// Returns the path of the audit library. Returns an empty string if this kind of processor has no audit library. The
+// loader calls this library with the path of each library, and with each object that it maps. The audit library
+// replaces the paths of CUDA's libraries by the paths of our libraries. It also redirects CUDA runtimes that are linked
+// into an object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;
@@ -276,7 +277,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // NVIDIA's NVML would count the GPUs of this machine. With this variable, a program that counts devices with NVML
-  // finds one.
+  // finds one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", formatted("sm_{}", program->sm));

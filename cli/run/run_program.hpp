@@ -1,4 +1,5 @@
-// Runs a complete program without a GPU. The program is not changed. Our CUDA runtime replaces NVIDIA's.
+// Runs a complete program without a GPU. The program is not changed. Our CUDA driver and runtime replace NVIDIA's
+// libraries.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// Returns the number in a flag. Returns 0 if the flag is missing or its value is `word`.
+// Returns the number in a flag. Returns 0 if the flag is missing, or if its value is `word`.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};

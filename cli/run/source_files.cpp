@@ -31,7 +31,8 @@ std::string shown(std::string_view line) {
   s = printable(s);
   if (s.size() <= most_line_bytes) return s;
   std::size_t end = most_line_bytes;
-  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // does not cut inside a character
+  // Does not cut inside a character of several bytes.
+  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;
   return s.substr(0, end);
 }
 

@@ -13,13 +13,13 @@
 
 namespace bankwise::cli {
 
-// Finds files by the names under which they were compiled, perhaps on another machine.
+// Finds sources by the names under which they were compiled. They may have been compiled on another machine.
 class source_files {
  public:
   source_files(const arguments& args, const std::string& input);
 
   // Returns the file whose path is the longest suffix of `file` below the working folder or the folder of the input.
-  // With --root, files below the root come first.
+  // With --root, files below the root are tried first.
   std::optional<std::filesystem::path> find(const std::string& file) const;
   // Returns the path to show in a report: relative to --root if the file is below the root, otherwise the path under
   // which it was compiled.
@@ -35,7 +35,7 @@ class source_files {
   mutable std::map<std::string, std::vector<std::string>> lines_;  // lines of the files that line() has read
 };
 
-// Adds the source line of each site if its source is found, as a text of one line with at most some hundred bytes.
+// Adds the source line of each site, if its source is found. The text has at most a few hundred bytes.
 void add_source_lines(report& r, source_files& sources);
 // Adds the complete texts of the sources to a report, for a page.
 void add_source_texts(report& r, const source_files& sources);

@@ -25,7 +25,7 @@ namespace bankwise::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-// Time for the report after a stop signal. After it, the program gets the signal even without a report.
+// Time for writing the report after a stop signal. After this time, the program gets the signal even without a report.
 constexpr std::chrono::seconds to_report{10};
 constexpr std::chrono::seconds for_others{1};  // time to wait for other processes after the first report
 constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
@@ -73,8 +73,8 @@ class waited_signals {
   ::_exit(127);
 }
 
-// Gives the terminal to the program, when it wants to read from the terminal or change it. Interrupts then go to the
-// program.
+// Gives the terminal to the program when the program reads from the terminal or changes its settings. Interrupts from
+// the keyboard then go to the program.
 void give_terminal(pid_t group) {
   if (::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) ::tcsetpgrp(STDIN_FILENO, group);
 }
@@ -88,8 +88,8 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether the processes of the program have written their reports. Some processes may have ended without one, so the
-// wait after the first report is short.
+// Whether the processes of the program have written their reports. Some processes may have ended without a report, so
+// after the first report the wait is short.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -120,7 +120,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped only the program
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // only the program was stopped by the terminal
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);

@@ -18,11 +18,11 @@ struct ending {
 // Returns a text about the end of the program: "exited with 3", "was ended by signal 11, Segmentation fault".
 std::string describe(const ending& e);
 
-// Starts the program and waits for its end. A name without a slash is searched for in PATH.
+// Starts the program and waits for its end. If the name has no slash, the program is searched for in PATH.
 //
-// The program has its own process group. After a signal to bankwise or from the terminal, the library in the program
-// (`control`) first writes its report, then the program's group gets the signal. A second signal, a delay of some
-// seconds, or the end of bankwise kills the program.
+// The program has its own process group. When a signal arrives at bankwise or from the terminal, bankwise first asks
+// the library in the program for its report, through `control`. Then the signal goes to the program's process group. A
+// second signal, a delay of some seconds, or the end of bankwise kills the program.
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables,
                              control_file* control = nullptr);

@@ -48,7 +48,7 @@ folder_state look_at(const std::string& folder) {
     std::error_code none;
     if (at->is_symlink(none)) continue;
     if (at->is_directory(none)) {
-      // In /tmp, other processes of bankwise have their scratch folders.
+      // In /tmp, other bankwise processes have folders for temporary files.
       const std::string name = at->path().filename().string();
       if (name.starts_with('.') || is_scratch_name(name)) at.disable_recursion_pending();
       continue;

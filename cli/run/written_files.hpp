@@ -14,8 +14,8 @@ namespace bankwise::cli {
 using folder_state = std::map<std::string, std::pair<std::int64_t, std::uint64_t>>;
 folder_state look_at(const std::string& folder);
 
-// Contents of files. The key is the path relative to the folder. The value of a file over 1 MiB is a digest. Deleted
-// files are missing.
+// Contents of files. The key is the path relative to the folder. For a file of more than 1 MiB, the value is a digest.
+// Deleted files are missing.
 using file_contents = std::map<std::string, std::string>;
 // Reads the files that are new or were changed after `before`.
 file_contents written_since(const folder_state& before, const std::string& folder);

@@ -10,7 +10,7 @@ namespace {
 // Returns the number in the rule's range that is nearest to the measurement.
 double nearest(const expectation& rule, double measured) { return measured < rule.least ? rule.least : rule.most; }
 
-// Returns accesses that are simpler than `a`, the simplest first.
+// Returns variants of `a` that are simpler, the simplest first.
 std::vector<access> simpler(const access& a) {
   std::vector<access> list;
   const u32 used = lanes_used(a);
@@ -22,13 +22,13 @@ std::vector<access> simpler(const access& a) {
       if ((mask >> i & 1) == 0) b.address[i] = 0;
     list.push_back(b);
   };
-  // All lanes of a matrix operation are active.
+  // In a matrix operation, all lanes must be active, so no lane is removed.
   if (a.op.matrices == 0) {
     for (u32 size = 16; size != 0; size /= 2)
       for (u32 first = 0; first < lanes_per_warp; first += size)
         with_mask(a.mask & ~((size == 32 ? full_mask : (1u << size) - 1) << first));
   }
-  // Changes all addresses at once, then one address at a time.
+  // Changes the addresses of all lanes at once, then the address of one lane at a time.
   const auto every = [&](auto&& f) {
     access b = a;
     bool changed = false;
@@ -74,7 +74,8 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m) {
   mismatch best = wrong;
-  // Each step removes a lane or lowers an address, so the loop ends. The limit is for machines whose measurements vary.
+  // Each step removes a lane or lowers an address, so the loop ends. The limit on the number of rounds is for machines
+  // whose measurements vary.
   for (int round = 0; round < 400; ++round) {
     const std::vector<access> list = simpler(best.what);
     const auto measured = measure(p, list);
@@ -102,7 +103,8 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // The measurement with the largest difference is kept, because noise of the clock hardly explains it.
+    // The measurement with the largest difference is kept, because it is least likely to be caused by noise of the
+    // clock.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -9,8 +9,8 @@
 namespace bankwise::probe {
 
 enum class quantity {
-  cycles,      // measured in clocks, which vary between measurements
-  wavefronts,  // counted by the hardware as wavefronts
+  cycles,      // numbers of clocks, which vary between measurements
+  wavefronts,  // numbers of wavefronts, counted by the hardware
 };
 
 struct mismatch {
@@ -22,12 +22,14 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  // A minimal access with a difference. Without one of its lanes, or with a simpler address, the difference disappears.
+  // An access with a difference that is as simple as possible. Without one of its lanes, or with a simpler address, the
+  // difference disappears.
   std::optional<mismatch> smallest;
 };
 
-// The rule's numbers for an access. For an atomic that returns a value, the clocks are a range. The upper end is the
-// time in a kernel that needs each value at once. In a kernel with enough other work, only the wavefronts take time.
+// The rule's numbers for an access. For an atomic that returns a value, the number of clocks is a range. In a kernel
+// that needs each value at once, the upper end applies. In a kernel with enough other work, only the wavefronts take
+// time.
 struct expectation {
   double least, most;
 };
@@ -38,8 +40,8 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Removes lanes from the access `wrong` and simplifies its addresses as long as the machine and the rule differ. The
-// machine and the rule must differ for `wrong` itself.
+// Removes lanes from the access `wrong` and simplifies its addresses as long as the machine and the rule differ. They
+// must differ for `wrong` itself.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -1,5 +1,5 @@
-// Checks contributions. The last check is the strictest and needs no list of keys: the evidence is written again, and
-// the text must equal the file.
+// Checks contributions: files with evidence that users send. The last check is the strictest, and it needs no list of
+// allowed keys. The evidence is written again, and the result must equal the file.
 #include "contribution.hpp"
 #include "base/format.hpp"
 

@@ -33,9 +33,9 @@ void keep_private(gpu_evidence& e);
 // Returns the name of a contribution's file without extension, such as "sm_86-nvidia-geforce-rtx-3080".
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must be the output of `bankwise probe --contribute`, byte for byte. Its architecture
-// must have a rule, with which the GPU was compared. The file must contain all operations, and no text except names.
-// Errors name the file and, if possible, the line.
+// Reads a file from outside. It must be the output of `bankwise probe --contribute`, byte for byte. bankwise must have
+// a rule for its architecture, and the GPU must have been compared with this rule. The file must contain all
+// operations, and no text except names. Errors name the file and, if possible, the line.
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const gpu_evidence& e, const std::string& file);
 

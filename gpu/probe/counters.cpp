@@ -132,11 +132,11 @@ class counter {
     return all;
   }
 
-  // Returns a metric of each of several launches. `launch` starts a launch.
+  // Returns one value of the metric for each of several launches. `launch` starts a launch.
   result<std::vector<double>> of_launches(const char* metric, std::size_t launches,
                                           const std::function<result<done>(std::size_t)>& launch) {
     if (const auto ok = choose(metric); !ok) return ok.error();
-    // The profiler is enabled only while it counts, so that other kernels run as usual.
+    // The profiler is enabled only while it counts, so that all other kernels run as usual.
     cupti::enable on;
     on.context = on_.context();
     if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
@@ -150,7 +150,7 @@ class counter {
   }
 
  private:
-  // CUPTI requires that the size of a structure ends after its last member.
+  // CUPTI requires that the size field of a structure covers exactly the members up to the last member of this version.
   template <class Struct, class Member>
   static Struct* sized(Struct& s, Member Struct::*last) {
     s.size = static_cast<std::size_t>(reinterpret_cast<const char*>(&(s.*last)) - reinterpret_cast<const char*>(&s)) +
@@ -173,7 +173,8 @@ class counter {
                       "the counters cannot be read while another profiler uses the GPU"};
   }
 
-  // Returns the metric of wavefronts of this operation. The end of a warp takes a wavefront, which other metrics count.
+  // Returns the metric for wavefronts of this operation. All other metrics also count the wavefront at the end of each
+  // warp.
   static const char* metric_of(op_kind k) {
     switch (k) {
       case op_kind::load:

@@ -13,8 +13,8 @@ namespace bankwise::probe::cupti {
 using status = int;
 inline constexpr status not_permitted = 35;
 
-inline constexpr int range_profiler = 0;  // number of the range profiler in CUPTI
-inline constexpr int auto_range = 1;      // number of the mode in which each kernel is a range
+inline constexpr int range_profiler = 0;  // value of CUPTI's enumerator for the range profiler
+inline constexpr int auto_range = 1;      // value of CUPTI's enumerator for the mode in which each kernel is a range
 inline constexpr int kernel_replay = 2;
 
 struct sized {
@@ -70,7 +70,7 @@ struct enable : sized {
   cuda::context context = nullptr;
   void* profiler = nullptr;
 };
-struct one_profiler : sized {  // parameter of the functions start and disable
+struct one_profiler : sized {  // parameter of the functions `start` and `disable`
   void* profiler = nullptr;
 };
 struct stop : sized {

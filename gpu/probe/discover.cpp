@@ -14,7 +14,8 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr u32 furthest_row = address_limit / lanes_per_warp;  // at a larger distance, 32 lanes exceed the memory
+// At a larger distance, the rows of 32 lanes would exceed the memory.
+constexpr u32 furthest_row = address_limit / lanes_per_warp;
 
 // Returns a meter that measures each access three times and returns the median, because clocks have outliers.
 meter steady(const meter& measure) {
@@ -55,7 +56,7 @@ bool merges(const found_phases& p, const access& a) {
   });
 }
 
-// Returns the number of wavefronts for lanes that are served together.
+// Returns the number of wavefronts for lanes that are served together in one phase.
 u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
   std::map<u32, std::multiset<u32>> rows;  // key: bank; value: rows that lanes want in this bank
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -96,8 +97,8 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // If the lanes are not all in one bank, each bank has at most half of the lanes, because all lanes have the same
-  // distance.
+  // The distance between neighbouring lanes is constant. So either all lanes are in one bank, or each bank has at most
+  // half of the lanes.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(
@@ -106,7 +107,8 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
 
-  // Every second lane is moved. The access stays slow while these lanes are in the same bank.
+  // Every second lane is moved. The access stays slow as long as the moved lanes are in the same bank as the other
+  // lanes.
   std::vector<access> moved;
   for (u32 by = 0; by < row; ++by)
     moved.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * row + (i & 1) * by; }));
@@ -134,8 +136,8 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- finding phases
 
-// Returns at least `count` lanes, including i and j. For each x, two of these lanes other than the pair of i and j are
-// x apart. They want different words, so phases cannot merge by x.
+// Returns at least `count` lanes, including i and j. For each x, two of these lanes are x apart and want different
+// words. The pair of i and j does not count for this. So phases cannot merge by any x.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x of `covered` is set if two lanes are x apart
   u32 n = 2;
@@ -162,13 +164,14 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
     return contradiction(formatted("the rows of {} bytes are too far apart to measure {}", step, p.name));
-  // The queue must take longer than the minimum cost of the access.
+  // The lanes must queue for longer than the minimum cost of the access, which would otherwise hide the queue.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  std::vector<access> list;  // two accesses for each lane j: j on its own row, then j on the row of i
+  // Two accesses for each lane j: in the first, j wants its own row; in the second, j wants the row of i.
+  std::vector<access> list;
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
       const u32 lanes = company_of(i, j, count);
@@ -200,8 +203,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   return done{};
 }
 
-// Returns an access in which partners want the same word. Each pair of lanes has its own row, and each phase has its
-// own bytes in the row.
+// Returns an access in which partners want the same word. Different pairs want different rows. Different phases want
+// different bytes of the rows.
 access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
@@ -276,8 +279,8 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // If lanes on one word never share, the phases cannot be found. Then the phases of a store of the same width are
-    // assumed.
+    // If lanes that want one word never share a wavefront, the phases cannot be found. Then the phases of a store of
+    // the same width are assumed.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

@@ -1,6 +1,6 @@
 // Finds the rule of an unknown machine from measurements alone.
 //
-// Every question is an access whose cost depends on the answer. The other limits of a pipe are far below this cost.
+// Every question is an access whose cost depends on the answer. All other limits of the GPU are far below this cost.
 //
 //     how far is the same bank?     32 lanes T bytes apart: 32 wavefronts if T is a multiple of all rows of banks
 //     how wide is a bank?           half of these lanes moved by d bytes: 32 wavefronts while they are in the same bank
@@ -27,25 +27,27 @@ struct found_phases {
   // Whether lanes that want one word share the wavefront. If not, `phases` are the phases of a store of the same width.
   bool shares = false;
   // For loads: each x such that phases are served in pairs if every lane and its partner lane^x want the same word.
-  // `merged` has these pairs.
+  // `merged` lists these pairs.
   std::vector<u32> merging_partners;
   std::vector<std::pair<std::size_t, std::size_t>> merged;  // pairs of phases, as indices into `phases`
-  // The minimum cost of an access at any addresses, in units of the meter, without and with merged phases.
+  // The minimum cost of an access, independent of its addresses, in units of the meter. `floor` is for separate phases,
+  // and `floor_merged` is for merged phases.
   double floor = 0, floor_merged = 0;
-  std::size_t tried = 0, explained = 0;  // number of random accesses, and number of those that the findings explain
+  // Number of random accesses, and number of random accesses whose cost the findings explain.
+  std::size_t tried = 0, explained = 0;
 };
 
 struct found_machine {
   u32 banks = 0, bank_bytes = 0, row_bytes = 0;  // as in bank_model
   double clocks_per_wavefront = 0;               // clocks of a wavefront; 1 if the meter counts wavefronts
-  std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, atomics of 4
+  std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, and atomics of 4 bytes
 };
 
 // Returns the cost of an access that the findings predict, in units of the meter.
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
-// Asks each question with one measurement. `tries` is the number of random accesses of each operation that check the
-// findings. The error names the answers that contradict each other.
+// Asks each question by measuring accesses with the meter `once`. `tries` is the number of random accesses of each
+// operation that check the findings. The error names the answers that contradict each other.
 result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed);
 
 // Returns some lines of text: "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...

@@ -61,7 +61,8 @@ class gpu {
   virtual result<cuda::pointer> allocate_host(std::size_t bytes) = 0;
   virtual result<done> write(cuda::pointer to, const void* from, std::size_t bytes) = 0;
   virtual result<done> read(void* to, cuda::pointer from, std::size_t bytes) = 0;
-  // Starts a kernel of the module by name, and returns before the kernel ends. Each parameter has at most 8 bytes.
+  // Starts the kernel of the module that has this name. Returns before the kernel ends. Each parameter has at most 8
+  // bytes.
   virtual result<done> launch(const std::string& name, unsigned blocks, unsigned threads, unsigned shared_bytes,
                               const std::vector<std::uint64_t>& parameters) = 0;
   virtual result<done> wait() = 0;

@@ -62,7 +62,7 @@ std::string to_text(const gpu_evidence& e, const style& look);
 // Draws the latencies as clocks over the number of wavefronts.
 std::string latency_svg(const gpu_evidence& e);
 
-// Returns the evidence as JSON. The schema is bankwise.evidence/1, docs/reference/evidence.schema.json.
+// Returns the evidence as JSON. Its schema is bankwise.evidence/1, which is in docs/reference/evidence.schema.json.
 std::string to_json(const gpu_evidence& e);
 // Reads evidence that to_json wrote. Errors name the place in the file.
 result<gpu_evidence> read_evidence(std::string_view text, const std::string& file);

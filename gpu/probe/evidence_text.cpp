@@ -15,7 +15,7 @@ const char* unit_of(quantity q) { return q == quantity::cycles ? "clocks" : "wav
 
 std::string number(double value, quantity q) { return fixed(value, q == quantity::cycles ? 2 : 0); }
 
-// Returns the addresses of an access, such as "lanes 0-3 at 0, 8, 16, 24".
+// Returns a text with the addresses of an access, such as "lanes 0-3 at 0, 8, 16, 24".
 std::string spelled(const access& a) {
   std::string s = formatted("lanes {} at", lane_list(lanes_used(a)));
   bool first = true;
@@ -135,14 +135,15 @@ std::string latency_svg(const gpu_evidence& e) {
       "y=\"12\">clocks</text>\n",
       x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
-  // The names at the ends of the lines. Names that are too close are moved apart.
+  // The position of each line's end, where its name is written. Names that are too close to each other are moved apart.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t i = 0; i < all.size(); ++i)
     ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    // There are two colours, because nobody can distinguish a dozen. The name of a line is next to its end.
+    // There are only two colours, because nobody can distinguish a dozen colours. So the name of a line is next to its
+    // end.
     const std::string& name = all[i].operation;
     const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
     const std::string color = updates ? "updates" : "moves";

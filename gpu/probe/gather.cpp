@@ -11,7 +11,7 @@ namespace bankwise::probe {
 
 namespace {
 
-// Returns accesses with more and more wavefronts: lanes are 1, 2, 4 ... elements apart.
+// Returns accesses whose lanes are 1, 2, 4 ... elements apart. The number of wavefronts grows with the distance.
 std::vector<access> rungs_of(const probed_operation& p) {
   std::vector<access> list;
   for (u32 stride = 1; stride <= 32; stride *= 2) {
@@ -88,7 +88,7 @@ result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const mete
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const u32 n = wavefronts(list[i], rule.model);
-      // If several distances take the same number of wavefronts, the shortest is kept.
+      // If several distances take the same number of wavefronts, the shortest distance is kept.
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }

@@ -30,7 +30,7 @@ struct timing {
   gpu& on;
   unsigned warps;
 
-  // Returns the minimum clocks of each pattern, as measured.
+  // Returns the clocks of each pattern as they were measured: the minimum of the repetitions.
   result<std::vector<std::uint64_t>> run(const std::string& kernel, std::span<const access> accesses) const {
     std::vector<std::uint64_t> least;
     for (std::size_t first = 0; first < accesses.size(); first += patterns_at_a_time) {
@@ -101,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // Clocks of the instructions of a chain that are not accesses.
+    // The clocks of the instructions of a chain other than accesses. They are subtracted.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

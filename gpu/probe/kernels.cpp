@@ -15,7 +15,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 // Returns the instruction for an access `offset` bytes after the lane's address. Offsets are whole rows of banks, so
-// they do not change the cost. Because of them, the compiler cannot merge repeated accesses.
+// they do not change the cost. Because the offsets differ, the compiler cannot merge repeated accesses.
 std::string instruction(const probed_operation& p, unsigned offset) {
   std::string s = "    " + replaced(p.ptx, "ADDRESS", "[%a+" + std::to_string(offset) + "]") + "\n";
   for (unsigned i = 0; i < p.results; ++i) s += "    xor.b32 %sum, %sum, %x" + std::to_string(i) + ";\n";
@@ -62,7 +62,7 @@ END:
 }
 )";
 
-// Returns code that clears shared memory, in which each thread clears 16 bytes in a step.
+// Returns code that clears shared memory. In each step, each thread clears 16 bytes.
 std::string clear(unsigned threads) {
   return formatted(
       "  shl.b32 %i, %t, 4;\nCLEAR:\n  add.u32 %r, %base, %i;\n  st.shared.v4.u32 [%r], {{%zero, "
@@ -71,7 +71,7 @@ std::string clear(unsigned threads) {
 }
 
 // Returns code that executes `body` between two readings of the clock, `repetitions` times. The first thread writes the
-// difference.
+// difference of the two readings.
 std::string timed(const std::string& body) {
   return R"(  mul.wide.u32 %from, %block, )" + std::to_string(8 * repetitions) + R"(;
   add.u64 %o, %o, %from;
@@ -110,7 +110,7 @@ std::string cycles_body(const probed_operation& p) {
 }
 
 // Returns a chain in which the address of each access depends on the result of the access before. The result is always
-// zero: memory is zero at first, and atomics add, exchange and compare with %zero.
+// zero: memory is zero at first, and all operands of atomics are %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -165,7 +165,7 @@ std::string kernel_text(unsigned sm) {
   std::string s = formatted(".version {}\n.target {}\n.address_size 64\n.extern .shared .align 1024 .b8 shared[];\n",
                             to.version, target_name(sm));
   const auto chain = [&](const std::string& name, const probed_operation* p) {
-    // The chain may use %c0, a 64-bit zero.
+    // The code of the chain may use %c0, a 64-bit zero.
     std::string k = formatted("{}  .reg .b64 %c0;\n  mov.u64 %c0, 0;\n{}{}  mov.u32 %sum, %a;\n{}", head(name),
                               clear(32), timed(chain_body(p)), tail);
     s += k;

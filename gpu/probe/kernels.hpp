@@ -12,7 +12,8 @@
 namespace bankwise::probe {
 
 inline constexpr unsigned pattern_words = 33;
-inline constexpr unsigned repetitions = 3;           // number of repetitions of a measurement; the minimum counts
+// Number of times that each measurement is repeated; the result is the minimum.
+inline constexpr unsigned repetitions = 3;
 inline constexpr unsigned timed_warps = 8;           // number of warps that keep the pipe full
 inline constexpr unsigned timed_instructions = 128;  // number of instructions of a warp in a measurement
 inline constexpr unsigned chained_instructions = 128;
@@ -30,13 +31,13 @@ std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
 inline constexpr unsigned oldest_sm = 50;  // oldest architecture that current drivers support
-// Returns the PTX of all kernels whose instruction sm_<sm> has. The target is "sm_80" for sm_86, and "sm_100a" for
-// sm_100.
+// Returns the PTX of all kernels whose measured instruction exists on sm_<sm>. The target is "sm_80" for sm_86, and
+// "sm_100a" for sm_100.
 std::string kernel_text(unsigned sm);
 std::string target_name(unsigned sm);
-// Whether the operation has a latency kernel. If it has, the access returns a result.
+// Whether the operation has a latency kernel. Only operations that return a result have this kernel.
 bool has_latency(const probed_operation& p);
-// Size of the kernels' shared memory: all addresses below `address_limit`, and some more bytes.
+// Size of the kernels' shared memory in bytes. It covers all addresses below `address_limit` and a little more.
 inline constexpr unsigned shared_bytes = address_limit + 4096;
 
 }  // namespace bankwise::probe

@@ -11,8 +11,8 @@
 
 namespace bankwise::probe {
 
-// Limit of addresses. On every GPU since Tesla 10, a block can have this much shared memory in addition to other data
-// of the kernels.
+// Limit of addresses. On every GPU since Tesla 10, a block can have this much shared memory, and some more for other
+// data of the kernels.
 inline constexpr u32 address_limit = 32768;
 
 // An operation that a probe measures.

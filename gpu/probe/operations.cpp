@@ -8,7 +8,8 @@ namespace bankwise::probe {
 namespace {
 
 constexpr double usual = 0.12;
-// On an H200, a 64-bit compare-and-swap takes up to 42 % more or less time than by the rule. The reason is unknown.
+// On an H200, a 64-bit compare-and-swap takes up to 42 % more or less time than the rule predicts. The reason is
+// unknown.
 constexpr double of_cas_64 = 0.45;
 
 #define LDMATRIX "ldmatrix.sync.aligned.m8n8."
@@ -46,7 +47,7 @@ constexpr probed_operation table[] = {
     {"atom.cas.b32", cas(4), 50, "atom.shared.cas.b32 %x0, ADDRESS, %lane, %zero;", 1, usual},
     {"atom.cas.b64", cas(8), 50, "atom.shared.cas.b64 %d, ADDRESS, %e, %e;\n    cvt.u32.u64 %x0, %d;", 1, of_cas_64},
     {"popc.inc.b32", popc_inc(), 50, "red.shared.add.u32 ADDRESS, 1;", 0, usual},
-    // A matrix of 16 rows with 8-bit elements counts as two matrices of eight rows.
+    // A matrix of 16 rows with 8-bit elements costs as much as two matrices of eight rows.
     {"ldmatrix.m16n16.x1.trans", ldmatrix(2), 100, LDMATRIX_M16N16 "x1.trans.shared.b8 {%x0, %x1}, ADDRESS;", 2, usual},
     {"ldmatrix.m16n16.x2.trans", ldmatrix(4), 100, LDMATRIX_M16N16 "x2.trans.shared.b8 {%x0, %x1, %x2, %x3}, ADDRESS;",
      4, usual},

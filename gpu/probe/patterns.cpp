@@ -31,7 +31,8 @@ void shuffle(dice& r, indices& at) {
   for (u32 i = lanes_per_warp - 1; i > 0; --i) std::swap(at[i], at[r.below(i + 1)]);
 }
 
-// Returns the element that each lane wants. `depth` limits families of patterns that combine other families.
+// Returns the index of the element that each lane wants. Some families of patterns combine other families, and `depth`
+// limits this recursion.
 indices elements(dice& r, u32 depth = 0) {
   constexpr std::array<u32, 9> ranges{2, 4, 8, 16, 32, 64, 128, 256, 1024};
   constexpr std::array<u32, 25> strides{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 15, 16,
@@ -56,18 +57,18 @@ indices elements(dice& r, u32 depth = 0) {
         return swizzled ? at ^ (i / rows % 8) : at;
       });
     }
-    case 3: {  // a permutation of elements, perhaps several rows apart
+    case 3: {  // a random order of elements, perhaps several rows apart
       const u32 rows = 1u + r.below(2) * 3;
       indices at = each_lane([&](u32 i) { return i + 32 * r.below(rows); });
       shuffle(r, at);
       return at;
     }
-    case 4: {  // only a few different elements
+    case 4: {  // only a few different elements for all lanes
       indices few = each_lane([&](u32) { return r.below(64); });
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
     }
-    case 5: {  // elements in order, except those of one to three lanes
+    case 5: {  // elements in order, but one to three lanes want other elements
       indices at = each_lane([](u32 i) { return i; });
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;
@@ -163,7 +164,7 @@ std::vector<access> random_patterns(const probed_operation& p, std::size_t count
     a.op = p.op;
     a.mask = p.op.matrices != 0 ? full_mask : some_mask(r);
     const indices at = elements(r);
-    // Bytes and halves are contiguous, or anywhere in words.
+    // Elements of one or two bytes are contiguous, or each element is at a random place in its own word.
     const bool in_words = width < 4 && r.below(2) != 0;
     for (u32 i = 0; i < lanes_per_warp; ++i)
       a.address[i] = (in_words ? at[i] * 4 + r.below(4 / width) * width : at[i] * width) % address_limit;

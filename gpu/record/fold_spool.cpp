@@ -23,12 +23,14 @@ namespace bankwise::record {
 
 namespace {
 
-constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // shared memory of a block in bytes, at most
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of each count in a report
+// Largest size of a block's shared memory, in bytes.
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;  // limit of each count in a report
 
 struct loaded_module {
   cubin::program program;
-  std::map<std::uint32_t, std::vector<operation>> operations;  // key: section; value: operations of instructions
+  // Key: section of code; value: operation of each instruction.
+  std::map<std::uint32_t, std::vector<operation>> operations;
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
@@ -42,7 +44,7 @@ struct place {
   operation op{};
 };
 
-// Finds the instruction whose pc has this lower half, in the kernel or in a function that it calls.
+// Finds the instruction whose pc has the lower half `pc`. It is in the kernel or in a function that the kernel calls.
 std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_module& m, std::uint32_t pc) {
   for (const function_record& f : s.functions) {
     const std::uint32_t offset = pc - static_cast<std::uint32_t>(f.pc);
@@ -133,7 +135,8 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // The order of patterns in the table depends on which warp was first, so they are sorted.
+  // The order of patterns in the table depends on which warp was first. Patterns are sorted, so that reports of equal
+  // runs are equal.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -183,7 +186,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   return r;
 }
 
-// Whether two accesses are equal, but shifted by whole words.
+// Whether two accesses are equal except for a shift by whole words.
 bool same_shape(const access& a, const access& b) {
   if (a.op != b.op || a.mask != b.mask) return false;
   std::optional<u32> shift;
@@ -196,8 +199,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// It is random which access of a pattern comes first. So all equal launches get the worst accesses of the first of
-// these launches, and stay equal.
+// Which access of a pattern comes first is random. So all equal launches get the worst accesses of the first of these
+// launches. Otherwise the launches would differ in the report.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||

@@ -12,8 +12,8 @@ struct folded_spool {
   std::vector<std::string> problems;  // messages about errors and about missing data
 };
 
-// With `with_code`, the report has the code of each launched kernel, for a page. `name` is the name in errors. Fails if
-// code is of an unknown architecture, or of several architectures.
+// If `with_code` is set, the report contains the code of each launched kernel, for a page. `name` is the name in
+// errors. Fails if code is of an unknown architecture, or of several architectures.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

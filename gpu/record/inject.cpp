@@ -30,7 +30,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // out of memory: the program continues, and the event is not recorded
+  } catch (...) {  // if there is no memory, the program continues, and the event is not recorded
     recording.store(nullptr, std::memory_order_release);
   }
 }
@@ -39,8 +39,8 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// Stops recording in a forked child. The child has a copy of our lock, which may be locked, and of the open files. It
-// cannot use the device.
+// Stops recording in a forked child. The child cannot use the device. It has copies of our lock and of the open files,
+// and its copy of the lock may be locked forever.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
 // Whether launches in a stream are captured. Calls the driver that the program has loaded.
@@ -124,8 +124,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// The linker option --wrap replaces __cxa_atexit, so that objects of this library are never destroyed. Threads and
-// destructors of the program may use these objects after our destructors would run.
+// The linker option --wrap replaces __cxa_atexit, so that objects of this library are never destroyed. Otherwise,
+// threads and destructors of the program could use these objects after their destruction.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

@@ -13,8 +13,8 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// Whether the instruction is a copy that may write zeros for some lanes instead of reading. Whether the API reports
-// such lanes is unknown.
+// Whether the instruction is a copy that may write zeros for some lanes instead of reading. It is unknown whether the
+// API reports lanes that get zeros.
 bool may_skip_lanes(const sass::instruction& i) {
   const sass::fields f = sass::fields_of(i);
   const auto* const copy = std::get_if<sass::copy_access>(&f);
@@ -65,7 +65,8 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      // An unguarded instruction without a report was not executed, or the API does not report this kind.
+      // If an unguarded instruction has no report, either it was not executed, or the API does not report this kind of
+      // instruction.
       const issue_count h = heard_at(n);
       if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
       issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};

@@ -1,6 +1,6 @@
-// Computes how often instructions were issued. The input is how often the Compute Sanitizer API reported them. The API
-// calls a patch under the guard of the instruction. So it does not report instructions that no lane executes, nor lanes
-// whose guard is false. Nsight Compute counts both.
+// Computes how often each instruction was issued, from how often the Compute Sanitizer API reported it. The API calls a
+// patch under the guard of the instruction. So the API does not report instructions that no lane executes, nor lanes
+// whose guard is false. Nsight Compute counts these instructions and lanes.
 //
 // All instructions of a strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp). So an
 // unguarded instruction gives the count of all instructions in its strand, and a guarded instruction gives a lower
@@ -33,7 +33,7 @@ using issue_counts = std::map<std::uint32_t, issue_count>;
 
 // Completes the counts of a section. `operations` has the operation of each instruction on shared memory. `heard` has
 // the reported counts. `entry` is the index of the kernel's first instruction and how often it was issued, or null for
-// a function. `is_whole` is whether every access was reported. The result has the instructions of `heard`, and all
+// a function. `is_whole` means that every access was reported. The result contains the instructions of `heard`, and all
 // instructions that were issued although no lane executed them.
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole);

@@ -22,17 +22,17 @@ inline constexpr u32 most_others = 4096;
 inline constexpr u32 most_examples = 8192;
 inline constexpr u32 most_strays = 1u << 14;
 inline constexpr u32 most_probes = 16;
-inline constexpr u32 most_waits = 1u << 12;  // limit of polls while another warp writes a pattern
+inline constexpr u32 most_waits = 1u << 12;  // largest number of polls while another warp writes a pattern
 inline constexpr u32 shards = 16;
 
 // Byte that fills patterns before a launch. No instruction has a pc of such bytes.
 inline constexpr unsigned char poison = 0x81;
 inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
-inline constexpr u32 line_bits = 127;  // selects the bits of a global address that are the offset in its line
+inline constexpr u32 line_bits = 127;  // mask for the bits of a global address that are the offset in its line
 
 struct pattern {
-  u32 pc;    // lower half of the pc
-  u32 mask;  // mask of lanes; written last, and not_ready before that
+  u32 pc;    // lower half of the instruction's pc
+  u32 mask;  // mask of lanes; it is `not_ready` until the rest of the pattern is written
   u32 padding[14];
   u32 address[lanes_per_warp];
   u32 more_padding[16];
@@ -45,13 +45,13 @@ struct stray {
   u32 source[lanes_per_warp];  // global addresses, only for cp.async
 };
 
-// The sums of the accesses that found no free pattern.
+// The sums that are stored for accesses that found no free pattern.
 enum class figure : u32 { lanes, wavefronts, ideal, reachable, passes, cycles, layout_floor, best_cycles };
 inline constexpr u32 figures = 8;
 
 struct other {
-  u32 pc;     // lower half of the pc; 0 if the entry is free
-  u32 worst;  // removable << 16 | wavefronts of the worst example so far
+  u32 pc;     // lower half of the instruction's pc; 0 if the entry is free
+  u32 worst;  // removable << 16 | wavefronts, for the worst example so far
   u64 executed;
   u64 sum[figures];
 };
@@ -69,7 +69,7 @@ struct table_head {
   u32 instructions;  // number of entries in `operations`, one for each instruction of the kernel
   const operation* operations;
   // The device sets the following members.
-  u64 lost;      // number of accesses that are nowhere in the table
+  u64 lost;      // number of accesses that are in no part of the table
   u32 strays;    // number of strays; only the first most_strays are stored
   u32 examples;  // number of accesses that were stored as examples
   u32 others;    // number of used entries of `others`

@@ -1,8 +1,9 @@
 // The functions that a patched kernel calls before each access to shared memory. The Compute Sanitizer API defines
 // their signatures. A launch that is not recorded has no table. launch_table.hpp describes the counts.
 //
-// A call takes four times as long as the work in it, mostly because registers are spilled: the local memory of a
-// multiprocessor does not fit into its cache. So the common path is short, and the rare path is a separate function.
+// A call takes four times as long as the work in it. The main reason is that registers are spilled to local memory,
+// which does not fit into the cache of a multiprocessor. So the common path is short, and the rare path is a separate
+// function.
 #include "launch_table.hpp"
 #include "warp_cost.cuh"
 
@@ -49,12 +50,12 @@ __device__ __forceinline__ u32 first_place(u32 pc, u32 mask) {
   return h ^ h >> 17;
 }
 
-enum class memory { cached, fresh };  // where a function reads: the multiprocessor's cache, or the device's memory
+enum class memory { cached, fresh };  // where a read goes: the multiprocessor's cache, or the device's memory
 
 template <memory Which>
 __device__ __forceinline__ u32 read(const u32* from) {
   if constexpr (Which == memory::cached) return __ldca(from);
-  u32 value;  // the asm is volatile, so each call reads from memory
+  u32 value;  // the asm is volatile, so that each call reads from memory
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
   return value;
 }
@@ -124,8 +125,8 @@ __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 add
   e->mask = mask;
 }
 
-// Called if the multiprocessor's cache does not have the pattern: the pattern is new, another multiprocessor has added
-// it, or no entry is free.
+// Called if the multiprocessor's cache does not contain the pattern. There are three reasons: the pattern is new,
+// another multiprocessor has added it, or no entry is free.
 template <callback From>
 __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address, u32 source) {
   const u32 mask = __activemask(), last = t->head.last_pattern;
@@ -154,7 +155,8 @@ __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address,
     for (u32 wait = 0; wait < most_waits && ready == not_ready; ++wait) ready = read<memory::fresh>(&p->mask);
     ready = __shfl_sync(mask, ready, __ffs(static_cast<int>(mask)) - 1);
     if (ready != mask || !is_like<From, memory::fresh>(t, at & last, mask, address, source)) continue;
-    if (most_probes - probe < quick_probes) __threadfence();  // the cache is out of date; later reads get the new entry
+    // The cache has an old entry; the fence makes later reads get the new entry.
+    if (most_probes - probe < quick_probes) __threadfence();
     if (is_first(mask)) count(t, last, at & last);
     return;
   }

@@ -24,7 +24,7 @@ constexpr patched_instruction patched_instructions[] = {
     {instrumented::copy_async, "bankwise_copy"},
 };
 
-// Set while we call the API, because some of these calls call us again.
+// Set while we call the API, because some functions of the API call this recorder again.
 constinit thread_local bool busy = false;
 struct busy_mark {
   busy_mark() { busy = true; }
@@ -176,7 +176,7 @@ void recorder::forget_functions(handle module) {
 }
 
 void recorder::free_context(handle context) {
-  // Launches in this context are no longer read, because another context may get the same handle.
+  // The tables of launches in this context are no longer read, because another context may get the same handle.
   std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
   for (auto& [graph, launches] : in_graph_)
     std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
@@ -241,7 +241,7 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph_per_thread: break;
     }
   if (has_shape && is_capturing_(stream)) return;  // a captured launch does not run, and a patch would end its capture
-  // A launch may have to be recorded, although its module has no patches yet.
+  // The launch may have to be recorded although its module has no patches yet, so patches are added now.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
     if (const auto kernel = kernels_.find(key.first); kernel != kernels_.end()) {
@@ -294,7 +294,7 @@ void recorder::describe_functions(const launch_data& l, module_state& m) {
     if (must ? worked(found, "finding a kernel's code") : found == 0) out_.function(f);
   };
   describe(l.name, true);
-  // Functions that kernels call have sections of their own.
+  // Functions that kernels call are in separate sections of the code.
   if (const cubin::program* p = program_of(m))
     for (const cubin::code_section& s : p->sections)
       if (s.name.starts_with(".text.") && !m.kernels.contains(s.name.substr(6))) describe(s.name.substr(6), false);
@@ -321,7 +321,7 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
     if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters"))
       break;
     code.operations = static_cast<operation*>(at);
-    // When the call returns, the API no longer needs our memory.
+    // The copy is asynchronous, but the API has read our memory when the call returns.
     if (worked(api_.MemcpyHostToDeviceAsync(at, const_cast<operation*>(all.data() + first), count * sizeof(operation),
                                             l.stream_handle),
                "copying"))
@@ -346,8 +346,8 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
     p.table = free_ones.back();
     free_ones.pop_back();
   }
-  // The number of patterns to read after the launch. A small kernel needs few. If the kernel calls functions, all
-  // patterns are read.
+  // The number of patterns to read after the launch. A small kernel needs few patterns. If the kernel calls functions,
+  // its needs are unknown, and all patterns are read.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
   while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
@@ -389,7 +389,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     ++c->counts->recorded;
     return;
   }
-  ++c->counts->failed;  // counted as failed until the launch has ended without an error
+  ++c->counts->failed;  // counted as failed now; corrected when the launch has ended without an error
   describe_functions(l, m);
   auto p = prepare_table(l, m);
   if (!p) return;
@@ -404,8 +404,8 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-// Reads the table of a launch into pinned memory. Megabytes in pinned memory take as long as some hundred kilobytes in
-// pageable memory.
+// Reads the table of a launch into pinned memory. Reading some megabytes into pinned memory takes only as long as
+// reading a few hundred kilobytes into pageable memory.
 bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
     return bytes == 0 ||

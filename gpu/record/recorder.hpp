@@ -1,11 +1,11 @@
-// The part of bankwise that is in a recorded program. The Compute Sanitizer API reports modules and launches to it. It
-// patches modules whose launches are recorded, and writes the counts of their tables to the spool.
+// The part of bankwise that is in a recorded program. The Compute Sanitizer API reports modules and launches to it. The
+// recorder patches modules whose launches are recorded, and writes the counts of each launch to the spool (spool.hpp).
 //
 // Launches are recorded one at a time. The table is read after the end of the launch, before the program continues. So
 // a fault loses only the launch that faulted, and no table is read while a context is destroyed.
 //
 // Patches are added and removed only when the API can wait for the device: when a module is loaded, and before a call
-// that launches. During a launch, the API would wait for this launch itself.
+// that launches. During a launch, the API would wait for the end of this launch, which would never come.
 #pragma once
 
 #include <atomic>
@@ -28,16 +28,17 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch` is the fatbin of patch.cu. `in_range` returns whether the calling thread is in the requested NVTX range.
-  // `is_capturing` returns whether launches in the stream are captured for a graph instead of executed.
+  // `patch` is the fatbin of patch.cu. `in_range` returns true if the calling thread is in the requested NVTX range.
+  // `is_capturing` returns true if launches in the stream are captured for a graph instead of executed.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
 
   // Handles an event of the API. Events of several threads are handled one at a time.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // Call this at the end of the process. After it, no device memory is freed: the end of the process releases the
-  // memory, and the library that frees it may already be unloaded. Launches are still recorded.
+  // Call this at the end of the process. After this call, no device memory is freed. The end of the process releases
+  // the memory, and the library with the function that frees memory may already be unloaded. Launches are still
+  // recorded.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:

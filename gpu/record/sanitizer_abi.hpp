@@ -36,7 +36,7 @@ enum class graph_event : std::uint32_t { node_launch_begin = 4, launch_end = 7 }
 enum class instrumented : std::uint32_t { shared_access = 4, copy_async = 14, matrix_access = 19 };
 
 struct call_data {
-  std::uint32_t site;  // 0 means that the event is before the driver's call
+  std::uint32_t site;  // 0 means that the event occurs before the driver's call
   const char* function;
   const void* arguments;
   const void* returned;

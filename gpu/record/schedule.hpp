@@ -26,8 +26,8 @@ struct schedule_options {
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// Matches kernels by their bare, full or mangled names. A POSIX extended regular expression matches if it matches a
-// part of one of these names.
+// Matches kernels by their bare, full or mangled names. A POSIX extended regular expression selects a kernel if it
+// matches a part of one of these names.
 class kernel_filter {
  public:
   static result<kernel_filter> make(const std::string& pattern);
@@ -53,7 +53,7 @@ class schedule {
   // of this kernel with this grid and block. `shape` is the number of this grid and block among the grids and blocks of
   // the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
-  // Whether a later launch of the kernel may be chosen.
+  // Whether a later launch of the kernel, with this grid and block, may be chosen.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
 
  private:
@@ -61,8 +61,8 @@ class schedule {
   std::uint64_t matched_ = 0;
 };
 
-// Whether a kernel waits for other devices, as kernels of NCCL and NVSHMEM do. Its partners wait for it, so recording
-// it could block all of them.
+// Whether a kernel waits for other devices, as kernels of NCCL and NVSHMEM do. Kernels on other devices also wait for
+// this kernel, so recording it could block all of these kernels.
 bool waits_for_others(std::string_view bare_name);
 
 }  // namespace bankwise::record

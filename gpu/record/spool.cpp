@@ -19,7 +19,7 @@ namespace bankwise::record {
 namespace {
 
 constexpr std::size_t counts_bytes = sizeof(config_counts) * (most_configs + 1);
-constexpr int most_programs = 1000;  // largest number of programs that exec starts in one process
+constexpr int most_programs = 1000;  // largest number of programs that exec may start in one process
 constexpr std::size_t most_failures = 1000;
 
 template <class T>
@@ -51,7 +51,7 @@ access take_addresses(byte_reader& r, u32 mask) {
   return a;
 }
 
-// Limit of each count of a launch. Below it, sums over launches do not overflow.
+// Limit of each count of a launch. It ensures that sums over launches do not overflow.
 constexpr std::uint64_t most_in_a_spool = std::uint64_t{1} << 40;
 bool is_possible(const table_record& t) {
   std::uint64_t all = 0;
@@ -166,7 +166,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     put(body, t.sources[i]);
   }
   for (const other& o : t.others) {
-    if (t.head.others == 0) break;  // this part of the table was not read from the device
+    if (t.head.others == 0) break;  // this part of the table was not read from the device, because nothing is in it
     if (o.pc == 0) continue;
     ++others;
     put(body, o);
@@ -207,7 +207,7 @@ result<done> spool_writer::open(const std::string& path) {
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
   const int counts = ::open(formatted("{}.counts", path_).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
-  // Reserves space on the disk. If there were none at the first write to a page, a signal would end the program.
+  // Reserves space on the disk. If the disk were full at the first write to a page, a signal would end the program.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
   if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);

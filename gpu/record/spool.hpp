@@ -1,5 +1,5 @@
-// The records of a recorded process. They are written while it runs, so that nothing is lost if the process crashes. In
-// the file, each record follows its length. The last record may be incomplete.
+// The records of a recorded process. They are written while the process runs, so that nothing is lost if the process
+// crashes. In the file, each record follows its length. The last record may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
 //     spool.PID.counts   for each config: launches seen, recorded, failed; at the end: number of unwritten records.
@@ -52,8 +52,8 @@ struct function_record {
 struct seen_pattern {
   std::uint32_t pc = 0;  // lower half of the pc
   std::uint64_t count = 0;
-  // The first access, without its operation. The other accesses of the pattern equal it, but are shifted by whole
-  // words.
+  // The first access, without its operation. All other accesses of the pattern equal the first access, except for a
+  // shift by whole words.
   access first{};
   std::array<u32, lanes_per_warp> source{};  // lower halves of the global addresses, only for cp.async
 };
@@ -67,7 +67,7 @@ struct table_record {
   std::uint32_t skip_blocks = 0;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t strays_seen = 0, examples_seen = 0;
-  std::uint64_t lost = 0;              // number of accesses that are missing, without missing strays
+  std::uint64_t lost = 0;              // number of missing accesses; strays that are missing do not count here
   std::vector<seen_pattern> patterns;  // patterns of the launch, including strays
   std::vector<other> others;
   std::vector<seen_example> examples;
@@ -124,8 +124,8 @@ class spool_writer {
   config_counts* counts_ = nullptr;
 };
 
-// Reads the records of a process. `counts` is the contents of the file of counts, which may be too short. Fails if the
-// file is not a spool, or is damaged before its end.
+// Reads the records of a process. `counts` has the contents of the file of counts. This file may be too short. Fails if
+// the file is not a spool, or is damaged before its end.
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
 
 }  // namespace bankwise::record

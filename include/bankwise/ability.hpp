@@ -3,7 +3,7 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// arch.hpp contains for which features a rule is known.
+// For each feature, arch.hpp shows whether its rule is known.
 #pragma once
 
 #include "bankwise/config.hpp"
@@ -27,7 +27,7 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// The architectures that have an ability. Their numbers are `first` to `last`.
+// The architectures that have an ability: all architectures with numbers from `first` to `last`.
 struct ability_row {
   ability what;
   const char* name;
@@ -55,7 +55,7 @@ inline constexpr ability_row ability_table[] = {
 // Returns the table's row for an ability.
 BANKWISE_HD constexpr const ability_row& row_of(ability what) { return ability_table[static_cast<u32>(what)]; }
 
-// Whether code for sm_<number> can use the ability.
+// Whether code for the architecture sm_<number> can use the ability.
 BANKWISE_HD constexpr bool can(u32 number, ability what) {
   return number >= row_of(what).first && number <= row_of(what).last;
 }

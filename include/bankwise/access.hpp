@@ -18,7 +18,7 @@ namespace bankwise {
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
-  ldmatrix,          // LDSM: lanes 8j..8j+7 contain the addresses of the 16-byte rows of matrix j
+  ldmatrix,          // LDSM: lanes 8j to 8j + 7 contain the addresses of the 16-byte rows of matrix j
   stmatrix,          // STSM: a store whose addresses have the same meaning as those of ldmatrix
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: accesses each bank twice
@@ -31,7 +31,7 @@ enum class op_kind : u8 {
 };
 
 // An instruction: its kind, and the properties that affect bank conflicts. The functions below make the existing
-// instructions. Two operations are equal if all fields are equal.
+// instructions. Two operations are equal if all their fields are equal.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // bytes for each lane: 1, 2, 4, 8 or 16; 16 (a row) for matrix operations
@@ -46,7 +46,7 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
 // These functions make operations. Their names follow PTX. `bytes` is the width of one lane, and `count` is the number
-// of 8 x 8 matrices. The functions do not check whether the instruction exists, but valid() does.
+// of 8 x 8 matrices. The functions do not check whether the instruction exists. valid() checks this.
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};

@@ -21,9 +21,10 @@ namespace bankwise {
 
 // How the number of wavefronts of a phase follows from its words.
 enum class serving : u8 {
-  rows_per_bank,      // the largest number of distinct rows in a bank
-  one_broadcast,      // compute capability 1.x: each wavefront broadcasts one word, and each other bank serves one lane
-  quarters_plus_one,  // compute capability 2.x, 128 bits: 1 + the wavefronts of the worst quarter-warp
+  rows_per_bank,  // the largest number of distinct rows in a bank
+  // Compute capability 1.x: each wavefront broadcasts one word; each bank without this word serves one lane.
+  one_broadcast,
+  quarters_plus_one,  // compute capability 2.x, 128 bits: one wavefront more than the worst quarter-warp takes
 };
 
 // Which lanes of a half wave are served together if each lane loads 16 bytes. Only AMD's GPUs serve lanes that are not
@@ -39,7 +40,7 @@ struct bank_model {
   u16 banks;          // number of banks, at most most_banks
   u16 bank_bytes;     // consecutive bytes that belong to one bank
   u16 row_bytes;      // bytes in a row of one bank
-  u8 phase_lanes[3];  // number of lanes that are served together, for accesses of up to 4, 8 and 16 bytes
+  u8 phase_lanes[3];  // numbers of lanes that are served together, for accesses of up to 4, up to 8 and 16 bytes
   // largest request for a lane, in bytes; wider accesses are split. 0 means that they are never split
   u8 split_bytes;
   bool merges_loads;        // whether neighbouring phases of a wide load may merge (wavefronts.hpp)
@@ -49,8 +50,8 @@ struct bank_model {
   load_order wide_loads = load_order::neighbours;
 };
 
-// The models of existing machines. All architectures after Kepler have Maxwell's model, but Turing needs two clocks for
-// each wavefront. `mode_bytes` is the bank width to which a Kepler GPU is set: 4 or 8.
+// The models of existing machines. All architectures after Kepler have Maxwell's model. Turing's model differs only in
+// one number: each wavefront takes two clocks. `mode_bytes` is the bank width to which a Kepler GPU is set: 4 or 8.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -152,7 +153,7 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// Returns a copy of a rulebook with evidence::published for the given groups. The copy is for a machine whose published
+// Returns a copy of a rulebook with evidence::published for the given groups. Use it for a machine whose published
 // counts or times agree with the rule for these groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
@@ -430,7 +431,7 @@ inline constexpr async_rulebook blackwell_async_rules = {{
 
 // A compute capability.
 struct arch {
-  const char* name;          // nvcc's name; for Kepler's 8-byte mode, nvcc's name with a suffix of this project
+  const char* name;          // nvcc's name; for Kepler's 8-byte mode, this name with a suffix of this project
   const char* family;        // example: "Hopper"
   u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
   u16 shared_kib_per_block;  // limit of shared memory for one block, in KiB

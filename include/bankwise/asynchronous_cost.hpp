@@ -32,8 +32,8 @@ namespace bankwise {
 // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// The cost of one execution. For wgmma, it is the cost of the whole warp group. Each of the group's four warps has a
-// quarter of the cost.
+// The cost of one execution. For wgmma, the cost is for the whole warp group. Each of the group's four warps accounts
+// for a quarter of it.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // the hardware counter of these wavefronts
@@ -59,7 +59,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // 32 bytes of each row of A take half a clock for each column of B.
+      // 32 bytes of each row of A keep the tensor cores busy for half a clock for each column of B.
       c.tensor_cycles = o.columns / 2;
       break;
     }

@@ -1,5 +1,5 @@
-// The cost of an access in the banks, without the reasons. On the common machine (32 banks of one word), columns of
-// banks are counted. Costs are in wavefronts:
+// The cost of an access in the banks, without the reasons. On the common machine (32 banks of one word), the rule
+// divides the banks into columns. A column has as many banks as one lane's access has words. Costs are in wavefronts:
 //
 //     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
 //                                               banks     0-3    4-7    8-11  12-15  16-19  20-23  24-27  28-31
@@ -75,7 +75,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
       turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
-  // A phase has at most 32 words, so one wavefront could serve all of them.
+  // The words of a phase fit into one wavefront, so each phase adds 1 to `reachable`.
   u32 worst[4] = {};
   for (u32 group = 0; group < 4; ++group)
     for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);

@@ -41,7 +41,7 @@ BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) 
   served.mask = lanes_served(a, m);
   return served;
 }
-// Returns the "ideal" wavefronts. They include the active lanes that are not served.
+// Returns the "ideal" wavefronts. All active lanes count, even lanes that are not served.
 BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
   return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
 }

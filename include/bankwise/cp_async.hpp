@@ -12,7 +12,7 @@
 // .cg gives the cost of the lanes that read. The rule of .ca gives the cost of all lanes.
 //
 // The counter of the shared pipe does not count .cg, so `cycles` contains only the issue of the instruction. No layout
-// saves time there, so `reachable` equals `wavefronts`. source_floor() returns the fewest wavefronts.
+// of the destination saves cycles, so `reachable` equals `wavefronts`. Use source_floor() for the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"

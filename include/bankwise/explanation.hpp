@@ -38,8 +38,8 @@ struct explanation {
   want want_at[most_wants];  // the wants of all phases, sorted by phase, lane and word
 };
 
-// The wavefronts above `reachable`, divided by their reason. A padding or a swizzle can save removable() wavefronts. No
-// layout saves the queued() wavefronts, because lanes queue for one word.
+// The wavefronts above `reachable`, separately for the two possible reasons. removable() wavefronts can be saved by a
+// padding or a swizzle. queued() wavefronts cannot be saved by any layout, because lanes queue for one word.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 

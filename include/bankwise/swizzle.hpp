@@ -25,8 +25,8 @@ struct swizzle {
   }
 };
 
-// Whether the swizzle is a permutation of offsets. Applying a permutation twice returns the original offset. If it is
-// not a permutation, two elements get the same position, so check swizzles that come from outside.
+// Whether the swizzle is a permutation of offsets. Applying such a swizzle twice returns the original offset. If the
+// swizzle is not a permutation, two elements get the same position, so check swizzles that come from outside.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

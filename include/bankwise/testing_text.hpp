@@ -56,7 +56,7 @@ inline std::string padded(std::string s, std::size_t width) {
   return s;
 }
 
-// Returns the words that the fullest bank of the longest phase serves, and the lanes that want each of these words.
+// Returns the words that the busiest bank of the slowest phase serves, and the lanes that want each of these words.
 inline std::string collision_text(const access& a, const bank_model& m, const explanation& e) {
   u32 worst = 0;
   for (u32 p = 1; p < e.phases; ++p)

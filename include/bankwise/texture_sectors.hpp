@@ -7,8 +7,8 @@
 //     tex2D(t, 0, lane)                                       8 requests, 16 sectors, 8 lines
 //     tex2D(t, lane + 1, 1), with a linear filter             8 requests, 16 sectors: four texels of each lane
 //
-// In linear and pitched memory, a sector is 32 adjacent bytes. In an array, a sector is 16 bytes of each of two rows. A
-// line is 32 bytes of each of four rows, but 128 adjacent bytes in linear memory.
+// In linear and pitched memory, a sector is 32 adjacent bytes. In an array, a sector is 16 bytes of each of two rows.
+// In linear memory, a line is 128 adjacent bytes. Otherwise, a line is 32 bytes of each of four rows.
 //
 // The numbers are Nsight Compute's counters l1tex__t_requests_pipe_tex, l1tex__t_sectors_pipe_tex and
 // l1tex__t_set_accesses_pipe_tex. The source page shows no sectors of textures and surfaces.

@@ -37,7 +37,7 @@ struct word_list {
       if ((lanes >> lane & 1u) == 0) continue;
       const u32 begin_byte = address[lane] + offset, end_byte = begin_byte + bytes - 1;
       const u32 first = begin_byte / m.bank_bytes;
-      // an access that would wrap around at the end of the addresses ends there
+      // an access that would wrap around at the end of the address space ends there
       const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;
       for (u32 n = 0; n <= last - first && count < most_wants; ++n) {
         const u32 word = first + n;

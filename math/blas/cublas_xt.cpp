@@ -21,7 +21,7 @@ namespace {
 
 using library = statuses<invalid_value, alloc_failed>;
 
-// Some columns of a matrix, copied to the device during a call. Empty if there are no elements.
+// Some columns of a matrix, copied to the device during a call. The copy is empty if there are no elements.
 template <class T>
 class copy_of {
  public:

@@ -189,7 +189,7 @@ CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, vo
   switch (which) {
     case 6:  // attributes that are lists
     case 13: size = 0; break;
-    case 3:  // strided batches, and results in another matrix than c
+    case 3:  // value 1: strided batches are supported, and so are results in a matrix other than c
     case 4: value = 1; break;
     case 11: value = 3; break;  // pointers to host and to device memory
     case 12: value = 1023; break;

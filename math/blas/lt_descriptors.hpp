@@ -10,7 +10,7 @@
 namespace bankwise::math {
 
 struct lt_layout {
-  std::int32_t type, order;  // order 0: columns, 1: rows
+  std::int32_t type, order;  // value 0: stored by columns, 1: stored by rows
   std::uint64_t rows, columns;
   std::int64_t lead;
   std::int32_t batch, batch_mode;
@@ -54,8 +54,8 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// An attribute: its offset, and the number of bytes that programs pass. `stored` is the number of bytes in the
-// descriptor.
+// An attribute: its offset in the descriptor, the number of bytes that programs pass, and the number of bytes that the
+// descriptor stores (`stored`).
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;

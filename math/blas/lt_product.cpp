@@ -14,7 +14,7 @@ constexpr int alpha_vector = 2, alpha_vector_beta_zero = 3, alpha_vector_beta_ho
 index_t rows_of(const lt_layout& l) { return static_cast<index_t>(l.rows); }
 index_t columns_of(const lt_layout& l) { return static_cast<index_t>(l.columns); }
 
-// Returns how many elements a matrix takes in memory, from the first to the last element.
+// Returns the number of elements from the first to the last element of a matrix in memory.
 index_t elements_in(const lt_layout& l) {
   return l.order == by_columns ? elements_of(rows_of(l), columns_of(l), l.lead)
                                : elements_of(columns_of(l), rows_of(l), l.lead);
@@ -48,7 +48,7 @@ int bias_type_of(const lt_matmul& d, const lt_layout& a, const lt_layout& to) {
 }
 int aux_type_of(const lt_matmul& d, const lt_layout& to) { return d.aux_type >= 0 ? d.aux_type : to.type; }
 
-// Returns the operation for a matrix that is read in the order of its memory.
+// Returns the operation to use for a matrix that is read as if it were stored by columns.
 operation seen_as(int o, const lt_layout& l) {
   if (l.order == by_columns) return static_cast<operation>(o);
   return o == as_it_is ? transposed : o == transposed ? as_it_is : conjugate;
@@ -156,7 +156,7 @@ void compute_one(const described_product& p, const view& v, index_t batch, doubl
     }
   for (index_t i = 0; i < static_cast<index_t>(gradient.size()); ++i)
     put_number<double>(bias + i * bytes_of(bias_type), bias_type, gradient[i]);
-  // Sums up the rows of op(a), or the columns of op(b).
+  // Sums each row of op(a), or each column of op(b).
   const auto sum_up = [&](const std::byte* data, const lt_layout& l, int o, index_t count, bool of_rows) {
     for (index_t i = 0; i < count; ++i) {
       double sum = 0;

@@ -50,8 +50,8 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// Writes x to the first rows of c. x makes a * x as close as possible to c. `failed`, in device memory, becomes 0, or
-// the number of the column without a pivot.
+// Finds the x for which a * x is closest to c, and writes it to the first rows of c. `failed`, in device memory,
+// becomes 0, or the number of the column without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,
                            T* const* c, index_t ldc, int* info, int* failed, index_t batch) {

@@ -230,7 +230,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
       [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
 }
 
-// Returns the host address of an array of pointers, which is in device memory.
+// Returns the host address of an array in device memory.
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr

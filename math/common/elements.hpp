@@ -1,5 +1,5 @@
 // Elements of matrices of any type, as numbers to compute with. Halves and 8-bit floats are read as floats, and rounded
-// once when they are written. Integers are read as doubles, in which all of their sums are exact.
+// once when they are written. Integers are read as doubles, which represent sums of these integers exactly.
 #pragma once
 
 #include <cmath>

@@ -17,13 +17,13 @@ float tf32_of(float x) {
   if (std::isnan(x)) return x;
   return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & ~std::uint32_t{0x1fff});
 }
-// Whether factors are rounded. In a product with only one row or column, they keep all bits.
+// Whether factors are rounded to TF32. In a product with only one row or column, factors keep all bits.
 bool is_cut(const product_shape& p) {
   return p.computed_in == in_float_fast_tf32 && p.a_type == f32 && p.b_type == f32 && p.m > 1 && p.n > 1;
 }
 
-// The elements of a factor as T, stored by columns. If the elements have type T, they are copied only if they must be
-// rounded.
+// The elements of a factor, converted to type T and stored by columns. If they already have type T, they are copied
+// only if they must be rounded.
 template <class T>
 class operand {
  public:

@@ -6,8 +6,8 @@
 //     }
 //     ... our own loops
 //
-// Our own loops compute in three cases. There is no BLAS, the BLAS does not have the function, or a number does not fit
-// into the integers of the BLAS.
+// Our own loops compute the result in three cases: there is no BLAS, the BLAS does not have the function, or a number
+// does not fit into the integers of the BLAS.
 #pragma once
 
 #include <initializer_list>

@@ -12,7 +12,7 @@ enum status : int {
   not_initialized,
   alloc_failed = 3,
   invalid_value = 7,
-  zero_pivot = 9,  // exists only in cuSPARSE
+  zero_pivot = 9,  // this status exists only in cuSPARSE
   execution_failed = 13,
   not_supported = 15,
 };

@@ -1,6 +1,6 @@
 // Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
-// cuSPARSE have the same status for success, and the same for a missing handle. Their statuses for a wrong value and
-// for missing memory differ:
+// cuSPARSE use the same number for success, and the same number for a missing handle. Their numbers for a wrong value
+// and for missing memory differ:
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
 //     CUDA_API int cusolverDnCreate(handle** made) { return library::make(made); }

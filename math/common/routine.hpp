@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether this product of sizes can be the number of elements of an array. A larger product may overflow.
+// Whether the product of these sizes can be the number of elements of an array. A larger product may overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);

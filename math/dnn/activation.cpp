@@ -1,4 +1,4 @@
-// Activation functions by their numbers, and the derivatives of these functions.
+// The activation functions, selected by their numbers, and their derivatives.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"

@@ -1,6 +1,6 @@
 // cuDNN's loss of connectionist temporal classification, and its gradient. The loss of a sequence of labels is
-// -log(probability). The probability is the sum over all alignments of the labels to the steps, with blanks (label 0)
-// between labels.
+// -log(probability). This probability is the sum of the probabilities of all alignments of the labels to the steps. An
+// alignment may have blanks (label 0) between labels.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -161,7 +161,8 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // A sequence with more labels than steps has no alignment.
+        // A sequence with more labels than steps has no alignment, so at most one label more than the number of steps
+        // is copied.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

@@ -66,7 +66,7 @@ struct fitted {
   const char* wrong = nullptr;
 };
 fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor& y);
-// Returns the number of results of a convolution in one dimension. Padding is only counted at the beginning.
+// Returns the number of results of a convolution in one dimension. `padding` is the sum of the padding at both ends.
 inline index_t results_of(index_t in, index_t padding, index_t window, index_t stride, index_t dilation) {
   return 1 + (in + padding - (1 + (window - 1) * dilation)) / stride;
 }

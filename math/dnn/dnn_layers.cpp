@@ -57,7 +57,7 @@ CUDA_API int cudnnActivationBackward(const handle* h, const activation* a, const
                                      const void* y, const tensor* dy_shape, const void* dy, const tensor* x_shape,
                                      const void* x, const void* beta, const tensor* dx_shape, void* dx) {
   if (a == nullptr) return bad_param_null;
-  // If the program does not pass the input, the slope is computed from the output, which is possible for ReLU.
+  // If the program does not pass the input, the slope is computed from the output. For ReLU, the output is enough.
   const bool has_x = x_shape != nullptr && x != nullptr;
   if (!are_sound({y_shape, dy_shape, dx_shape}) || (has_x && !same_dims(*x_shape, *y_shape))) return bad_param;
   return perform(h, "cudnnActivationBackward", [&](routine& r) {
@@ -217,8 +217,8 @@ CUDA_API int cudnnLRNCrossChannelBackward(const handle* h, const local_response*
       const std::vector<double> from = in.numbers<double>(v), results = out.numbers<double>(v),
                                 slopes = given.numbers<double>(v), bases = response_bases(how, in.shape, from);
       const softmax_groups g = groups_of(in.shape, softmax_channel);
-      // The windows of the other channels that contain this channel. They extend forward as far as the window of this
-      // channel extends backward, and the reverse.
+      // The channels whose windows contain this channel. The window of a channel may extend one channel farther to one
+      // side. Then these channels extend one channel farther to the other side.
       const index_t before = static_cast<index_t>(how.window) - 1 - (static_cast<index_t>(how.window) - 1) / 2,
                     after = (static_cast<index_t>(how.window) - 1) / 2;
       std::vector<double> made(from.size());

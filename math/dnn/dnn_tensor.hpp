@@ -128,8 +128,8 @@ struct result {
   }
 };
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
-// Declares a tensor that is written. The old values are also read if beta is not 0, or if there are gaps between
-// elements.
+// Declares a tensor that is written. If beta is not 0, or if there are gaps between elements, the old values are also
+// read.
 inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, double beta = 0) {
   if (beta != 0 || reach_of(t) != count_of(t)) r.reads_bytes(at, bytes_of(t));
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length, computed as doubles. The length is factored into 4, 2, 3, 5 and larger
-// primes. If the length has a large prime factor, the transform is computed as a convolution (Bluestein).
+// Discrete Fourier transforms of any length, computed as doubles. The length is divided into factors of 4, 2, 3, 5 and
+// larger primes. If the length has a large prime factor, the transform is computed as a convolution (Bluestein).
 #pragma once
 
 #include <complex>

@@ -125,8 +125,8 @@ int restart(curand_generator* g) {
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// Returns a table of direction numbers. After the known dimensions, its memory cannot be read, so that a program cannot
-// use invalid numbers.
+// Returns a table of direction numbers. Memory after the known dimensions cannot be read, so that a program cannot use
+// invalid numbers.
 template <class T>
 const T* make_directions() {
   constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),

@@ -44,8 +44,8 @@ class random_stream {
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
-  // Writes the next numbers. For quasirandom numbers, `count` must be a multiple of the dimensions. All numbers of the
-  // first dimension are first, followed by the numbers of the second dimension, and so on.
+  // Writes the next numbers. For quasirandom numbers, `count` must be a multiple of the number of dimensions. All
+  // numbers of the first dimension are first, followed by the numbers of the second dimension, and so on.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // only for sobol64
   void uniform(float* to, std::size_t count);
@@ -70,7 +70,7 @@ class random_stream {
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
-  // Calls put(i, number) for numbers of `bits` bits.
+  // Calls put(i, number) for each number. The numbers have `bits` bits.
   template <class Put>
   void take_quasi(std::size_t count, unsigned bits, Put put);
 

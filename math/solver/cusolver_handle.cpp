@@ -1,5 +1,5 @@
 // Handles of cuSOLVER for dense and for sparse matrices, and their settings. The parameters of Jacobi's methods are
-// stored but not used, because results are exact without them.
+// stored but not used, because other methods compute the results.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"
 #include "math/solver/cusolver_entries.hpp"
@@ -51,7 +51,8 @@ CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
-// Results of eigenvalues (syevj) and singular values (gesvdj): the number of sweeps and the residual are 0.
+// The queries about the last call of syevj (eigenvalues) or gesvdj (singular values). The number of sweeps and the
+// residual are always 0.
 #define JACOBI(NAME, KIND)                                                                           \
   CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \
   CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return library::destroy(i); }         \

@@ -4,7 +4,7 @@
 //     any            a * V = V * w               geev
 //     singular       a = U * s * V'              gesvd, gesvdj, gesvdp, gesvda and batches of them
 //
-// The functions for Jacobi's methods and for the randomized method use an exact method instead.
+// The functions for Jacobi's methods and for the randomized method use a direct method instead.
 #pragma once
 
 #include "math/solver/factorizations.hpp"
@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Computes some of the eigenvalues. These are the values in (least, most], or the values with numbers in a range,
-// counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
+// Computes some of the eigenvalues. These are the values in (least, most], or the values whose numbers are in a range.
+// Numbers are counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -194,8 +194,8 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
   });
 }
 
-// Computes a = u * s * vt. LAPACK's job letters select which vectors are computed: all columns, as many as there are
-// values, the same number in the memory of a, or none.
+// Computes a = u * s * vt. LAPACK's job letters select the vectors that are computed. A: all vectors. S: as many
+// vectors as singular values. O: also this number, but stored in the memory of a. N: no vectors.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {
@@ -242,8 +242,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// Returns v instead of its adjoint. `errors` is in host memory. By NVIDIA's documentation, it contains the error of the
-// computed values. Here it becomes 0.
+// The result contains v instead of its adjoint. `errors` is in host memory. According to NVIDIA's documentation, it
+// contains the error of the computed values. This function sets it to 0.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {
@@ -305,7 +305,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// Handles small matrices that are stored one after another.
+// Computes the singular values of small matrices that are stored one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {

@@ -251,7 +251,8 @@ status ldl_invert(routine& r, int part, index_t n, T* a, index_t lda, const int*
   });
 }
 
-// Reduces a matrix to two diagonals. Also computes the orthogonal matrices of this reduction.
+// Reduces a matrix to a main diagonal and one diagonal next to it. Also computes the orthogonal matrices of this
+// reduction.
 template <class T>
 status bidiagonal(routine& r, index_t m, index_t n, T* a, index_t lda, real<T>* d, real<T>* e, T* tau_q, T* tau_p,
                   int* info) {
@@ -333,7 +334,7 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // The function has no info argument. It ignores the argument that lapack() adds at the end.
+    // This LAPACK function has no info argument. It ignores the additional argument that lapack() passes at the end.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

@@ -34,7 +34,7 @@ inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* t
   return success;
 }
 
-// The contents of a solver's descriptor, copied when it is called.
+// The contents of a solver's descriptor, copied when the solver is called.
 struct solver_description {
   std::shared_ptr<const solver_values> newer;
   sparse_matrix seen;  // the matrix that was analysed

@@ -10,8 +10,8 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. 0
-// if there is no such row.
+// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. It
+// is 0 if there is no such row.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -106,7 +106,7 @@ status solve_blocks(routine& r, int direction, int of_a, int of_b, index_t m, in
   if (of_b == as_it_is)
     return solve_sparse(r, of_a, as_it_is, alpha, a, columns_matrix(b, rows, n, ldb), columns_matrix(x, rows, n, ldx),
                         type_of(T()));
-  // Both matrices are stored transposed, so they are read by rows.
+  // op(b) and x are stored by columns as their transposes, so they are described as matrices stored by rows.
   dense_matrix from = columns_matrix(b, rows, n, ldb), to = columns_matrix(x, rows, n, ldx);
   from.order = to.order = by_rows;
   return solve_sparse(r, of_a, as_it_is, alpha, a, from, to, type_of(T()));

@@ -88,7 +88,7 @@ struct sparse_places {
     return values.at(v) + batch * m.values_stride * bytes_of(m.type);
   }
 };
-enum class touch : std::uint8_t { pattern, reads, writes };  // what a call does with the values
+enum class touch : std::uint8_t { pattern, reads, writes };  // what a call does with the values of the matrix
 inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   const index_t last = m.batch - 1;
   const index_t offsets = (last * m.offsets_stride + m.offsets_count()) * bytes_of_index(m.offsets_type),

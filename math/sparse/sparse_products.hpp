@@ -182,7 +182,8 @@ inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, co
   for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
   return rows;
 }
-// Computes one row after another. A row has sums by column, and a list of its columns.
+// Computes one row after another. The current row has a sum for each column, and a list of the columns that have
+// elements.
 inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
   const sparse_matrix &a = x.m, &b = y.m;
   const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
@@ -258,7 +259,7 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
   const auto values = r.writes_bytes(c.values, with_values ? c.count * bytes_of(c.type) : 0);
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
-    // With --counts, there are no values.
+    // With --counts, products are not computed, so there is nothing to copy.
     const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
     for (index_t i = 0; i <= c.rows; ++i)
       put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);

@@ -66,7 +66,7 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// Checks the rules for texture reads that only the runtime has.
+// Checks a texture's reading mode by rules that the runtime has, but the driver does not have.
 error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
@@ -207,7 +207,7 @@ error with_object(const state& s, unsigned long long object, bool is_surface, Bo
 
 }  // namespace
 
-// Evaluates `status` with `of`, the descriptors of `object`. Returns an error if there is no such object.
+// Evaluates `status`, in which `of` is the descriptors of `object`. Returns an error if there is no such object.
 #define OF_OBJECT(is_surface, status) \
   with_object(s, object, is_surface, [&](const object_descriptors* of) -> error { return status; })
 

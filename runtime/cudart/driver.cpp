@@ -1,5 +1,5 @@
 // Entry points of the runtime that only call the driver. Enumerators have the same values in the runtime and in the
-// driver.
+// driver, so no conversion is needed.
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;

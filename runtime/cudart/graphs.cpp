@@ -8,7 +8,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Makes the operation of a node that copies from or to a variable.
+// Returns a function that makes the operation of a graph node. The operation copies from or to a variable.
 make_operation making_symbol(const void* symbol, void* other, std::size_t bytes, std::size_t offset, copy_kind kind,
                              bool to_symbol) {
   return [=](state& s, operation& o) {

@@ -88,7 +88,7 @@ error set_attribute(function& f, function_attribute which, int value) {
 error tell_occupancy(const function& f, int* blocks, int threads, std::size_t shared) {
   return threads <= 0 ? cudaErrorInvalidValue : put(blocks, blocks_that_fit(f, threads, shared));
 }
-// Sets `to` to the result of `answer`, a question about clusters of a launch. No launch is made.
+// `answer` computes a number about the clusters of a launch. Sets `to` to this number. Nothing is launched.
 template <class Answer>
 error tell_clusters(const function& f, int* to, const launch_config* config, Answer answer) {
   if (to == nullptr || config == nullptr) return cudaErrorInvalidValue;

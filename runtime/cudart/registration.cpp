@@ -5,7 +5,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Returns the module of a handle. The handle is the address of the module. Returns null if there is no such module.
+// Returns the module of a handle, or null if there is no such module. The handle is the address of the module.
 module* module_of(state& s, void** handle) {
   for (const auto& m : s.modules)
     if (static_cast<void*>(m.get()) == static_cast<void*>(handle)) return m.get();

@@ -1,6 +1,6 @@
-// The runtime's functions for streams, events, host functions and capture. Almost every operation runs during its call,
-// so streams are in order with each other, and a wait ends at once. The list in in_flight.hpp has the remaining
-// operations.
+// The runtime's functions for streams, events, host functions and capture. Almost every operation has ended when its
+// call returns. So no stream overtakes another stream, and a wait ends at once. Operations that have not ended are in
+// the list of in_flight.hpp.
 #include <utility>
 
 #include "runtime/cudart/define_entries.hpp"

@@ -19,7 +19,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr int most_frames = 16;  // number of stack frames that are examined
+constexpr int most_frames = 16;  // largest number of stack frames that are examined
 constexpr std::size_t most_sites = 4;
 
 const void* module_of(const void* code) {
@@ -30,7 +30,8 @@ const void* module_of(const void* code) {
 enum class caller : std::uint8_t { unknown, program, driver, host };
 
 caller caller_at(const void* code) {
-  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc calls main
+  // Main() is called by libc, so frames of libc end the search.
+  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
@@ -59,7 +60,7 @@ std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
   // A cache: a program calls from few places, and dladdr may have to search the hundred thousand symbols of a library.
-  // It is never destroyed, because destructors of the program's global objects still free memory.
+  // The cache is never destroyed, because destructors of the program's global objects may still call entry points.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -150,10 +150,10 @@ struct conditional_parameters {
   unsigned long long handle;
   conditional_type type;
   unsigned size;          // number of `bodies`
-  struct graph** bodies;  // array of graphs, which the driver sets
+  struct graph** bodies;  // array of graphs; the driver sets this pointer
 };
-// When a node may start. It starts after an earlier node has ended. If the earlier node is a kernel, it may start when
-// the kernel triggers it.
+// The condition under which a node may start: an earlier node has ended. If the earlier node is a kernel, the node may
+// also start when this kernel triggers it.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };
@@ -170,7 +170,7 @@ struct execution_affinity {
   int type;
   unsigned multiprocessors;
 };
-// One element of a list of copies.
+// One copy in a list of copies.
 struct box_copy {
   enum side_type : int { in_memory = 1, in_an_array };
   struct side {

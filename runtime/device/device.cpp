@@ -37,7 +37,7 @@ std::string device_name() {
 
 namespace {
 
-// Removes a hexadecimal number and the character `end` from the beginning of `text`.
+// Reads a hexadecimal number and the character `end` from the beginning of `text`, and removes both from `text`.
 std::optional<unsigned> take_hex(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   unsigned n = 0;
@@ -47,7 +47,7 @@ std::optional<unsigned> take_hex(std::string_view& text, char end) {
   return n;
 }
 
-// Domain, bus, device and function.
+// Numbers of the domain, bus, device and function of a PCI device.
 using pci_place = std::array<unsigned, 4>;
 std::optional<pci_place> pci_place_of(std::string_view text) {
   const auto colons = std::count(text.begin(), text.end(), ':');

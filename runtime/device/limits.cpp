@@ -89,7 +89,7 @@ namespace {
 
 std::uint32_t product(const dim3& d) { return d.x * d.y * d.z; }
 
-constexpr int most_clusters_on_one = 8;  // largest number of one-block clusters on a multiprocessor
+constexpr int most_clusters_on_one = 8;  // limit of the number of one-block clusters on a multiprocessor
 
 // Returns how many clusters of `blocks` blocks are resident at the same time. A cluster of more than two blocks must
 // fit into one part of the device (GPC).

@@ -13,7 +13,8 @@ struct noted_call {
   int status = 0;  // first error that the entry point returned, or success
 };
 
-// Records a call and its status. `entry` is the name of an entry point. Internal names are ignored.
+// Records a call and its status. `entry` is the name of an entry point. Names that are not names of CUDA functions are
+// ignored.
 void note_call(state& s, const char* entry, int status);
 
 // Writes the calls to NAME.calls, next to the report: "cudaGetDeviceCount, cudaMalloc (cudaErrorMemoryAllocation)".

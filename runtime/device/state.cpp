@@ -28,11 +28,11 @@ namespace {
 
 constexpr int limit_count = 7;
 
-// Whether this process writes the report. A forked child does not write, although it has a copy of its parent's state.
+// Whether this process writes the report. A forked child has a copy of its parent's state, but writes no report.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
 // Returns the name of the report file of this process. The first process that uses CUDA writes to the requested file.
-// Every process that it starts writes to its own file, whose name ends with the process id.
+// Every process that this process starts writes to its own file, whose name ends with the process id.
 std::string report_file_of_this(const std::string& asked) {
   const std::string own_number = std::to_string(::getpid()), owner = formatted("{}.owner", asked);
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
@@ -46,7 +46,8 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
-  // This process wrote a report before it started another program by exec.
+  // The process has the same id as the process that wrote the report. So it wrote the report before exec replaced it by
+  // this program.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say(
         formatted("process {} launched kernels and then replaced itself with another program (exec), so the report "
@@ -74,7 +75,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
                                                    "bankwise ignores it",
                                                    name, value));
                                    });
-  options.looks_for_faults |= report_file.empty();  // a run without a report needs no counts
+  // Without a report, nobody reads the counts, so the run only looks for faults.
+  options.looks_for_faults |= report_file.empty();
   time = time_share(options.time);
   if (!options.trace_folder.empty()) {
     auto opened = timing::accel_sim_folder::open(options.trace_folder);
@@ -90,8 +92,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// Starts a thread that waits for the end of the run. The thread blocks all signals. Without it, no report would be
-// written if the run ends while the program computes on the host.
+// Starts a thread that waits for the end of the run. The thread blocks all signals. Without this thread, no report
+// would be written if the run ends while the program computes on the host.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -112,7 +114,8 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Called when the program exits. It is not called for a program that ends by _exit, whose last written report stays.
+// Called when the program exits. If a program ends by _exit, this function is not called, and the last written report
+// stays.
 void end_with_program() {
   state& ending = the_state();
   const std::lock_guard lock(ending.mutex);
@@ -186,8 +189,8 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-// While this object exists, a write beyond the file size limit (ulimit -f) fails in this thread. Without the object,
-// the signal SIGXFSZ would end the program.
+// While this object exists, a write beyond the file size limit (ulimit -f) fails in this thread. Otherwise, the signal
+// SIGXFSZ would end the program.
 class without_size_signal {
  public:
   without_size_signal() {
@@ -266,7 +269,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // Writing a large report is slow. The pause limits writing to a tenth of the time.
+  // Writing a large report is slow. The pause ensures that writing takes at most a tenth of the time.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

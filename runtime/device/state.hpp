@@ -127,11 +127,12 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // current time of the device's clock
 
-  struct in_flight_list& flying;            // operations of streams that have begun and not ended
-  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in the order of calls
-  struct pending_touches pending_touches;   // allocations that pending operations use
-  std::uint64_t room_for_small = 1u << 23;  // remaining budget of small pending launches, in warp instructions
-  std::size_t kept_bytes = 0;               // host bytes that pending copies keep
+  struct in_flight_list& flying;           // operations of streams that have begun and not ended
+  std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of calls
+  struct pending_touches pending_touches;  // allocations that pending operations use
+  // Remaining budget of all small pending launches together, in warp instructions.
+  std::uint64_t room_for_small = 1u << 23;
+  std::size_t kept_bytes = 0;  // host bytes that pending copies keep
   // Allocations that the program freed while pending operations used them. Key: first address; value: call sites.
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;
 

@@ -24,7 +24,7 @@ class state_mutex {
     const std::lock_guard guard(mutex_);
     if (--depth_ == 0) free_.notify_one();
   }
-  // Passes the lock to another thread. The calling thread may have locked it several times.
+  // Passes the lock to another thread, even if the calling thread has locked it several times.
   void hand_to(std::thread::id next) {
     const std::lock_guard guard(mutex_);
     owner_ = next;

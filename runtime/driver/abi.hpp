@@ -52,7 +52,7 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
-// Enumerators of the driver. The runtime's enumerators are computed from these.
+// Enumerators of the driver. The runtime's enumerators are computed from the driver's enumerators.
 enum array_format : unsigned {
   unsigned_8 = 1,
   unsigned_16,

@@ -28,7 +28,9 @@ namespace {
 struct entry_row {
   std::string_view symbol;
   int since;
-  void *address, *of_each_thread;  // addresses; `of_each_thread` may be null
+  // Addresses of two forms of the function: the plain form, and the form for the default stream of each thread, which
+  // may be null.
+  void *address, *of_each_thread;
 };
 const auto& all_entries() {
   static const std::array rows{

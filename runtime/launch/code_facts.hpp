@@ -9,7 +9,7 @@
 
 namespace bankwise::cuda {
 
-// Returns the part of the code that counts depend on.
+// Returns the instructions on which the counts depend.
 const emulate::counting_code& counting_of(const run_options& o, function& f);
 const std::vector<sass::dependence>& dependences_of(function& f);
 const sass::global_pointers& pointers_of(function& f);

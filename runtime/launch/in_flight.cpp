@@ -71,8 +71,8 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether the graph or a child graph has two nodes without an order. One of these nodes may then wait for a value that
-// the other node writes.
+// Whether the graph or a child graph has two nodes that may run in any order. One of these nodes may then wait for a
+// value that the other node writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
   for (std::size_t n = 1; n < order.size(); ++n)
@@ -158,7 +158,7 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // If a thread of the program waits, this thread continues the operations itself.
+    // If a thread of the program waits, it continues the operations, so the polling thread does nothing.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
@@ -178,7 +178,7 @@ void begin_polling(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Keeps the host's bytes of a copy that runs later.
+// Saves the bytes that a copy reads from the host, because the copy runs later.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;
@@ -187,7 +187,7 @@ void take_bytes(state& s, in_flight& f) {
   if (c->kind == device_to_host || c->kind == device_to_device || from == nullptr) return;
   f.bytes.assign(from, from + bytes);
 }
-// Whether the program may use the results of the operation as soon as the call returns.
+// Whether the program may use the results of the operation as soon as its call returns.
 bool ends_at_call(const state& s, const operation& o) {
   if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // a copy to pageable memory
   const auto* l = std::get_if<library_call>(&o);
@@ -232,8 +232,8 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// Returns the graph if each of its nodes is to be in flight separately, or null. Graphs with conditional nodes are not
-// split, because one thread decides which of their nodes run.
+// Returns the graph if each of its nodes is to be in flight separately, otherwise null. Graphs with conditional nodes
+// are not split, because one thread decides which nodes of such a graph run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
@@ -346,7 +346,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call has already returned, so the next call returns the error
+      s.sticky = result;  // the call has already returned, so the program's next call returns the error
     f = s.flying.all.erase(f);
   }
   return moved;

@@ -36,7 +36,7 @@ struct in_flight {
   std::unique_ptr<parked_work> parked;  // work of the operation; set when it has begun
   bool runs = false;                    // whether a thread is running the operation
   bool in_graph = false;                // whether the operation is a node of a graph with branches
-  error* told = nullptr;                // where to store the result until the call returns
+  error* told = nullptr;                // where to store the result; null after the call has returned
 };
 
 struct in_flight_list {

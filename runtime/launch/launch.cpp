@@ -32,8 +32,8 @@ constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothi
 constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
 constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
 
-// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound: the time of the
-// shared-memory pipes and issue slots, with the blocks on all multiprocessors.
+// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time:
+// the time that the shared-memory pipes and issue slots need if the blocks are spread over all multiprocessors.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -65,7 +65,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Returns the contents of the constant banks, which pending operations cannot change.
+// Returns the contents of the module's constant banks. No pending operation can change them.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -75,7 +75,7 @@ std::string constants_of(const state& s, const module& m) {
 }
 
 // Returns an earlier launch with the same arguments and constants, or null. Call this only for kernels whose counts
-// depend on nothing else. Programs that measure time repeat a launch a thousand times.
+// depend on nothing else. This saves time for programs that repeat a launch a thousand times to measure it.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -121,7 +121,7 @@ launch_report* last_like(state& s, const call& c) {
 }
 
 // Whether the accesses of a launch are recorded for a quick search for layouts. They are recorded for the first two
-// launches of a kernel. If the first launch has removable wavefronts, the second is not recorded.
+// launches of a kernel. If the first launch has removable wavefronts, the second launch is not recorded.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -135,7 +135,7 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // Accesses that nothing needs are removed, so that the report can join equal launches.
+  // No search needs these accesses. They are removed, so that the report can join equal launches.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
@@ -172,7 +172,7 @@ class launch_tracing {
 struct execution {
   touched_memory touches;
   bool needs_memory = true;  // whether the counts may depend on the contents of global memory
-  bool puts_off = false;     // whether only the counts are computed now, and the results later
+  bool puts_off = false;     // whether only the counts are computed now; the results are then computed later
 };
 execution execution_of(state& s, const call& c, const emulate::launch& l) {
   execution e;
@@ -253,7 +253,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // If the counts do not depend on global memory, only the constants must be up to date.
+  // If the counts do not depend on global memory, only the constants must be up to date before counting.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -326,7 +326,8 @@ bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // If only a few of the blocks ran, the results would be incomplete, so nothing is executed.
+  // There is no time left to execute all blocks. Results of only a few blocks would be incomplete, so nothing is
+  // executed.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;

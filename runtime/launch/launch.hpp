@@ -17,7 +17,7 @@ struct call {
   std::vector<std::uint64_t> launched_at;  // call sites in the program, innermost first
 };
 
-// Finds the kernel of a stub or handle, and loads its module. Returns an error if there is none.
+// Finds the kernel of a stub or handle, and loads its module. Returns an error if there is no such kernel.
 error find_kernel(state& s, const void* stub, function*& found);
 
 // The parameters of a launch, without the arguments of the kernel.

@@ -38,7 +38,8 @@ error error_of(emulate::fault_kind k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // local memory is part of global memory, so this is an illegal address
+    // The stack is in local memory, which is part of global memory, so an overflow is an illegal address.
+    case kind::stack_overflow:
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;

@@ -19,10 +19,10 @@ bool is_refusal(emulate::fault_kind k);
 // Adds the places in the program that launched the kernel.
 void add_calls(std::vector<std::string>& trail, const call& c);
 
-// Returns the index of the launch in the report, or nothing if the report is full.
+// Adds the launch to the report. Returns its index in the report, or nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l);
 
-// Whether all launches together have used up --total-budget and this stopped the launch.
+// Whether the launch was stopped because all launches together have used up --total-budget.
 bool is_total_spent(const state& s);
 // Call this when a budget is used up. No further launch is executed.
 void end_by_budget(state& s, const call& c);
@@ -32,8 +32,8 @@ void tell_stopped(const state& s, const call& c, diagnostic why);
 // launch.
 error end_partial(state& s, const call& c, launch_report l);
 
-// Call this if a launch fails after a launch of which only a sample ran. Results that the sample did not compute may be
-// the reason. On a GPU the launch may succeed, so the program continues.
+// Call this if a launch fails after an earlier launch of which only a sample of the blocks ran. The missing results of
+// the earlier launch may be the reason for the failure. On a GPU the launch may succeed, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why);
 // Reports a failed launch. The next call of the program returns the error. No launch is executed after it.
 void fail_launch(state& s, const call& c, diagnostic why, emulate::fault_kind fault);

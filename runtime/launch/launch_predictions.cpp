@@ -7,12 +7,12 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::uint64_t most_together = 30'000'000;  // limit of traced and replayed instructions of all predictions
-constexpr std::uint64_t a_second = 1'000'000;        // a prediction processes this many instructions in a second
+constexpr std::uint64_t a_second = 1'000'000;        // assumed speed of predictions: instructions in a second
 constexpr std::uint64_t part_of_launches = 100;      // predictions may use a hundredth of the executed instructions
 constexpr std::size_t most_of_a_shape = 8;
 
 std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
-// Whether two numbers are similar: the smaller one is at most a tenth below the larger one.
+// Whether two numbers are similar: their difference is at most a tenth of the larger number.
 bool is_like(std::uint64_t a, std::uint64_t b) { return apart(a, b) <= std::max(a, b) / 10; }
 
 }  // namespace

@@ -1,13 +1,14 @@
-// Chooses the launches of a program whose time on the GPU is predicted, and the times of the other launches.
+// Chooses the launches of a program whose time on the GPU is predicted. All other launches get the time of a similar
+// launch.
 //
 // A prediction takes up to a few seconds. Launches with the same kernel and shape are predicted once. If a launch of
 // this shape executes a different number of instructions, the next launch of the shape is predicted as well. A launch
 // that is not predicted gets the time of the most similar predicted launch.
 //
 // All predictions together may trace or replay 30 million instructions, which takes about 30 s. With --time, they may
-// take at most a quarter of the time limit. In a long program the limit rises to a hundredth of the executed
-// instructions. The limit counts instructions, so that the same launches are predicted on every machine. Launches after
-// the limit have no time, and the report shows the reason.
+// take at most a quarter of the time limit. In a long program, the limit rises to a hundredth of the instructions that
+// the program has executed. The limit counts instructions, so that the same launches are predicted on every machine.
+// After the limit, launches are not predicted and have no time. The report shows the reason.
 #pragma once
 
 #include <chrono>
@@ -26,7 +27,7 @@ class launch_predictions {
   // `of_launches` is the time limit of all launches (--time). 0 means no limit.
   explicit launch_predictions(bool is_limited = true, std::chrono::nanoseconds of_launches = {});
 
-  // Whether the launch is to be predicted. Call this only for launches that need a time.
+  // Whether the launch is to be predicted. Call this only for launches whose time the user requested.
   bool wants(const emulate::launch& l) const;
   // Adds the time to the report of a launch. If the launch was predicted, stores the prediction. Otherwise uses the
   // stored prediction whose number of instructions is nearest.
@@ -47,7 +48,7 @@ class launch_predictions {
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // whether no prediction was similar to the last launch
+    bool differs = false;  // true if no predicted launch was similar to the last launch
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;
@@ -57,7 +58,9 @@ class launch_predictions {
   bool is_spent() const;
 
   bool is_limited_;
-  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions: limit, used so far, executed so far
+  // Numbers of instructions: the limit of all predictions, the part that is used up, and the instructions executed so
+  // far.
+  std::uint64_t most_, spent_ = 0, executed_ = 0;
   std::map<key, shape> shapes_;
 };
 

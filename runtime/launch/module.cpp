@@ -51,7 +51,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   return done{};
 }
 
-// Gives the constant banks of a module device addresses, so that copies can access them.
+// Assigns device addresses to the constant banks of a module, so that copies can access the banks.
 result<done> map_constants(state& s, module& m) {
   for (auto& [bank, bytes] : m.program->banks) {
     if (bytes.empty()) continue;
@@ -187,7 +187,8 @@ T read_at(const std::byte* at) {
 }  // namespace
 
 byte_span image_at(const void* address) {
-  // Magic numbers of the record in .nvFatBinSegment (magic, version, pointer to the fatbin) and of the fatbin.
+  // Magic numbers of two structures: the record in .nvFatBinSegment (magic number, version, pointer to the fatbin) and
+  // the fatbin itself.
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
   const auto* at = static_cast<const std::byte*>(address);
   if (at == nullptr) return {};
@@ -236,7 +237,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
   compilation how{jit, {}, false};
   why = load(s, m, how);
   log += how.log;
-  m.image = {};  // the program may free its image after the call
+  m.image = {};  // the program may free its image after this call, so the pointer to the image is cleared
   if (why != cudaSuccess) {
     unload(s, m);
     return nullptr;

@@ -29,8 +29,8 @@ struct function {
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
   bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
-  // Size of the cluster for launches without a cluster size, from the attributes of the function. Zeros if there is no
-  // cluster.
+  // Size of the cluster for launches without a cluster size, from the attributes of the function. The size is all zeros
+  // if there is no cluster.
   std::array<std::uint32_t, 3> cluster{};
   // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
@@ -38,8 +38,8 @@ struct function {
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
   std::optional<bool> may_wait;  // result of emulate::may_wait_for_others
-  // Recent launches whose counts depend only on arguments and constants. A launch equal to one of these is not counted
-  // again.
+  // A recent launch whose counts depend only on its arguments and the constants. If a later launch is equal to it, the
+  // later launch is not counted again.
   struct counted_launch {
     emulate::launch how;
     std::string constants;  // contents of the constant banks
@@ -83,9 +83,10 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 // Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
 
-function* find_function(state& s, const void* stub);  // also loads its module; returns null if there is none
+// Loads the module of the function; returns null if there is no such function.
+function* find_function(state& s, const void* stub);
 variable* find_variable(state& s, const void* shadow);
-function* find_function(const module& m, std::string_view name);  // `m` must be loaded
+function* find_function(const module& m, std::string_view name);  // `m` must be loaded before this call
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 

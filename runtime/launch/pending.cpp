@@ -40,8 +40,8 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether an operation is small. Small operations are computed when the program waits. All small operations share one
-// budget.
+// Whether an operation is small. Small operations are computed when the program waits, until their common budget is
+// used up.
 constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // limits in warp instructions
 constexpr std::uint64_t small_bytes = 1u << 20;                            // limit of a copy or fill in bytes
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
@@ -137,7 +137,7 @@ touched_memory touched_by(state& s, const call& c) {
   const auto add = [&](const sass::pointer_sources& from, std::set<std::uint64_t>& to) {
     t.anything |= from.unknown || from.may_be_loaded;
     for (const sass::constant_word& w : from.words) {
-      // __constant__ variables may contain pointers. In other banks, only addresses of variables are pointers.
+      // __constant__ variables may contain pointers. In other banks, only the addresses of variables are pointers.
       t.anything |= w.bank == program_constants;
       const std::uint64_t base = c.what->kernel->param_base;
       std::uint64_t value = 0;
@@ -153,7 +153,7 @@ touched_memory touched_by(state& s, const call& c) {
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
     }
-    // Code may contain addresses of variables as numbers, so the kernel may use every variable of its module.
+    // The code may contain the address of a variable as a number. So the kernel may use every variable of its module.
     for (const cubin::data_segment& d : c.what->owner->program->data) {
       to.insert(d.address);
       const emulate::region* r = s.memory.find(d.address);
@@ -199,7 +199,7 @@ void settle(state& s, const std::vector<bool>& runs) {
 void settle(state& s, const touched_memory& wanted) {
   if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  touched_memory touched = wanted;  // grows by the memory of all operations that will run
+  touched_memory touched = wanted;  // memory of all operations that will run; it grows while operations are added
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
     runs[n] = depends(t, touched);

@@ -1,15 +1,16 @@
 // Pending operations: launches, copies, fills and library calls whose results are not needed yet. The counts of a
-// launch are known when its call returns (emulate/counting/counting.hpp). Its results in memory are computed when
-// another operation reads them.
+// launch are known when its call returns (emulate/counting/counting.hpp). The results of the launch in memory are
+// computed when another operation reads them.
 //
 //     init<<<>>>(a)          a is pending
 //     step<<<>>>(b, a)       b is pending
 //     step<<<>>>(c, a)       c is pending
 //     cudaMemcpy(host, b)    init and the first step run; the second step never runs
 //
-// Dependencies are between allocations. If the code of a kernel shows which pointers it uses (sass/flow/pointers.hpp),
-// the kernel depends only on the allocations that its parameters point into. Otherwise it may use all allocations.
-// Results that the host can read without a call are never deferred.
+// Two operations depend on each other if they use the same allocation. If the code of a kernel shows which pointers it
+// uses (sass/flow/pointers.hpp), the kernel depends only on the allocations that its parameters point into. Otherwise
+// it may use all allocations. If the host can read the results of an operation without a call, the operation runs at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +70,7 @@ void release_kept(state& s);
 
 // Makes a launch pending whose counts are already known. `instructions` is the number of its warp instructions.
 void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions);
-// Makes a copy pending if it must run after a pending operation. Returns whether it is pending.
+// If a copy must run after a pending operation, makes the copy pending. Returns whether the copy is pending.
 bool put_off(state& s, const copy& c);
 bool put_off(state& s, const fill& f);
 // Makes a library call pending. If the host reads the results of the call at once, first runs the pending operations

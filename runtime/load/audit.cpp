@@ -4,10 +4,10 @@
 // library of CUDA, it returns the path of the stand-in, even if an RPATH or a path in dlopen names another file.
 //
 // The loader also calls this library for every object that it maps, before code of the object runs. This includes
-// objects that dlopen loads later. The call must be that early, because a constructor of the object registers a fatbin,
-// and it may run before the constructors of a library in LD_PRELOAD. If a CUDA runtime is linked into the object, a
-// jump replaces the beginning of each function of the runtime. The target of a jump is resolved on first use. Only then
-// is the stand-in loaded, so programs without CUDA never load it.
+// objects that dlopen loads later. A library in LD_PRELOAD would be too late: its constructors may run after a
+// constructor of the object has registered a fatbin. If a CUDA runtime is linked into the object, a jump replaces the
+// beginning of each function of the runtime. The target of a jump is resolved on first use. Only then is the stand-in
+// loaded, so programs without CUDA never load it.
 //
 // This library has its own libc, separate from the program's libc. Its libc does not know the program's threads. Code
 // that runs at a jump therefore calls only the loader, except after an error.
@@ -271,7 +271,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
 
 // In memory, replaces the names of needed libraries by the names of stand-ins. When the loader checks symbol versions,
 // it looks for a loaded library with the name in the object. It knows a stand-in only by the stand-in's own name. If
-// the object has another name (such as a name with a hash), the loader ends the program.
+// the object contains a different name (such as a name with a hash), the loader ends the program.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;

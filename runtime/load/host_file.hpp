@@ -1,6 +1,6 @@
-// A program or library of the host: its header and its segments, with all sizes checked. Nothing is copied, because the
-// loader waits for the results. cubin/elf_image.hpp is another reader, for the symbols of cubins and of fatbins in a
-// program.
+// A program or library of the host: its header and its segments, with all sizes checked. To save time while the loader
+// waits, nothing is copied. A different reader, cubin/elf_image.hpp, reads the symbols of cubins and of programs with
+// fatbins.
 #pragma once
 
 #include <elf.h>
@@ -27,7 +27,7 @@ const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::
 // Returns the `size` bytes at an address. Returns nothing unless one segment of the file contains all of these bytes.
 byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);
 
-// Returns the `count` entries of a table. Returns nothing if the table exceeds the file.
+// Returns the `count` entries of a table. Returns an empty list if the table exceeds the file.
 template <class T>
 std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
   std::vector<T> table;

@@ -81,7 +81,8 @@ constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// The function that resolves the targets of an island's jumps. This data is at the end of the island.
+// The function that resolves the targets of an island's jumps, and its first argument. This data is at the end of the
+// island.
 struct question {
   void* owner;
   ask_address ask;
@@ -151,8 +152,8 @@ void write_code(const jump_island& island, const question* asked) {
   }
 }
 
-// Returns free address ranges near the code. Ranges below the code come first, because the heap is above it. The
-// nearest range comes first, both below and above the code.
+// Returns free address ranges near the code. Ranges below the code come first, because the heap is above it. On each
+// side, the nearest range comes first.
 std::vector<std::uint64_t> candidates(const mapping& near, const std::vector<mapping>& taken, std::uint64_t bytes) {
   std::vector<std::uint64_t> below, above;
   std::uint64_t free_from = lowest_address;

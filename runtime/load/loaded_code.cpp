@@ -55,7 +55,9 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  std::optional<mapping> found;  // mapping of joined neighbours; a change of the code splits a mapping
+  // Adjacent mappings are joined here, because change_code() splits a mapping when it changes the protection of some
+  // pages.
+  std::optional<mapping> found;
   for (const mapping& m : all) {
     if ((m.protection & executed) != executed) continue;
     if (found && found->last == m.first && found->protection == m.protection)

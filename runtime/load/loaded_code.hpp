@@ -1,4 +1,5 @@
-// Finds and changes code of this process. The bytes of the code in memory equal the bytes in its file.
+// Finds and changes the machine code of this process in memory. Before a change, the bytes in memory equal the bytes in
+// the file that contains the code.
 #pragma once
 
 #include <cstdint>

@@ -64,8 +64,8 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   return std::nullopt;
 }
 
-// Returns the name at an offset. Returns nothing if the name is not terminated, or is longer than all names of the
-// runtime.
+// Returns the name at an offset. Returns an empty string if the name is not terminated, or is longer than the longest
+// name of the runtime's functions.
 std::string_view name_at(byte_span strings, std::uint32_t at) {
   if (at >= strings.size()) return {};
   const std::size_t most = std::min(strings.size() - at, longest_name);
@@ -74,8 +74,8 @@ std::string_view name_at(byte_span strings, std::uint32_t at) {
   return end == nullptr ? std::string_view() : std::string_view(text, static_cast<const char*>(end) - text);
 }
 
-// Returns the version that an internal function of the runtime returns. The function is `test rdi,rdi; je; mov dword
-// [rdi],13000`, possibly after an endbr64. Returns 0 for any other function.
+// Returns the CUDA version that is a constant in an internal function of the runtime. The function is `test rdi,rdi;
+// je; mov dword [rdi],13000`, possibly after an endbr64. Returns 0 for any other function.
 int version_in(byte_span code) {
   const auto is = [&](std::size_t at, std::initializer_list<unsigned> bytes) {
     return code.size() >= at + bytes.size() &&
@@ -100,7 +100,8 @@ int major_of(const std::vector<int>& versions) {
   return agree ? versions[0] / 1000 : 0;
 }
 
-// Returns the major version of a runtime without a version function, from names that only some versions have.
+// Returns the major version of a runtime whose code has no version function. It follows from functions that only some
+// versions have.
 int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
@@ -110,9 +111,9 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// Selects the runtime's own functions from all functions that have a name of the runtime. A program may define more
-// functions with such names: NCCL defines some that CUDA 13 removed, and nvcc generates __cudaRegisterLinkedBinary_...
-// The runtime's own functions are contiguous.
+// Selects the runtime's own functions from all functions that have a name of the runtime. A program may define other
+// functions with names of the runtime: NCCL defines some that CUDA 13 removed, and nvcc generates
+// __cudaRegisterLinkedBinary_... The runtime's own functions are contiguous.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {
     return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);
@@ -152,7 +153,7 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
-    // A function that the library exports is not part of a runtime that is linked into it.
+    // The functions of a linked runtime are hidden. So a function that the library exports is not one of them.
     const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
     const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;

@@ -19,7 +19,7 @@ struct runtime_function {
 
 struct static_runtime {
   int major = 0;  // major version of CUDA
-  // False if strip removed local names. `functions` then has only the functions that the program calls.
+  // False if strip removed local names. `functions` then has only the functions that the program calls. True otherwise.
   bool whole = false;
   std::vector<runtime_function> functions;  // functions of the runtime API, sorted by address
 };

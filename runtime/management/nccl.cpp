@@ -1,4 +1,4 @@
-// NCCL with one rank. A collective of one rank is a copy, in the order of its stream.
+// NCCL with one rank. A collective operation of one rank is a copy, in the order of its stream.
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -107,7 +107,7 @@ void multiply(std::byte* to, const std::byte* from, std::size_t count, const std
     std::memcpy(to + i * sizeof x, &x, sizeof x);
   }
 }
-// Multiplies numbers as floats, and rounds each product once.
+// Multiplies each number as a float, and rounds the product once.
 template <class T>
 void multiply(std::byte* to, const std::byte* from, std::size_t count, const std::byte* scalar, float (*wide)(T),
               T (*narrow)(double)) {
@@ -267,7 +267,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Copies each message that the rank sends to itself to the receive with which it matches.
+// Copies each message that the rank sends to itself to the buffer of the matching ncclRecv.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
@@ -280,7 +280,8 @@ int deliver(group& g) {
               "ncclSend sends {} bytes to its own rank, but no ncclRecv in the same group receives them", m.bytes));
       continue;
     }
-    // The receiving stream need not wait for the sending stream, because all earlier work is already executed.
+    // The receiving stream need not wait for the sending stream, because all earlier work of both streams is already
+    // executed.
     if (const int e = move("ncclSend", m.from, to->to, m.bytes, to->on); e != success) result = e;
     g.received.erase(to);
   }
@@ -383,7 +384,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // If a group is open, its calls have not run yet and may use the operation.
+  // If a group is open, its calls have not run yet and may use the operation, so the operation stays.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }

@@ -1,5 +1,5 @@
-// NVML for the one emulated device: its identity, and facts that are known without a GPU. Functions in this file do not
-// start CUDA, so a program that calls only NVML gets no report.
+// NVML for the one emulated device: its identity, and facts that need no GPU. Functions in this file do not start CUDA,
+// so a program that calls only NVML gets no report.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -43,7 +43,7 @@ int put_text_of(const device_handle* d, char* to, unsigned room, const std::stri
   return is_device(d) ? put_text(to, room, text) : invalid_argument;
 }
 
-// Returns "GPU-62616e6b-7769-7365-2073-6d5f39302020", for example.
+// Returns the device's UUID as text, such as "GPU-62616e6b-7769-7365-2073-6d5f39302020".
 std::string uuid_text() {
   const char* const bytes = bankwise::cuda::device_uuid();
   std::string text = "GPU";

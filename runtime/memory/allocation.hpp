@@ -30,8 +30,8 @@ error release_when_idle(state& s, void* pointer, bool of_host);
 void release_all_of(state& s, const context* c);  // releases all allocations of the context `c`
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
-// Returns the allocation that contains an address, and its first address. The pointer is null if there is no such
-// allocation.
+// Returns the first address of the allocation that contains the given address, and the allocation. The pointer is null
+// if there is no such allocation.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
 // What cudaPointerGetAttributes reports about an address.

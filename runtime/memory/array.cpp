@@ -91,7 +91,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
   if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
-  // At most as many levels as the size of the array allows.
+  // A mipmapped array has at most as many levels as its largest size has bits.
   const unsigned count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(largest)));
   auto m = std::make_unique<mipmapped_array>();
   m->like = like;

@@ -15,7 +15,8 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // whether the array is a level of a mipmapped array, which owns its memory
+  // Whether the array is a level of a mipmapped array; if so, the mipmapped array owns the memory.
+  bool is_level = false;
 
   unsigned texel_bytes() const;
 };
@@ -32,12 +33,12 @@ error make_array(state& s, const array_3d_descriptor& like, array** made);
 error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made);
 error free_array(state& s, array* a);
 error free_mipmapped_array(state& s, mipmapped_array* a);
-// Finds an array or mipmapped array by its handle. Returns null if there is none.
+// Finds an array or mipmapped array by its handle. Returns null if there is no such array.
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// The side of a copy that is an array: the address where the copy begins, and the bytes from row to row and from slice
-// to slice.
+// The side of a copy that is an array: the address where the copy begins, and the distances in bytes between rows and
+// between slices.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;

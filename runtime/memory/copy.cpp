@@ -17,7 +17,8 @@ namespace {
 constexpr double copy_nanoseconds = 1000;  // time of a copy without bytes
 constexpr double bytes_a_nanosecond = 50;  // speed of a copy
 
-// Returns the number of bytes from the start of a box to its end, with the gaps in it.
+// Returns the number of bytes from the first byte of a box to its last byte. The gaps between rows and slices are
+// included.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
   return (depth - 1) * slice + (height - 1) * pitch + width;
 }
@@ -28,7 +29,7 @@ std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
 }
 
 // Zeroes memory. Complete pages are returned to the host, which supplies zeros at the next use. So a program can clear
-// an allocation that is larger than the memory of the host.
+// an allocation that is larger than the memory of the host machine.
 void clear(std::byte* from, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
@@ -41,9 +42,10 @@ void clear(std::byte* from, std::size_t bytes) {
   std::memset(from + before + inside, 0, bytes - before - inside);
 }
 
-constexpr std::size_t many_bytes = 1 << 20;  // from this size on, a system call is faster than writing zeros
+// From this size on, returning pages to the host is faster than writing zeros.
+constexpr std::size_t many_bytes = 1 << 20;
 
-// Whether the pages belong only to this process and are not from a file.
+// Whether the memory belongs only to this process: it is device memory that is not mapped from a file.
 bool is_own(const state& s, std::uint64_t address) {
   const allocation* a = allocation_of(s, pointer_to(address)).second;
   return a != nullptr && a->kind == allocation_kind::device && a->file < 0;
@@ -60,8 +62,8 @@ error run_operation(state& s, const copy& c) {
   const std::byte* const from = device_bytes(s, c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
-  // A range of addresses that is not inside one allocation is memory of the host. Returns an error if the copy's kind
-  // or the address shows that it is memory of the device.
+  // If a range of addresses is not inside one allocation, it is treated as memory of the host. Returns an error if the
+  // copy's kind or the address shows that it is memory of the device.
   const auto only_on_device = [&](std::uint64_t address) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t most_lines = 1'000'000;
 
-// Adds bytes to a digest, eight at a time. The digest detects accidental differences, not attacks.
+// Adds bytes to a digest, eight at a time. The digest detects accidental differences. It does not detect differences
+// that an attacker chose.
 std::uint64_t digest(std::uint64_t sum, const std::byte* at, std::size_t bytes) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   const auto add = [&](std::uint64_t word) {
@@ -66,7 +67,7 @@ void note_shared_memory(state& s, const std::byte* at, std::size_t bytes) {
 }
 
 void write_host_copies(state& s) {
-  // A forked child does not write, although it has a copy of its parent's list.
+  // A forked child has a copy of its parent's list, but writes no list.
   if (s.copies.file.empty() || s.process != ::getpid()) return;
   const std::size_t copies = s.copies.lines.size();
   for (const auto& [address, a] : s.allocations)

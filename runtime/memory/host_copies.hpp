@@ -2,7 +2,7 @@
 // lists.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
-//     memory that host and device share, at its end      "shared 65536 01ab..."
+//     shared host/device memory, when it is released     "shared 65536 01ab..."
 //
 // If BANKWISE_HOST_COPIES names a file, the list is written to this file when the program ends.
 #pragma once
@@ -20,7 +20,7 @@ struct copy;
 struct host_copies {
   std::string file;  // name of the list's file; empty if no list was requested
   std::vector<std::string> lines;
-  std::uint64_t more = 0;  // number of copies that have no line of their own
+  std::uint64_t more = 0;  // number of copies after the list became full
 };
 
 // Records a copy. `from` is the address of the copied bytes on the host.

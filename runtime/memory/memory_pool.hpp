@@ -11,7 +11,8 @@ namespace bankwise::cuda {
 struct pool {
   std::map<int, std::uint64_t> attributes;  // attributes that the program set
   int handle_types = 0;                     // kinds of handles by which other processes can open the pool
-  // Bytes that the program uses, and bytes that the pool reserves in large units. `most_` is the largest number so far.
+  // `used` is the number of bytes that the program uses. `reserved` is the number of bytes that the pool reserves, in
+  // large units. `most_used` and `most_reserved` are the largest values so far.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
 };
 
@@ -21,8 +22,8 @@ pool* current_pool();
 error set_current_pool(pool* p);
 error make_pool(pool** p, int handle_types);
 error make_pool(pool** p, const pool_properties* properties);
-// Destroys a pool. The structure stays in memory while allocations point to it. If the pool was current, the default
-// pool becomes current.
+// Destroys a pool. The structure stays in memory while allocations point to it. If the pool was the current pool, the
+// default pool becomes current.
 error destroy_pool(pool* p);
 
 // Functions that count the bytes of a new allocation and of a released allocation.

@@ -29,7 +29,7 @@ struct contents {
 };
 static_assert(sizeof(contents) <= sizeof(shared_handle));
 
-// Stops deferring operations, because other processes may read memory at any time from now on.
+// From now on, other processes may read memory at any time, so operations are no longer deferred.
 void share(state& s) {
   settle_all(s);
   s.shares = true;
@@ -81,7 +81,8 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
   return write_handle(handle, c);
 }
 
-// Opens a file that another process has open. Returns -1 if the file does not exist or does not match the handle.
+// Opens a file of shared memory that another process has open. Returns -1 if the file does not exist or does not match
+// the handle.
 int open_file_of(const contents& c, struct stat& now) {
   const std::string path = formatted("/proc/{}/fd/{}", c.process, c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -140,7 +141,8 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // the driver also refuses handles of the process
+  // The process must use its own memory without a handle; NVIDIA's driver also refuses such a handle.
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;
   return import(s, pointer, c, false);
 }
 
@@ -164,7 +166,7 @@ error export_event(state& s, shared_handle* handle, event* e) {
 }
 
 // Makes an event from a handle of another process. That process recorded the event only after its work had ended, so
-// this process need not wait.
+// this process does not wait for the event.
 error import_event(state& s, event** e, const shared_handle& handle) {
   const contents c = read_handle(handle);
   if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;

@@ -1,5 +1,5 @@
-// Memory that several processes use. The memory is a file without a name. Another process finds this file among the
-// open files of the owner. A handle contains the process, the file and the offset:
+// Memory that several processes use. The memory is a file without a name. Another process finds this file in the list
+// of the owner's open files. A handle contains the process, the file and the offset:
 //
 //     "bankwise", process 4711, file 12, offset 0, 1,048,576 bytes  ->  /proc/4711/fd/12
 #pragma once
@@ -25,12 +25,13 @@ struct shared_handle {
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // these three numbers identify the memory
+  // Device number, inode and offset, which together identify the memory.
+  std::uint64_t device_of_file = 0, file = 0, offset = 0;
   unsigned opened = 1;
   bool from_pool = false;  // whether the program frees the memory like memory of a pool
 };
 
-// Makes a file of this size without a name, for mmap(). Returns -1 if this fails.
+// Makes a file of this size that has no name, for mmap(). Returns -1 if this fails.
 int make_shared_file(std::uint64_t bytes);
 
 error export_memory(state& s, shared_handle* handle, void* pointer);

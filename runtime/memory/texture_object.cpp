@@ -22,8 +22,8 @@ emulate::texel_format texels_of(array_format format, unsigned channels) {
                                                : texel_kind::unsigned_integer;
   return {kind, static_cast<std::uint8_t>(8 * channel_bytes(format)), static_cast<std::uint8_t>(channels)};
 }
-// Converts a view's format, a number from 1 to 0x18. Each type has three formats, for 1, 2 and 4 channels. Returns
-// false for compressed formats and invalid numbers.
+// Converts the format of a view, a number from 1 to 0x18. For each element type there are three formats, with 1, 2 and
+// 4 channels. Returns false for compressed formats and invalid numbers.
 bool format_of_view(int format, emulate::texel_format& to) {
   static constexpr array_format formats[] = {unsigned_8,  signed_8,  unsigned_16, signed_16,
                                              unsigned_32, signed_32, half_float,  float_32};
@@ -51,8 +51,8 @@ bool has_channels(array_format format, unsigned channels) {
   return channel_bytes(format) != 0 && (channels == 1 || channels == 2 || channels == 4);
 }
 
-// Returns the number of rows that begin in existing memory, at most `rows`. A driver also accepts rows that begin after
-// the end of the memory. Reads of such rows fault.
+// Returns the number of rows that begin in existing memory, at most `rows`. NVIDIA's driver also accepts rows that
+// begin after the end of the memory. Reads of such rows fault.
 std::uint64_t rows_there(const state& s, std::uint64_t at, std::uint64_t step, std::uint64_t bytes,
                          std::uint64_t rows) {
   const emulate::region* r = s.memory.find(at);
@@ -114,7 +114,7 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
   return cudaErrorInvalidValue;
 }
 
-// Applies the view of an array. The driver does not check the view of other resources.
+// Applies the view of an array. For all other resources, NVIDIA's driver does not check the view.
 error take_view(const view_descriptor& v, const array_3d_descriptor& like, emulate::texture& t, bool is_mipmapped) {
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
@@ -133,7 +133,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // A level or layer after the last one is not an error. It selects the last one.
+  // If a level or layer is after the last one, this is not an error. It selects the last level or layer.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };

@@ -25,8 +25,8 @@ std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t ad
   return {it->first, &it->second};
 }
 
-// Returns the mappings that cover the whole range, in order. Returns nothing if a part of the range is not mapped, or
-// if the range contains only a part of a mapping.
+// Returns the mappings that cover the whole range, in order. Returns an empty list if a part of the range is not
+// mapped, or if the range begins or ends inside a mapping.
 std::vector<std::map<std::uint64_t, mapping>::iterator> mappings_of(reservation& r, std::uint64_t address,
                                                                     std::uint64_t bytes) {
   std::vector<std::map<std::uint64_t, mapping>::iterator> found;

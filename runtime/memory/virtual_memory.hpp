@@ -31,8 +31,8 @@ struct mapping {
   int access = 0;  // access of the device: 0 none yet, 1 read, 3 read and write
 };
 
-// A range of device addresses. The host reserves a range of the same size, so that adjacent mappings are also adjacent
-// on the host.
+// A range of device addresses. The stand-in reserves a range of the same size on the host, so that adjacent mappings
+// are also adjacent on the host.
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;

@@ -270,7 +270,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// Whether the dependency has no edge data. A query that does not return edge data fails if a dependency has edge data.
+// Whether the dependency has no edge data. If a dependency has edge data, a query fails unless it returns edge data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace
@@ -392,8 +392,8 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Even attributes are numbers of bytes in use, odd attributes are peaks. Reserved bytes equal used bytes, because
-  // freed memory is not kept.
+  // Attributes with even numbers are bytes in use, and attributes with odd numbers are peaks. Reserved bytes equal used
+  // bytes, because freed memory is not kept.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

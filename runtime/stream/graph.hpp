@@ -30,8 +30,8 @@ struct node {
   ~node();
 };
 
-// A pointer of the program with a count of the references that graphs and the program have. When the last reference is
-// removed, the destructor function is called.
+// A pointer of the program with a reference count. Graphs and the program have references. When the last reference is
+// removed, the program's destructor function is called.
 struct user_object {
   void* pointer = nullptr;
   host_function destroy = nullptr;
@@ -61,16 +61,16 @@ node* find_node(node* handle);
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
 // Copies the nodes, their dependencies and all child graphs.
 std::unique_ptr<graph> copy_of(const graph& g);
-// Returns the nodes in an order that respects the dependencies. Otherwise the nodes stay in the order in which they
-// were added. Returns nothing if there is a cycle.
+// Returns the nodes in an order that respects the dependencies. If there is a choice, the node that was added first
+// comes first. Returns an empty list if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
 // Whether the driver can copy the graph. It cannot copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
-// Resets the conditions of a graph and of all graphs in it. Call this once for each launch, not for each iteration of a
-// body.
+// Sets the conditions of a graph and of all graphs in it to their initial values. Call this once for each launch, not
+// for each iteration of a body.
 void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
-// Finds the node with this id in a graph or in one of its child graphs. Returns null if there is none.
+// Finds the node with this id in a graph or in one of its child graphs. Returns null if there is no such node.
 node* find_node(const graph& g, unsigned long long id);
 
 error create_graph(state& s, graph** made);

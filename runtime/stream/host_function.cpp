@@ -1,5 +1,5 @@
-// Calls functions of the program. This file is compiled without unwind tables, so that an exception cannot pass through
-// it: the stand-in and the program may have different unwinders.
+// Calls functions of the program. This file is compiled without unwind tables, so that an exception of such a function
+// cannot pass through it. The stand-in and the program may have different unwinders.
 #include "runtime/stream/host_function.hpp"
 
 namespace bankwise::cuda {

@@ -10,13 +10,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Returns the operation of the node if it has type T, or null.
+// Returns the node's operation if the operation has type T, otherwise null.
 template <class T>
 T* of_kind(node* handle) {
   return find_node(handle) != nullptr ? std::get_if<T>(&handle->what) : nullptr;
 }
-// Returns the operation of the node if it has type T and `into`, the pointer for the result, is not null. Otherwise
-// returns null.
+// Returns the node's operation if the operation has type T and `into` is not null, otherwise null. `into` is the
+// pointer for the result of the caller.
 template <class T>
 T* of_kind(node* handle, const void* into) {
   return into != nullptr ? of_kind<T>(handle) : nullptr;
@@ -402,7 +402,7 @@ error tell(node* handle, allocation_node_parameters* p) {
   const auto* m = of_kind<make_memory>(handle, p);
   if (m == nullptr) return cudaErrorInvalidValue;
   *p = {};
-  p->pool.allocation_type = 1;  // type of pinned device memory
+  p->pool.allocation_type = 1;  // 1 means pinned device memory
   p->pool.location = {1, 0};
   p->bytes = m->bytes;
   p->pointer = pointer_to(m->address);

@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Releases the lock, because the program's function may call the runtime from other threads.
+// Releases the lock during the call, because the program's function may wait for other threads that call the runtime.
 error run_operation(state& s, const host_call& h) {
   s.mutex.unlock();
   if (h.plain != nullptr)
@@ -111,7 +111,8 @@ error run_operation(state& s, const conditional& c) {
   }
   while (value() != 0 && s.sticky == cudaSuccess) {
     if (const error e = perform_all(s, *c.bodies[0]); e != cudaSuccess) return e;
-    // If launches are sampled or skipped, the kernel that ends the loop may never set the condition.
+    // If launches are sampled or skipped, the kernel that ends the loop may never change the condition. So the loop
+    // ends here.
     if (s.time.is_over() || s.sampled) {
       s.sampled = true;
       break;
@@ -156,7 +157,8 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults is still a successful call. The operations that wait for its results return the error.
+// A launch that faults counts as performed, so this call succeeds. The operations that wait for the results of the
+// launch return the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

@@ -67,7 +67,7 @@ void perform_library_call(state& s, const library_call& c);
 // Makes an operation from a list of memory operations. Fails if a stream cannot execute one of these operations.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
-// Number of bytes that graphs have allocated and not freed.
+// Returns the number of bytes that graphs have allocated and not freed.
 std::uint64_t graph_bytes(const state& s);
 
 }  // namespace bankwise::cuda

@@ -77,7 +77,7 @@ std::unique_ptr<parked_work> parked_work::make(state& s, std::function<error()> 
     auto made = std::make_unique<worker>();
     sigset_t all, before;
     sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // only the program's own threads receive signals
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals must only reach the program's own threads
     try {
       std::thread thread([w = made.get()] { w->run(); });
       made->thread = thread.get_id();
@@ -97,7 +97,7 @@ parked_work::parked_work(state& s, std::function<error()> body, worker* w) : s_(
   w->work = this;
 }
 
-// If the work has not ended, the thread is abandoned, because the program is ending.
+// If the work has not ended, the program is ending. The thread of the work is then abandoned.
 parked_work::~parked_work() {
   if (ended_) worker::spare().push_back(worker_);
 }

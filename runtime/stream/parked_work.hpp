@@ -1,5 +1,6 @@
 // Work of a stream that runs in its own thread, so that it can pause. An example is a kernel that waits for the host.
-// Only one of two threads runs at any time: the work's thread, or the caller, which holds the state's lock.
+// Only one of two threads runs at any time: the thread of the work, or the thread that called go_on(). The running
+// thread holds the state's lock.
 //
 //     caller                            the work's thread
 //     go_on(): passes the lock          runs
@@ -20,7 +21,7 @@ class parked_work {
  public:
   // Returns null if no thread can be made.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
-  // The work must have ended.
+  // Call this only if the work has ended, or if the program is ending.
   ~parked_work();
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;

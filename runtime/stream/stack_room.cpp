@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t enough_stack = std::size_t{512} << 10;
 
 std::size_t stack_of_this_thread() {
-  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;  // the stack of the main thread grows
+  // The stack of the main thread grows, so it is always large enough.
+  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;
   pthread_attr_t attributes;
   if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return enough_stack;
   std::size_t bytes = enough_stack;
@@ -30,7 +31,7 @@ std::size_t stack_of_this_thread() {
 }  // namespace
 
 bool has_small_stack() {
-  if (parked_work::current() != nullptr) return false;  // a thread of the stand-in has a large stack
+  if (parked_work::current() != nullptr) return false;  // a thread of the stand-in already has a large stack
   static auto* const known = new per_thread<std::size_t>;
   std::size_t& bytes = known->get();
   if (bytes == 0) bytes = stack_of_this_thread();

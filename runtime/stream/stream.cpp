@@ -54,7 +54,7 @@ bool has_attribute(int which) {
 error tell_attribute(const stream& on, int which, attribute_value* value) {
   if (value == nullptr || !has_attribute(which)) return cudaErrorInvalidValue;
   *value = {};
-  if (which == synchronization) value->bytes[0] = 1;  // default of the driver
+  if (which == synchronization) value->bytes[0] = 1;  // value that NVIDIA's driver returns by default
   if (which == domain_map) value->bytes[1] = 1;       // domains 0 and 1
   if (which == priority_of_stream) std::memcpy(value->bytes, &on.priority, sizeof on.priority);
   if (const auto set = on.attributes.find(which); set != on.attributes.end()) *value = set->second;

@@ -1,5 +1,5 @@
-// Streams and events. Almost every operation runs during its call, so streams are in order with each other, and a wait
-// ends at once. A captured stream records its operations as nodes of a graph.
+// Streams and events. Almost every operation has ended when its call returns. So no stream overtakes another stream,
+// and a wait ends at once. A captured stream records its operations as nodes of a graph.
 #pragma once
 
 #include "runtime/device/context.hpp"

@@ -10,7 +10,8 @@ namespace bankwise::cuda {
 stream* thread_stream(state& s);
 // Whether this thread executes a call of a function that uses the thread's default stream.
 bool is_thread_call();
-// Ends the call when it is destroyed. The next call is a plain call, unless it begins with begin_thread_call().
+// The destructor marks the end of a call that uses the thread's default stream. The next call is a plain call, unless
+// it begins with begin_thread_call().
 class thread_call_end {
  public:
   thread_call_end() = default;

@@ -20,8 +20,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// A swizzle of the hardware for TMA and wgmma. It exchanges chunks of 16 bytes, or pairs of chunks, in rows of `span`
-// bytes.
+// A swizzle that the hardware applies for TMA and wgmma. It exchanges chunks of 16 bytes, or pairs of chunks, in rows
+// of `span` bytes.
 struct hardware_swizzle {
   u32 span;
   swizzle permute;
@@ -155,7 +155,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // The search ends if no layout can take fewer wavefronts.
+      // The search continues as long as a layout with fewer wavefronts, or a simpler layout, is possible.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
@@ -173,7 +173,7 @@ class adviser {
            formatted("rows of {} to {} bytes, in steps of {} bytes", grouped(p_.pitch_bytes + step),
                      grouped(p_.pitch_bytes + row_bytes_ - step), step),
            [&](const auto& consider) {
-             // The first layout is the array without its existing padding.
+             // The first layout to try is the array without its existing padding.
              if (p_.as_it_is.every != 0 && !consider({{}, {}})) return;
              for (u32 gap = step; gap < row_bytes_; gap += step)
                if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
@@ -194,7 +194,8 @@ class adviser {
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
-  // Returns the periods after which free bytes may help: powers of two, and the distances of neighbouring lanes.
+  // Returns the periods after which inserted free bytes may help: powers of two, and the distances of neighbouring
+  // lanes.
   std::vector<u32> periods() const {
     std::set<u32> all;
     for (u32 every = e_.granule(); every < p_.bytes; every *= 2) all.insert(every);
@@ -326,9 +327,8 @@ class adviser {
     best_ = std::min(best_, f.best->wavefronts);
   }
 
-  // Searches linear layouts of elements that are narrower than a word. Tries every choice of the address bits that
-  // select a byte in a word, and every linear map of the words. Returns false if the search does not support this
-  // machine.
+  // Searches linear layouts of elements that are narrower than a word. For every choice of the address bits that select
+  // a byte in a word, tries every linear map of the words. Returns false if the search does not support this machine.
   bool linear_by_words(family_report& f, std::uint64_t limit) {
     const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
     const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));

@@ -60,9 +60,10 @@ struct advice {
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // searched layouts
-  // Layouts that are better than the existing layout: the best of each family. They are in two parts. The first part
-  // has the simple layouts, and layouts that cost at most a few per cent more than the best layout. It is sorted by how
-  // much of the source changes. The second part has the other layouts.
+  // Layouts that are better than the existing layout: the best of each family. The list has three parts: first the
+  // simple layouts that cost at most 5 % more than the best simple layout, then all other simple layouts, then the
+  // layouts that are not simple. The first part is sorted by how much of the source changes, and the other parts are
+  // sorted by cost.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
   padding_trials paddings;

@@ -1,6 +1,7 @@
-// Counts remedies for accesses whose addresses depend on data. No layout helps such accesses: on average, it only moves
-// collisions. A remedy reduces the number of lanes that use a bank. Examples are copies of the array, one lane that
-// works for several lanes, and an order in which neighbouring lanes want the same word.
+// Counts remedies for accesses whose addresses depend on data. No layout helps such accesses. On average, another
+// layout only moves the collisions to other lanes. A remedy reduces the number of lanes that use a bank. Examples are
+// copies of the array, one lane that works for several lanes, and an order in which neighbouring lanes want the same
+// word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // from one position nothing follows: lanes may want any element of the array
+  if (seen.size() == 1) {  // a single position does not show a step: lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -99,7 +100,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // a higher share can occur by chance
+  double least = 0.6;  // shares of more than about half can occur by chance
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;
@@ -108,11 +109,11 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   return best;
 }
 
-// Finds the parts of the array that a group uses. Different warps may use different parts. A part is a range of
-// addresses that the accesses of warps connect.
+// Finds the parts of the array that a group uses. Different warps may use different parts. If a warp accesses several
+// addresses, all of them are in the same part.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
-  std::map<u32, u32> ranges;  // begin and end of each range
+  std::map<u32, u32> ranges;  // key: begin of a range; value: end of this range
   for (const weighted_access& w : of_data) {
     if (w.group != group || lanes_used(w.what) == 0) continue;
     u32 lowest = ~0u, after = 0;
@@ -309,7 +310,7 @@ bool lanes_have_places(const std::vector<group_places>& places) {
 }
 
 // Returns the number of equal parts of the array. Each warp accesses only one part, but each instruction accesses all
-// parts. Returns 1 if the array has no such parts, or if the groups have different parts.
+// parts. Returns 1 if the array does not have such parts, or if the groups have different parts.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -433,8 +434,8 @@ class remedy_list {
   std::vector<data_input> inputs_;
 };
 
-// Adds copies of the array. Different lanes use copies in different banks. A copy has the size of the array, or of the
-// part of it that a warp uses.
+// Adds copies of the array. Different lanes use copies in different banks. A copy is as large as the array, or as the
+// part of the array that a warp uses.
 void add_copies(remedy_list& remedies, const problem& p, const uses& u, u32 of_warps) {
   const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes;
   for (const u32 parts : {1u, of_warps}) {
@@ -466,8 +467,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   found.counts = u.counts;
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
-  // For a loop around a compare-and-swap, the number of rounds is decisive. It also depends on other warps, so
-  // model/parts/remedies.hpp handles such loops.
+  // For a loop around a compare-and-swap, the number of rounds determines the cost. This number also depends on other
+  // warps, so model/parts/remedies.hpp handles such loops.
   if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {

@@ -20,8 +20,8 @@ namespace bankwise::advise {
 enum class data_remedy_kind : std::uint8_t {
   as_it_is,
   combine,  // one lane executes an atomic for all lanes of the warp that want the same word
-  // Several copies of each element, next to each other. The lane's number selects the copy. Not possible if the program
-  // uses the result of an atomic.
+  // Several copies of each element, next to each other. The lane's number selects the copy. Copies are not possible if
+  // the program uses the result of an atomic.
   copies,
   own_bank,  // each lane's words are in its own bank; only possible if each lane has its own positions
   sort,      // the data are sorted, so that lanes get them in the order of the addresses
@@ -31,7 +31,7 @@ enum class data_remedy_kind : std::uint8_t {
 };
 const char* name_of(data_remedy_kind k);  // returns a name: "as it is", "copies", ...
 
-// The accesses of problem::of_data with the addresses of other data.
+// The accesses of problem::of_data, with the addresses that another input of the program gives them.
 struct data_input {
   std::string name;
   std::vector<weighted_access> of_data;
@@ -41,7 +41,7 @@ struct data_input {
 struct data_remedy {
   data_remedy_kind kind = data_remedy_kind::as_it_is;
   u32 copies = 1;
-  u32 instead_of = 1;  // number of parts, each for some warps, that this remedy replaces by one part
+  u32 instead_of = 1;  // number of parts that this remedy replaces by one part; different warps use different parts
   // For each input, the wavefronts of all accesses to the array. The accesses that initialise copies, and that add
   // copies up, are counted for each copy.
   std::vector<std::uint64_t> wavefronts;
@@ -57,8 +57,8 @@ struct data_remedies {
   // whether copies are counters, which must be added up; otherwise they are copies of a table
   bool counts = false;
   // The first entry is the unchanged array. The other entries save wavefronts for an input, and cost more for at most
-  // half of the inputs. Remedies that do not change the input are before other remedies, sorted by their wavefronts for
-  // the run's input.
+  // half of the inputs. Remedies that do not change the input come first. They are sorted by their wavefronts for the
+  // input of this run. All other remedies follow.
   std::vector<data_remedy> list;
 };
 

@@ -38,8 +38,8 @@ std::optional<std::int64_t> distance(const patterned_instruction& a, const patte
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
 
-// Returns the instructions of the family that are `step` bytes apart, beginning at distance `first`. Empty if one of
-// them is missing.
+// Returns the instructions of the family that are `step` bytes apart, beginning at distance `first`. Returns an empty
+// list if one of them is missing.
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 

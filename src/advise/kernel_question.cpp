@@ -45,7 +45,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Returns the values that pass through an array by these sites.
+// Returns the values that these sites pass through an array.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;
@@ -168,8 +168,8 @@ class reader {
                                  : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
                                              grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
-    // Offsets begin at a whole word. Costs do not depend on the number of a bank, but on which words are in the same
-    // bank.
+    // Offsets begin at a whole word. The cost depends on which words are in the same bank, but not on the number of
+    // this bank.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
     a.what.stages = static_cast<u32>(d.stages.size());
@@ -197,7 +197,7 @@ class reader {
       const bool by_data = is_access(s) && depends_on_data(s);
       if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
-      // If the kept accesses are a sample, they represent all executions of the site.
+      // If only a sample of the accesses was kept, their weights are scaled to all executions of the site.
       std::uint64_t kept = 0;
       for (const recorded_access& r : s.accesses) kept += r.count;
       const std::uint64_t scale = l_.accesses_kept < l_.accesses_seen && kept != 0

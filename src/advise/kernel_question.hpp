@@ -35,7 +35,7 @@ struct kernel_array {
   std::uint64_t begin = 0;                         // offset in the block's shared memory
   // Number of clocks of the launch's shared pipe that removing all removable wavefronts would save.
   std::uint64_t most_clocks_won = 0;
-  traffic through;                     // only set if all blocks of the launch were traced
+  traffic through;                     // set only if all blocks of the launch were traced
   std::vector<std::string> notes;      // notes about limits for a change of the layout, and about unknown facts
   std::vector<std::string> of_rounds;  // one line for each remedy for a loop around a compare-and-swap on the array
 };

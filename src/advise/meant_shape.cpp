@@ -63,7 +63,7 @@ std::optional<padded_rows> between_runs(const problem& p) {
 }  // namespace
 
 void take_padding_out(problem& p, expr::array_decl& array) {
-  // Data can cause gaps. They are not padding.
+  // If addresses depend on data, gaps between accesses may be caused by the data. Such gaps are not padding.
   if (!p.of_data.empty() || p.accesses.empty() || p.bytes > most_array_bytes) return;
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
   auto rows = declared ? after_columns(p) : between_runs(p);
@@ -73,8 +73,8 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;
   const u32 gap = rows->pitch - rows->used;
-  // If only a few of many columns are used, an access is probably missing in the question. The unused columns are then
-  // not padding.
+  // If only a few of many columns are used, the question probably lacks an access to the other columns. The unused
+  // columns are then not padding.
   if (gap > rows->used / 2 || rows->used % array.element_bytes != 0) return;
 
   const auto meant = [&](u32 at) { return at / rows->pitch * rows->used + at % rows->pitch; };

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // shape of a matrix of ldmatrix and stmatrix
 
-// Reads the accesses of a site. Returns nothing if they have no pattern, or if accesses are missing because only a
-// sample was kept or some were to other memory.
+// Reads the accesses of a site. Returns nothing if they have no pattern. Also returns nothing if accesses are missing:
+// only a sample was kept, or some accesses were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -145,7 +145,7 @@ class finder {
                                 [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
-  // Replaces four instructions at once, then two, then one.
+  // If four instructions can be replaced at once, replaces them, then pairs, then single instructions.
   void as_matrices(const instruction_family& f) {
     const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());

@@ -6,7 +6,8 @@
 namespace bankwise::advise {
 
 u32 granule_bytes(const problem& p) {
-  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));  // lowest set bit of the size
+  // The largest power of two that divides the size.
+  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));
   for (const auto* all : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *all) widest = std::max<u32>(widest, w.what.op.width_bytes);
   return widest;

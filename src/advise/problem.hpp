@@ -27,7 +27,7 @@ struct access_group {
 
 struct weighted_access {
   access what{};             // addresses are byte offsets in the array
-  std::uint64_t weight = 1;  // how often the access is executed
+  std::uint64_t weight = 1;  // number of times that the access is executed
   u32 group = 0;             // index into problem::groups
   // For an atomic whose address depends on data: number of the instruction, and the longest range of bytes that a warp
   // accessed with it (0 if unknown).
@@ -47,13 +47,13 @@ struct problem {
   bool member = false;             // whether the array is a member of a union
   std::uint64_t room = 0;          // bytes after the array that other members of the union use
   std::uint64_t static_bytes = 0;  // size of the kernel's other static arrays
-  u32 stages = 1;                  // number of equal arrays, which all get the same layout
+  u32 stages = 1;                  // number of stages: equal arrays, which all get the same layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
   // Accesses whose addresses depend on data. No layout is optimized for them, but a layout that increases their cost is
   // rejected.
   std::vector<weighted_access> of_data;
-  cubin::resources block;  // resources of a block of the kernel with this array; threads is 0 if unknown
+  cubin::resources block;  // resources of a block of the kernel with this array; `threads` is 0 if they are unknown
 };
 
 // Returns how many blocks fit on a multiprocessor if the array with all its stages has this number of bytes. Returns
@@ -63,8 +63,8 @@ std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 // The limit of declared memory of a block, which ptxas checks. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all its stages, is within this limit. Always true if the existing array
-// already exceeds the limit.
+// Whether a declared array of this size, with all its stages, is within most_static_bytes. This is always true if the
+// existing array already exceeds the limit.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
 // Returns how many bytes a layout must keep together: the width of the widest access, or of the element.

@@ -18,7 +18,7 @@ namespace bankwise::advise {
 
 struct struct_member {
   std::string name;
-  u32 at = 0, bytes = 0;  // `at` is the offset in the struct. `bytes` is the size of the member
+  u32 at = 0, bytes = 0;  // `at` is the offset of the member in the struct, and `bytes` is its size.
 
   friend bool operator==(const struct_member&, const struct_member&) = default;
 };
@@ -37,18 +37,18 @@ std::optional<struct_type> find_struct(std::string_view source, std::string_view
 struct structure_costs {
   std::uint64_t before = 0;
   std::uint64_t apart = 0;   // wavefronts if each member is in a separate array
-  u32 longer_by = 0;         // bytes of padding for each struct, for the best of the tried sizes
+  u32 longer_by = 0;         // bytes that are added to each struct, for the best of the tried sizes
   std::uint64_t longer = 0;  // wavefronts with longer structs
 };
 
 // Counts wavefronts by the rule. Accesses whose addresses depend on data are counted, but not changed. Returns nothing
 // if an access is not a load, store or atomic, if it accesses only a part of a member, or if existing padding was
-// removed. `joined` means that the compiler joined accesses to several members. It will split them if they are not
-// aligned.
+// removed. `joined` means that the compiler joined accesses to several members. The compiler will split such accesses
+// if they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
 // Returns a note such as "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ...".
-// Empty if nothing is saved.
+// Returns an empty string if nothing is saved.
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements);
 
 }  // namespace bankwise::advise

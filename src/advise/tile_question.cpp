@@ -1,5 +1,5 @@
 // Reads a question about declared arrays. Every access is evaluated for each warp, and for each iteration of its loops.
-// An access belongs to the array that its first lane accesses.
+// An access belongs to the array that its first active lane accesses.
 #include "advise/tile_question.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // The key of a group. A group has the accesses with one number on a line, to one tile.
+  // The key of a group. A group contains the accesses that one operation of a line makes to one tile.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
@@ -171,7 +171,7 @@ class access_reader {
   result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
-    // The access belongs to the array of the first active lane. All other lanes must access the same array.
+    // The access belongs to the array that its first active lane accesses. All other lanes must access the same array.
     std::size_t in = tiles_.size();
     weighted_access w;
     w.what.op = op.op;

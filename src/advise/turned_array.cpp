@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 most_load_bytes = 16;
 
-// An instruction's group in the problem, and its accesses.
+// An instruction: its group in the problem, and its accesses.
 struct array_instruction {
   u32 group = 0;
   operation op{};
@@ -40,7 +40,7 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// Returns the bytes from a row to the next row. They follow from loads of a thread at equal distances.
+// Returns the bytes from a row to the next row. They follow from loads that a thread makes at equal distances.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;
@@ -66,8 +66,8 @@ class turner {
     return b;
   }
 
-  // Splits an access that is wider than an element into accesses of its elements. Returns false if these are not in one
-  // row.
+  // Splits an access that is wider than an element into accesses of its elements. Returns false if these elements are
+  // not in one row.
   bool add(const array_instruction& i, problem& to, std::uint64_t& executed) const {
     const u32 bytes = i.op.width_bytes, parts = std::max(bytes / width_, 1u);
     if (bytes > width_ && i.op.kind != op_kind::load && i.op.kind != op_kind::store) return false;
@@ -93,7 +93,7 @@ class turner {
 };
 
 // Returns loads of a thread that are one row apart. After the array is transposed, they would be `wide` adjacent bytes.
-// Empty if there are none.
+// Returns an empty list if there are no such loads.
 std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
                                                      u32 width, u32 wide) {
   const auto found = in_a_row(f, first, row, wide / width);
@@ -113,7 +113,7 @@ const answer& best_of(const advice& a) {
 std::optional<turned_array> turn(const problem& p, const effort& most) {
   if (!p.of_data.empty() || p.accesses.empty()) return std::nullopt;
   const std::vector<array_instruction> all = instructions_of(p);
-  // Narrow loads. The key is their width and their group.
+  // The loads that may become wide, because they are narrow now. The key is the width of the loads and their group.
   std::map<std::pair<u32, u32>, std::vector<patterned_instruction>> loads;
   for (const array_instruction& i : all)
     if (i.op.kind == op_kind::load && i.op.width_bytes >= 4 && i.op.width_bytes < most_load_bytes &&

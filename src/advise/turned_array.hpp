@@ -15,7 +15,7 @@
 namespace bankwise::advise {
 
 struct turned_array {
-  u32 rows = 0, columns = 0;  // extents before the change, in elements of what.element_bytes bytes
+  u32 rows = 0, columns = 0;  // numbers of rows and columns before the change; elements have what.element_bytes bytes
   problem what;               // the transposed array, with wide loads
   advice found;
   answer best;  // the best simple layout of the transposed array: unchanged, or with a padding or swizzle

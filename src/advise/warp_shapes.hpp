@@ -1,5 +1,5 @@
-// Assigns other threads to warps. This file lists the rectangles of a block's threads that can be warps, and returns
-// the source lines for such warps.
+// Divides the threads of a block into warps in other ways. This file lists the rectangles of a block's threads that can
+// be warps, and returns the source lines for such warps.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
@@ -24,7 +24,7 @@ using block_sides = std::array<std::uint32_t, 3>;
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
 // Returns all other shapes. They are rectangles that divide the block's first dimension. For a one-dimensional block,
-// they are rows of 8 threads, or of a larger power of two. Empty if the block's last warp is not full.
+// they are rows of 8 threads, or of a larger power of two. Returns an empty list if the block's last warp is not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
 // CUDA code that computes the indices of a thread, and the expressions that replace "tx, ty" for threadIdx.x and .y.
@@ -42,7 +42,8 @@ struct warp_trial {
   bool same_memory = true;    // whether memory has the same contents after the launch as with the kernel's own warps
 };
 
-// Number of sectors that L2 sends to a multiprocessor in a clock, which are about 64 bytes (Volta to Hopper).
+// Number of sectors that L2 sends to a multiprocessor in a clock. Two sectors are 64 bytes, as measured from Volta to
+// Hopper.
 inline constexpr std::uint64_t sectors_a_clock = 2;
 // Returns the cost for shared and global memory together: clocks of the shared pipe plus clocks of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);

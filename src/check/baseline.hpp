@@ -15,7 +15,7 @@ namespace bankwise::check {
 struct known_finding {
   std::string fingerprint, kind;
   std::uint64_t amount = 0;
-  // Not used by the check, but by people who read the file:
+  // The check does not use these texts. They are for people who read the file.
   std::string kernel, place, text;
 };
 

@@ -17,7 +17,8 @@ namespace {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // The ranges of the numbers above. If every block was executed, both ends of a range are the number itself.
+  // The intervals of `wavefronts`, `ideal` and `removable`. If every block was executed, both ends of an interval are
+  // the number itself.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -47,7 +48,7 @@ void add_global(interval& to, bool scaled, const std::vector<interval>& within, 
                 const global_counts& is) {
   const std::uint64_t n = global_count_row_of(count).value(is);
   interval i{n, n};
-  if (scaled) i = {0, ~std::uint64_t{0}};  // the report has no intervals
+  if (scaled) i = {0, ~std::uint64_t{0}};  // the range is unlimited unless the report has an interval
   if (const interval* known = global_interval_of(within, count); known != nullptr) i = *known;
   to.low = plus(to.low, i.low);
   to.high = plus(to.high, i.high);
@@ -81,7 +82,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
     }
     if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
   }
-  // the range of the launch is narrower than the sum over its sites
+  // the interval of the launch is narrower than the sum of its sites' intervals
   if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);
 }
 
@@ -104,7 +105,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // the range of the launch is narrower than the sum over its sites
+  if (b.line == 0) {  // the interval of the launch is narrower than the sum of its sites' intervals
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
@@ -212,9 +213,10 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
 
 // The result of comparing a launch with a budget.
 struct launch_judgement {
-  std::string wrong;          // the limits that the launch exceeds
-  std::string open;           // numbers whose interval contains the limit, so that an estimate does not decide
-  std::uint64_t most = 0;     // the excess over a limit
+  std::string wrong;  // the limits that the launch exceeds
+  // Numbers for which it is open whether they exceed the limit, because their interval contains the limit.
+  std::string open;
+  std::uint64_t most = 0;     // the largest excess over a limit
   bool is_of_sectors = true;  // whether `wrong` is only about sectors
 
   void add_open(const std::string& what) { open += (open.empty() ? "" : "; ") + what; }
@@ -254,7 +256,7 @@ void judge_ratio(launch_judgement& j, const ratio_limit& r) {
     j.add_open(formatted("{} times the ideal {} allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
 }
 
-// Returns the limits that are whole numbers, each with the launch's value.
+// Returns the limits that are whole numbers, together with the launch's values.
 std::vector<limit> limits_of(const budget& b, const launch_report& l, const cost_sum& c) {
   const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
   const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),

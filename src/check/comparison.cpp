@@ -59,7 +59,7 @@ bool same_executed(const prediction& p, const measured_row& m) {
   return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
 }
 
-// Returns the reason for a difference. The most certain reason that applies is used.
+// Returns the reason for a difference. If several reasons apply, returns the most certain reason.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
     return formatted(
@@ -99,7 +99,7 @@ bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// Whether the source page shows the measured number, although hardware takes another number.
+// Whether the source page shows the measured number, although the hardware takes a different number of wavefronts.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -167,7 +167,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // Measurements may omit rows without wavefronts.
+    // Measurements may omit rows without wavefronts, so a missing row is not a difference.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of(formatted("0x{}", hex(pc)), &p, other);
     if (other == nullptr)
@@ -198,7 +198,8 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // The measured executions, lanes and bytes of a line include instructions that do not access shared memory.
+    // The measured executions, lanes and bytes of a line also include instructions that do not access shared memory, so
+    // they are not compared.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : formatted("{}:", file)) + std::to_string(row.line), p, &counted);
@@ -288,8 +289,9 @@ std::string_view ending_of(std::string_view metric) {
 }
 
 // Attributes the excess of a counter to other instructions. Measured on an H100: for matrixMul, the GPU counts 4,957
-// store wavefronts more than the stores take, and also 4,957 conflicts. No load, store or atomic of shared memory
-// causes 16,881 of all its wavefronts. A kernel that only copies global memory has 32,768 such wavefronts.
+// store wavefronts more than the stores take, and also 4,957 conflicts. 16,881 of all wavefronts of matrixMul are not
+// caused by any load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such
+// wavefronts.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)
@@ -367,7 +369,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       if (!m.rows.empty() && !rows) {
         rows = used[i] = true;
         if (!m.counts_wavefronts)
-          ;  // the source page of a kernel that does not use shared memory
+          ;  // this is the source page of a kernel that does not use shared memory
         else if (m.rows.front().pc)
           compare_instructions(l, m, c);
         else
@@ -389,7 +391,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // For each kernel, the number of further differences, and the index of the first of them.
+  // For each kernel: the number of differences that are not listed, and the index of the first of them.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -39,7 +39,7 @@ struct page_sectors {
   std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
 };
 struct compared_sectors {
-  std::string place, sass, file;  // the same as in compared_row
+  std::string place, sass, file;  // the same members as in compared_row
   std::uint32_t line = 0;
   std::optional<page_sectors> predicted, measured;  // empty if this side does not contain the row
   std::string because;                              // reason for a difference; empty if the reason is unknown
@@ -59,7 +59,7 @@ struct compared_launch {
   std::vector<compared_sectors> global_rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
-  // Not included in the sums of a comparison, because a predicted time is not exact.
+  // The time is not included in the sums of a comparison, because a predicted time is not exact.
   std::optional<compared_time> time = {};
 };
 

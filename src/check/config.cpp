@@ -5,8 +5,8 @@
 
 // Includes toml++ without exceptions, because errors are values here. Assertions of toml++ fail for some files ("[#",
 // "a = [}"), although the code after them handles these files correctly. A failed assertion stops a debug build. A
-// release build of clang assumes that assertions hold. They are therefore disabled. NDEBUG is also disabled, because it
-// would turn assertions into assumptions.
+// release build of clang assumes that assertions hold. The assertions are therefore disabled. NDEBUG is also disabled,
+// because it would turn assertions into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -70,7 +70,7 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // The column is only shown if it is the position in bytes, because toml++ counts characters.
+      // The column is only shown if it equals the position in bytes. toml++ counts characters, not bytes.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -89,7 +89,8 @@ class config_reader {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
       ++number;
-      char quote = '\0', before = '=';  // last character that is not blank
+      // The quotation mark of the open string, or 0; and the last character that is not blank.
+      char quote = '\0', before = '=';
       std::size_t equals = 0;
       for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
@@ -300,7 +301,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // After a mismatch, the last * matches one more character.
+  // After a mismatch, the search continues with one more character for the last *.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -56,7 +56,7 @@ struct run_entry {
 
 struct config {
   std::string name;                  // name of the file
-  std::vector<std::string> reports;  // paths of reports, relative to the folder of this file; so is `baseline`
+  std::vector<std::string> reports;  // paths of reports; like `baseline`, they are relative to the folder of this file
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;

@@ -1,5 +1,5 @@
-// Edits bankwise.toml, and keeps its comments, order and formatting. Lines are counted from 1. As in config, the line
-// of its header identifies a table.
+// Edits bankwise.toml, and keeps its comments, order and formatting. Lines are counted from 1. As in `config`, a table
+// is identified by the line of its header.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The sites of one report on one line with one operation.
+// The sites of one report that are on the same line and have the same operation.
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
@@ -135,7 +135,7 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// A key that is the same for a line in both reports. Nothing if the line has no such key.
+// A key that is the same for a line in both reports. It is empty if the line has no such key.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {
@@ -181,7 +181,8 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
-// Removes the counts of global memory if the other report does not contain them. They would look like a change.
+// Removes the counts of global memory if the other report does not contain them. Otherwise, the missing counts would
+// look like a change.
 void forget_global(kernel_entries& k) {
   k.global_entries.clear();
   k.of.global = {};

@@ -26,7 +26,8 @@ struct sum : totals {
   }
 };
 
-// The sites of a kernel on one line with one operation. If a report does not contain the line, its counts are 0.
+// The sites of a kernel that are on the same line and have the same operation. If a report does not contain the line,
+// its counts are 0.
 struct diff_row {
   std::string file, text, operation;  // values in B if B contains the line, otherwise in A; `file` has no folder
   std::uint32_t line_a = 0, line_b = 0;
@@ -49,13 +50,14 @@ struct report_diff {
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // whether a launch was estimated from a sample
   predicted_time time_a, time_b;
-  early_end partial_a, partial_b;      // why a report is partial; its missing lines may not have been executed
+  // Why a report is partial; lines that it does not contain may not have been executed.
+  early_end partial_a, partial_b;
   std::vector<std::string> uncounted;  // kernels whose sectors were counted in only one report
 };
 
 // Compares two reports. Kernels match by their full name, or by the name without parameters if it is unique in both
-// reports. Lines match by text and operation, if possible in a file with the same name. Other lines match by file,
-// number and operation, and the rest by text only.
+// reports. Lines match by text and operation, if possible in a file with the same name. All other lines match by file,
+// number and operation, if possible. The remaining lines match by text only.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

@@ -11,12 +11,12 @@ namespace bankwise::check {
 enum class severity { note, warning, error };
 std::string_view name_of(severity s);  // Returns "note", "warning" or "error", as in SARIF and on GitHub.
 
-// An example of one or two accesses, before and after a change. When the page is shown, the rule for this machine
-// counts their wavefronts.
+// An example of one or two accesses, before and after a change. Their wavefronts are not stored. The rule counts them
+// when the page is made.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
-  access (*after)() = nullptr;  // null if the example has no second access
+  access (*after)() = nullptr;  // null if the example has only one access
 };
 
 struct finding_kind {

@@ -59,7 +59,8 @@ struct gathered_kind {
   std::uint64_t (*amount)(const site& s);  // null if the kind does not count sites
   std::string (*tell)(const finding& f, const std::string& about);
   remedy fix = remedy::none;
-  std::uint64_t totals::*sampled = nullptr;  // the total for which a sample has an interval; null if there is none
+  // The total for which a sample has an interval; null if there is no such total.
+  std::uint64_t totals::*sampled = nullptr;
   bool tells_retries = false;
   bool saves = false;  // whether the time without the finding is predicted
 };
@@ -101,8 +102,8 @@ std::string estimate_of(const finding& f) {
                        : formatted(", between {} and {}", grouped(f.amount_low), grouped(f.amount_high)));
 }
 
-// Returns a sentence such as "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy
-// per warp: ..."
+// Returns a sentence about remedies such as "If the lanes of a warp that update one word are combined first: 64 rounds;
+// with one copy per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   std::string found = remedies_sentence(l, s);
   // The sentence begins with "if" or "with".
@@ -151,7 +152,8 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
-// Returns the number of the kind for a problem of an instruction on global memory. Empty if there is no problem.
+// Returns the number of the kind for a problem of an instruction on global memory. Returns an empty string if there is
+// no problem.
 std::string_view kind_of(sector_problem p) {
   switch (p) {
     case sector_problem::none: return {};
@@ -167,8 +169,8 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
-// Returns the range of the sectors that the remedy saves. The saved part of the range is the same as the saved part of
-// the counted sectors.
+// Returns the range of the sectors that the remedy saves. If the remedy saves a share of the counted sectors, it is
+// assumed to save the same share at both ends of the range.
 interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
   const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
   if (!l.scaled) return {saved, saved};

@@ -32,9 +32,9 @@ struct finding {
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // sums over all instructions of the finding
   validity holds = validity::unknown;                         // the weakest validity of these instructions
-  std::string message;                                        // a sentence that does not contain the source line
-  // The sum of the times of all launches of the kernel, and the time that is saved without this finding. Empty if a
-  // launch has no prediction.
+  std::string message;                                        // a sentence about the finding, without the source line
+  // The sum of the times of all launches of the kernel, and the time that is saved without this finding. These times
+  // are empty if a launch has no prediction.
   predicted_time time;
   std::uint64_t saved_cycles = 0;
   std::string fix, fix_code;  // a sentence and CUDA code; empty if the report has no layout for this finding
@@ -51,8 +51,8 @@ struct passed_case {
   std::string group, name;  // `group` is the name of a kernel, or "budgets"
 };
 
-// Returns the findings of all launches, by kernel in the order of the launches. For a kernel, the findings that save
-// most time are first, and then the findings with the largest amounts.
+// Returns the findings of all launches, grouped by kernel. Kernels are in the order of their launches. The findings of
+// a kernel are sorted by the time that they save, and then by their amounts.
 std::vector<finding> findings_of(const report& r);
 
 // Returns the place of a finding: "transpose.cu:19", or "pc 0x220".

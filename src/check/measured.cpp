@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
-constexpr std::size_t most_compared = 64;  // limit of launches of the same kernel with which a launch is compared
+// Largest number of launches of the same kernel with which a launch is compared.
+constexpr std::size_t most_compared = 64;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column {
@@ -245,8 +246,8 @@ class measured_reader {
         if (name == n.name && !has(n.what)) at_[n.what] = i;
       if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
-    // If there is a column of addresses, the column "Source" before the counts contains the machine code. It is the
-    // last column with this name.
+    // If there is a column of addresses, there are several columns with the name "Source". The last of them before the
+    // counts contains the machine code.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
@@ -288,7 +289,7 @@ class measured_reader {
   std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
     if (!by_site_) return read_totals(row);
     measured_row r;
-    // Only our own tables have this column.
+    // Only our own tables have the column `space`.
     if (const auto of = field(row, space); of == "local" || of == "texture" || of == "surface") return std::nullopt;
     std::optional<std::uint64_t> counted, counted_sectors;
     for (const auto& [c, to] : {std::pair{executed, &r.executed},
@@ -316,8 +317,8 @@ class measured_reader {
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // In our own tables, offsets are relative to the kernel's beginning. A table may not contain the first
-      // instruction.
+      // In our own tables, offsets are relative to the kernel's beginning. They are used as they are, because the first
+      // instruction of the kernel may be missing.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)
@@ -374,7 +375,7 @@ class measured_reader {
     }
     for (measured_launch& l : launches_) {
       if (std::none_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); })) continue;
-      // An instruction is listed below every line to which it belongs.
+      // The page lists an instruction below every line to which it belongs, so an instruction may occur several times.
       std::unordered_set<std::uint64_t> seen;
       std::erase_if(l.rows, [&](const measured_row& r) { return !r.pc || !seen.insert(*r.pc).second; });
     }

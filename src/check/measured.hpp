@@ -4,10 +4,10 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     also a row for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions. Other columns are ignored. A table without
-// wavefronts of shared memory and without sectors of global memory is also ignored. For a kernel that does not use
-// shared memory, the source page has no columns about shared memory. Launches with equal counts are kept once, because
-// ncu 2025.3 prints the instructions of each launch twice.
+// Columns are found by their names, which differ between versions. Columns with unknown names are ignored. A table
+// without wavefronts of shared memory and without sectors of global memory is also ignored. For a kernel that does not
+// use shared memory, the source page has no columns about shared memory. Launches with equal counts are kept once,
+// because ncu 2025.3 prints the instructions of each launch twice.
 #pragma once
 
 #include <array>

@@ -37,13 +37,13 @@ std::string key_place(const row_key& k, bool by_line) {
                  : formatted("0x{}", hex(k.pc));
 }
 
-// Whether the numbers of both sides are equal, as far as the page shows them.
+// Whether the predicted and measured numbers are equal. Numbers that the page does not show are not compared.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
 }
 
-// Returns the reason for a difference. The most certain reason that applies is used.
+// Returns the reason for a difference. If several reasons apply, returns the most certain reason.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
     return formatted(
@@ -73,7 +73,8 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
       r.file = m->file;
       r.line = m->line;
     }
-    // The measured executions of a line include instructions that do not access global memory.
+    // The measured executions of a line also include instructions that do not access global memory, so they are not
+    // compared.
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
@@ -88,7 +89,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// Whether the code differs. If so, comparison.cpp prints a note.
+// Whether the measured code differs from the code of the report. If so, comparison.cpp prints a note.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {

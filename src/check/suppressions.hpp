@@ -12,8 +12,8 @@ namespace bankwise::check {
 
 struct suppression {
   std::uint32_t comment_line = 0;
-  // The line whose findings are suppressed. It is the line of the comment, or, if this line contains only the comment,
-  // the next line with code.
+  // The line whose findings are suppressed. It is the line of the comment. If this line contains only the comment, it
+  // is the next line with code.
   std::uint32_t line = 0;
   std::vector<std::string> kinds;  // numbers of kinds, such as "BW101"
   std::string reason;

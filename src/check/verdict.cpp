@@ -59,7 +59,8 @@ void suppress(const verdict_question& q, verdict& v) {
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
-    // If the source was changed after the report was made, a comment may be about another line.
+    // If the source was changed after the report was made, a comment may be about another line, so comments are not
+    // read.
     const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });

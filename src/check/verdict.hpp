@@ -15,7 +15,8 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
-  std::vector<std::string> runs;  // for each report: name of its [[run]]; empty or missing if it is not from a [[run]]
+  // For each report: name of the [[run]] that made it; empty or missing if no [[run]] made it.
+  std::vector<std::string> runs;
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
@@ -29,12 +30,13 @@ struct verdict_question {
 // A limit that can be lowered, because no launch exceeds it.
 struct loose_limit {
   std::uint32_t config_line = 0;  // line of the budget
-  std::string key, allowed, is;   // for example "wavefronts", "4096" and "2048", as written in bankwise.toml
-  std::string about;              // examples: "transpose", "transpose tile.cu:18"
+  // Three texts as written in bankwise.toml, for example "wavefronts", "4096" and "2048".
+  std::string key, allowed, is;
+  std::string about;  // examples: "transpose", "transpose tile.cu:18"
 };
 
 struct verdict {
-  std::vector<finding> findings;    // findings of the reports, then of the budgets, then of the suppressions
+  std::vector<finding> findings;    // the findings in this order: findings of reports, of budgets, of suppressions
   std::vector<passed_case> passed;  // kernels without a failing finding, and budgets that no launch exceeds
   std::vector<known_finding> gone;  // findings in the baseline that no report contains
   std::vector<std::string> notes;   // notes about what could not be checked

@@ -16,7 +16,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Aligns the array. Wide accesses stay wide only if the compiler knows that rows begin at multiples of their width.
+// Aligns the array. The compiler keeps wide accesses only if it knows that rows begin at multiples of their width.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {
@@ -54,7 +54,7 @@ void make_edit(draft& d) {
     return d.refuse(
         formatted("the size of {} on line {} is not known, because one of its types or constants is not in the source",
                   d.declaration_text(), d.tokens[d.declared.name].line));
-  // If the code computes the row and the column as one index, the declaration has no rows.
+  // If the code computes one index from the row and the column, the declaration has only one extent.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
     return d.refuse(formatted("the declaration of {} on line {} has other extents than the array in the report", d.name,

@@ -12,9 +12,9 @@
 // edited. Names and constants keep their spelling. If the array has accesses of 64 or 128 bits, it gets this alignment.
 // Otherwise, the compiler would split such accesses in longer rows.
 //
-// Some uses cannot be proved correct: an index that may leave its row, the size of the array, an address that is passed
-// to a function. They are listed as doubts, with their lines. You can accept an edit with doubts if you build and run
-// the program.
+// Some uses cannot be proved to stay correct: an index that may leave its row, the size of the array, an address that
+// is passed to a function. They are listed as doubts, with their lines. You can accept an edit with doubts if you build
+// and run the program.
 #pragma once
 
 #include <cstdint>

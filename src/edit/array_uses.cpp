@@ -10,8 +10,8 @@ namespace bankwise::edit {
 
 namespace {
 
-// Adds a doubt if the first access to another member of the union is a read. It may return bytes that this array
-// stored, and the edit changes their positions.
+// Adds a doubt if the first access to another member of the union is a read. Such a read may return bytes that were
+// stored through this array, and the edit changes the positions of these bytes.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -56,7 +56,8 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // If another call passes a different array, that array's extents would not change.
+  // If another call passes a different array, the function cannot be edited, because the extents of that array do not
+  // change.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -101,7 +102,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// Whether this name is the only name of the dynamic memory. Another name would be a name for the same bytes.
+// Whether this name is the only name of the dynamic memory. Every other name would name the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&

@@ -10,7 +10,7 @@ namespace bankwise::edit {
 
 namespace {
 
-constexpr int deepest_reach = 6;  // limit of nested references and casts
+constexpr int deepest_reach = 6;  // largest number of nested references and casts that are followed
 
 class element_follower {
  public:
@@ -141,7 +141,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // the size argument of the copy is a number of bytes
+    if (name == "void") bytes = 1;  // for void*, the size argument of the copy counts bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -179,8 +179,8 @@ class element_follower {
     return 0;
   }
 
-  // Whether an address in shared memory that is a number is used in a known way: as an operand of asm, or as the value
-  // of a variable that is used only in this way.
+  // The expression at `e` is an address in shared memory, as an integer. Whether the code uses it only in known ways:
+  // as an operand of asm, or as the value of a variable that is itself used only in known ways.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -211,8 +211,8 @@ class element_follower {
     return true;
   }
 
-  // Whether the asm with an operand at `text` adds nothing to addresses, and accesses at most as many bytes as the
-  // layout keeps together.
+  // Whether the asm statement with an operand at `text` does not change the address, and accesses at most as many bytes
+  // as the layout keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;

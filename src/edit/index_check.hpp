@@ -1,5 +1,5 @@
-// Checks that an index stays within its row. After the layout has changed, the next row does not begin directly after a
-// row.
+// Checks that an index stays within its row. This matters because in the new layout, the next row may not begin
+// directly after the end of a row.
 //
 //     tile[0][k], k over more than a row        a doubt: column k may leave its row: it is 0 to 1023, and a row has 32
 //     tile[y + 1][x - 32]                       a doubt

@@ -67,7 +67,7 @@ void move_elements(draft& d) {
       d.refuse("the layout changes bytes within an element, or its xor has too many terms");
       return;
     }
-    // If only a part of an xor's block is in the array, elements would be moved past the end of the array.
+    // If only a part of an xor's block is in the array, the xor would move elements past the end of the array.
     u32 changes = 0;
     for (const advise::xor_term& t : d.answer.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
     const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;

@@ -1,5 +1,5 @@
-// Plans the edits of a report. The layouts for the question with the largest saving are also tried for the other
-// questions about the same declaration.
+// Plans the edits of a report. For each declaration, the layouts for the question with the largest saving are also
+// tried for all other questions about the declaration.
 #include "edit/plan.hpp"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// Returns the layout that is the same edit of the source for an array with other extents or elements. Returns nothing
-// if there is no such layout.
+// The same edit of the source may give an array with other extents or elements a different layout. Returns this layout,
+// or nothing if there is no such layout.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
   if (element == 0 || other == 0 || a.layout.panel_bytes != 0) return std::nullopt;
-  // The existing padding of the two arrays is different.
+  // The two arrays have different existing padding, so the edits would differ.
   if (from.what.as_it_is.gap / element != to.what.as_it_is.gap / other) return std::nullopt;
   advise::relayout l = a.layout;
   if (!l.terms.empty() && element != other) {
@@ -40,7 +40,8 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
     l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // An xor needs complete blocks. The launch did not allocate memory for an incomplete block at the end.
+  // An xor needs complete blocks. For an incomplete block at the end of dynamic memory, the launch has not allocated
+  // enough memory.
   if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
@@ -76,8 +77,8 @@ advise::problem taken_apart(const advise::problem& p, u32 element) {
   return apart;
 }
 
-// Whether a function computes the indices. The compiler then distinguishes indices less well than indices that differ
-// by a constant.
+// Whether a function computes the indices. The compiler then often cannot tell whether two indices differ. It always
+// can if they differ by a constant.
 bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
@@ -124,7 +125,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
 }
 
 // Counts the loads of elements that may be read again. They are counted after the layout was chosen, because their cost
-// depends on it.
+// depends on the layout.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
                        const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
@@ -307,8 +308,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // Drops layouts that save less than half as much as the best layout. Layouts that cost at most a twentieth more
-    // than the best layout are first, sorted by the size of their edits.
+    // Drops layouts that save less than half as much as the best layout. Then sorts the layouts. Layouts that cost at
+    // most a twentieth more than the best layout come first, sorted by the size of their edits.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };

@@ -30,7 +30,7 @@ struct array_question {
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
   source::threads_of_block block{};
-  // for dynamic memory: why the declaration also declares other arrays; otherwise empty
+  // for dynamic memory: the reason why the declaration cannot be edited for this array alone; empty if it can
   std::string not_whole;
 };
 
@@ -48,7 +48,7 @@ struct planned_edit {
   std::vector<std::uint64_t> after;        // wavefronts of each question with the edit, for one launch
   std::uint64_t before = 0, promised = 0;  // wavefronts of all questions, before the edit and with it
   std::vector<std::uint64_t> again;        // for each question: additional wavefronts if elements are read again
-  std::uint64_t at_most = 0;               // upper limit of the wavefronts of all questions
+  std::uint64_t at_most = 0;               // upper bound of the wavefronts of all questions
   std::vector<std::uint32_t> read_again;   // lines that may read elements again
   std::uint64_t floor = 0;
   array_edit edit;  // the edit; if it is refused, it contains the reason, and it was made for the best answer
@@ -58,8 +58,8 @@ struct planned_edit {
 };
 
 // Plans edits. `allow_doubts` means that the caller builds the edit and compares the program's results. `text` returns
-// the text of a source. If the compiler joined adjacent elements of an array without rows into wider accesses, the
-// question is counted again, because the compiler does not join them if a function computes the index.
+// the text of a source. If a function computes the index, the compiler no longer joins adjacent elements of an array
+// without rows into wider accesses. Such questions are therefore counted again.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

@@ -17,8 +17,8 @@ struct alignment_change {
   std::string words;  // text such as ", aligned to 16 bytes"; empty if the array already had this alignment
 };
 
-// Returns nothing if the compiler already knows that accesses of this width are aligned, or if no alignment can show
-// it.
+// Returns nothing if the compiler already knows that accesses of this width are aligned, or if no alignment can
+// guarantee this.
 std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
                                                std::uint64_t widest, std::uint64_t element_bytes);
 

@@ -80,7 +80,7 @@ void pad_columns(draft& d) {
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
-  // The division is unsigned. With signed numbers, the compiler does not know that neighbours stay neighbours.
+  // The division is unsigned. With a signed division, the compiler would not know that adjacent columns stay adjacent.
   const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : formatted(" * {}", gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);

@@ -11,7 +11,8 @@ namespace bankwise::edit {
 // Changes the declaration so that each row ends with `gap` free elements.
 void set_pitch(draft& d, std::uint64_t gap);
 
-// Checks all uses of the name. An access with all indices stays the same. Other uses are changed, or become doubts.
+// Checks all uses of the name. An access with an index for every dimension stays the same. Other uses are changed, or
+// become doubts.
 void check_pitch_uses(draft& d, std::uint64_t gap);
 
 // Adds free elements inside of rows, by changing the column of each access.

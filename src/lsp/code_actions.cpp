@@ -49,7 +49,7 @@ json action(const std::string& title, const char* kind, const std::string& uri, 
   return {{"title", printable(title)}, {"kind", kind}, {"edit", {{"changes", {{uri, std::move(edits)}}}}}};
 }
 
-// Returns bankwise's diagnostics in a request that are about this line.
+// From the diagnostics in a request, returns bankwise's diagnostics about this line.
 json ours_of(const json& diagnostics, std::size_t line) {
   json ours = json::array();
   for (const json& d : diagnostics) {

@@ -11,7 +11,7 @@
 
 namespace bankwise::lsp {
 
-// The largest line and column in the protocol, 2^31 - 1.
+// The largest number of a line or column in the protocol: 2^31 - 1.
 inline constexpr std::uint32_t most_position = 0x7fffffff;
 
 struct position {

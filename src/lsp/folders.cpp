@@ -105,7 +105,7 @@ void server::change(const json& params) {
   const json* changes = member_at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server requested whole texts, so only the last one counts.
+  // The server has requested complete texts, so only the last text counts.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);

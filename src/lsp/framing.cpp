@@ -16,7 +16,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Returns the length in a header. Returns nothing if there is none, or if it is not a number.
+// Returns the length in a header. Returns nothing if the header contains no length, or if the length is not a number.
 std::optional<std::size_t> length_of(std::string_view header) {
   std::optional<std::size_t> length;
   while (!header.empty()) {

@@ -60,8 +60,8 @@ class line_finder {
     }
     const auto same = where_.find(text);
     if (same == where_.end()) return std::nullopt;
-    // Searches from the expected position in both directions. Even among thousands of equal lines, the nearest is
-    // almost always the right one.
+    // Searches from the expected position in both directions. Even among thousands of equal lines, the nearest line is
+    // almost always the right line.
     const auto& equal = same->second;
     const auto line_at = [](const auto& one) { return static_cast<std::ptrdiff_t>(one->first); };
     auto after = std::lower_bound(equal.begin(), equal.end(), wanted, [](const auto& one, std::ptrdiff_t at) {

@@ -53,7 +53,7 @@ struct line_note {
 struct source_notes {
   std::vector<line_note> lines;    // notes in the order of their lines
   std::vector<std::string> stale;  // names of reports that were made from another version of the text
-  std::size_t gone = 0;            // number of noted lines that the text no longer has
+  std::size_t gone = 0;            // number of lines with notes that the text no longer contains
 };
 
 // `path` is the path of the source.

@@ -45,7 +45,7 @@ parsed_message parse_message(std::string_view text) {
   if (const std::string* version = text_of(member(&j, "jsonrpc")); version == nullptr || *version != "2.0")
     return {{}, error_to(m.id, fault::invalid_request, "expected \"jsonrpc\": \"2.0\"")};
   if (!j.contains("method")) {
-    // An answer to a request of the server. It needs no reply.
+    // An answer to a request that the server sent. It needs no reply.
     if (has_id && (j.contains("result") || j.contains("error"))) return {std::move(m), {}};
     return {{}, error_to(m.id, fault::invalid_request, "expected a method")};
   }

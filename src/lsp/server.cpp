@@ -31,7 +31,7 @@ server::server(surroundings around) : around_(std::move(around)) {}
 
 std::vector<json> server::take(const message& m, bool cancelled) {
   out_.clear();
-  if (m.method.empty()) return {};  // an answer to a request of the server
+  if (m.method.empty()) return {};  // this is an answer to a request that the server sent
   if (!m.is_request()) {
     notify(m);
     return std::move(out_);

@@ -32,8 +32,8 @@ struct counts {
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
 // Returns the wavefronts with the best layout, which are all wavefronts except the removable wavefronts. Wavefronts
-// above `reachable` are removable or queued. A layout can remove the removable wavefronts. The queued wavefronts occur
-// because lanes queue for one word.
+// above `reachable` are removable or queued. A layout can remove the removable wavefronts. It cannot remove the queued
+// wavefronts, which occur because lanes queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
   // limited, because a saved report may contain any numbers
   return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);

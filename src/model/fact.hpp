@@ -18,7 +18,8 @@ enum class fact_when : std::uint8_t {
   where_it_applies  // a function in src/report decides whether the fact is written
 };
 
-// How launches compare if they differ in a fact. A comparison considers facts from one of these levels on.
+// Whether launches that differ in a fact are different launches. The values are levels, from the weakest to the
+// strongest. A comparison with a level considers all facts of this level and of stronger levels.
 enum class tells : std::uint8_t {
   nothing,  // launches are equal, and the first value is kept
   of_all,   // launches are equal; the value is a total for all of them, and values of two reports are added
@@ -33,8 +34,9 @@ enum class tells : std::uint8_t {
 // How the facts are combined if launches differ only in their data. For example, 50 steps of a loop are shown as one
 // launch.
 enum class adds : std::uint8_t {
-  first,       // the result is the first value
-  found,       // the result is the first value that is not empty; at most one of the combined launches has a value
+  first,  // the result is the first value
+  // The result is the only value that is not empty, because at most one of the combined launches has a value.
+  found,
   summed,      // the result is the sum; in a site, each value is multiplied by the number of times that its launch ran
   per_launch,  // the result is the sum, with each value multiplied by the number of times that its launch ran
   any,

@@ -13,7 +13,7 @@ namespace bankwise {
 
 // An edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;              // path of the source, as in sites
+  std::string file;              // path of the source, spelled as in the sites of the report
   std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
   std::uint64_t wavefronts = 0;  // wavefronts of all accesses to the array after the edit
   // the edits, sorted by position; offsets are in the source without its byte order mark
@@ -30,7 +30,8 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON of a fix that was read from a report
   std::uint64_t saved = 0;  // number of wavefronts that all accesses to the array save
-  // Predicted elapsed cycles of the launch, without changes and with the first layout. 0 if times are not predicted.
+  // Predicted elapsed cycles of the launch, without changes and with the first layout of the fix. Both numbers are 0 if
+  // times are not predicted.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
@@ -46,7 +47,7 @@ struct known_move {
   std::string needs;    // the conditions under which the change is possible
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
-  std::string json;                                          // the complete JSON
+  std::string json;                                          // the complete JSON of this improvement
 
   std::uint64_t saved() const { return wavefronts_before - wavefronts_after; }
 };

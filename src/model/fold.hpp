@@ -11,7 +11,7 @@
 
 namespace bankwise {
 
-// Whether the launches are equal in everything except `count`. The kernel then did the same again.
+// Whether the launches are equal in everything except `count`. If so, the kernel did the same in both launches.
 bool same_result(const launch_report& a, const launch_report& b);
 
 // Returns a hash that is quick to compute, and equal for equal launches.
@@ -33,7 +33,7 @@ class launch_finder {
 // The sum of the launches of one kernel with one shape that differ only in their data. For example, 50 steps of a loop
 // are shown as one launch.
 struct added_launches {
-  launch_report all;      // the launch with the sums of the counts; `count` is the number of launches
+  launch_report all;      // the launch with the sums of the counts; its `count` is the number of added launches
   std::size_t kinds = 1;  // number of different launches of the report in the sum; 1 if nothing was added
 };
 // Adds up launches, in the order of their first occurrence. A launch with facts other than counts is not added to other

@@ -52,7 +52,7 @@ struct global_count_row {
   const char* name;
   std::uint64_t (*value)(const global_counts&);
   std::uint64_t global_counts::*member;   // member of the counts; null for a derived value
-  std::uint64_t global_counts::*at_most;  // the count that is never exceeded; null if there is none
+  std::uint64_t global_counts::*at_most;  // the count that this count never exceeds; null if there is no such count
   unsigned column;
   const char* meaning;
 };
@@ -79,7 +79,7 @@ constexpr const global_count_row& global_count_row_of(std::string_view name) {
   return global_count_rows[0];
 }
 
-// Returns the interval of this count. Null if it has none.
+// Returns the interval of this count, or null if the count has no interval.
 inline const interval* global_interval_of(const std::vector<interval>& within, std::string_view count) {
   for (std::size_t i = 0; i < std::size(global_count_rows) && i < within.size(); ++i)
     if (count == global_count_rows[i].name) return &within[i];

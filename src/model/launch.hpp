@@ -33,8 +33,8 @@ struct shared_array {
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0 if unknown
   std::vector<std::size_t> sites;    // indices in launch_report::sites: the sites that access the array
-  // Sets of the array's sites, if the sets use separate values. A declared array with several sets may be memory that
-  // several arrays use in turn, as in a union.
+  // Sets of the array's sites, if the sets use separate values. If a declared array has several sets, several arrays
+  // may use its memory in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
@@ -49,7 +49,7 @@ struct early_end {
     total_budget,  // the budget for all launches of the program was used up
     time,          // the launch's share of the time ended before enough blocks had run for a sample
     fault,         // a kernel caused a fault, and nothing was executed after it
-    full,          // the report has no room for more different launches
+    full,          // the report has no room for more launches that differ
   };
   reason why = reason::none;
   std::string signal;  // the signal that interrupted the launch or program, such as "SIGTERM"; empty if unknown
@@ -57,8 +57,8 @@ struct early_end {
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// Returns the name in JSON: "interrupted", "budget", "total_budget", "time", "fault". "full" is not written, because it
-// is about launches that are not in the report.
+// Returns the name in JSON: "interrupted", "budget", "total_budget", "time", "fault". The reason `full` is not written,
+// because it is about launches that are not in the report.
 const char* name_of(early_end::reason r);
 // Returns words such as "stopped by SIGTERM", "stopped by --budget", "stopped by a fault".
 std::string words_of(const early_end& c);
@@ -73,7 +73,7 @@ bool same(const launch_report& a, const launch_report& b, tells least);
 // Merges two equal launches, of one report or of two reports. Adds the facts that are summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
-// Whether the launch has only counts. Then it can be added to other launches of its shape.
+// Whether the launch has no facts except counts. If so, it can be added to other launches of its shape.
 bool is_plain(const launch_report& l);
 // Adds a launch of the same shape with other data, so that counts become sums. Call `multiply` first. It multiplies the
 // counts of a launch by the number of launches that it represents.

@@ -54,7 +54,7 @@ struct report {
   std::string origin;  // source of the accesses: "emulated" or "recorded"
   machine on;
   std::vector<launch_report> launches;  // the launches, in the order of their first occurrence
-  // Only some renderers show the members below. For other renderers, they are empty.
+  // Only some renderers show the members below. For all other renderers, these members are empty.
   std::vector<kernel_code> code;                  // the code of each kernel that was launched
   std::map<std::string, std::string> sources;     // key: path. Value: text of a source file that was found
   std::vector<unrecorded_launches> not_recorded;  // launches that the report does not contain
@@ -65,8 +65,8 @@ struct report {
 
 // Returns why a report is incomplete: its own early end, or the early end of a launch.
 early_end early_end_of(const report& r);
-// Returns the sum of the predicted times, for all launches or for the launches that `wanted` selects. Empty if a launch
-// has no prediction, or if predictions are for different GPUs.
+// Returns the sum of the predicted times, for all launches or for the launches that `wanted` selects. The result is
+// empty if a launch has no prediction, or if predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
 exactness exactness_of(const report& r);  // exactness of the least reliable launch

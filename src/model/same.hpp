@@ -1,5 +1,5 @@
-// Defines when two values of a report are equal. This is operator ==, or a function in this file for types that have no
-// such operator, or of which only some members count.
+// Defines when two values of a report are equal. Values are compared by operator ==. Types without this operator, and
+// types of which only some members count, have a function in this file.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,8 @@ bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
                     [&](const T& x, const T& y) { return same_value(x, y, least); });
 }
 
-// Whether the member is equal in two objects. A member whose row has a level below `least` counts as equal.
+// Whether the member is equal in two objects. If the level in the member's row is below `least`, the member counts as
+// equal.
 template <tells Tells, class T>
 bool same_member(const T& a, const T& b, tells least) {
   if constexpr (Tells > tells::summed)

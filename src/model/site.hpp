@@ -24,14 +24,14 @@ struct recorded_access {
   std::uint64_t count = 0;
 };
 
-// Values of 4 bytes that pass from one instruction to other instructions through shared memory. Set only if accesses
-// are kept (value_flow.hpp).
+// Values of 4 bytes that pass from one instruction to other instructions through shared memory. They are set only if
+// accesses are kept (value_flow.hpp).
 struct passed_values {
   std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
   std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded
-  // For a load: the number of shuffles that could replace the load. 0 if it also loaded values of other warps. The
-  // lanes' values of a loaded word may come from several registers, or from several executions of a store. Each of
-  // these needs one shuffle.
+  // For a load: the number of shuffles that could replace the load. The number is 0 if the load also got values of
+  // other warps. The values that a load gets may come from several registers, or from several executions of a store.
+  // Each register and each execution needs one shuffle.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
@@ -70,8 +70,8 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // returns "unknown", "this_run", "these_arguments" or "every_launch"
 const char* words_of(validity v);  // returns words such as "all data, with these arguments"; empty if unknown
 
-// Whether the addresses of the site depend on data. For other data, the addresses then differ, and a layout that is
-// good for these data may be bad.
+// Whether the addresses of the site depend on data. If so, other data lead to other addresses, and a layout that is
+// good for these data may be bad for the other data.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

@@ -33,7 +33,7 @@ struct function_text {
   std::string_view symbol;
   bool is_entry = false;
   std::vector<declaration> own;
-  std::set<std::string_view> words;  // all words of the body, which include the names that it uses
+  std::set<std::string_view> words;  // all words of the function's body, which include the names that it uses
 };
 
 struct module_text {
@@ -63,7 +63,7 @@ std::uint64_t type_size(std::string_view type) {
 }
 
 // Parses a declaration such as ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Returns nothing for other statements.
-// Also returns nothing for a declaration that this parser does not understand, and then sets `understood` to false.
+// If this parser does not understand a declaration, it also returns nothing, and sets `understood` to false.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -202,7 +202,7 @@ void add_site(shared_array& a, std::size_t site_index) {
   if (a.sites.empty() || a.sites.back() != site_index) a.sites.push_back(site_index);
 }
 
-// Returns the sites of each web, in the order of the first site. Empty if there is only one web.
+// Returns the sites of each web, in the order of the first site. Returns an empty list if there is only one web.
 std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& sites,
                                                 const std::vector<std::uint32_t>& webs) {
   std::vector<std::vector<std::size_t>> phases;
@@ -240,7 +240,8 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // The kept accesses may be a sample. The ends of the accessed range are therefore also checked.
+    // The kept accesses may be only a sample of all accesses. So the ends of the range of all accesses are also
+    // checked.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;

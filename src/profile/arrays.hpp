@@ -39,10 +39,10 @@ std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>&
 
 // Returns the arrays that the sites of a launch access, sorted by address.
 //
-// These are the declared arrays under two conditions. Their size must be the size of the static memory, and each access
-// must be in exactly one array. Otherwise, and in dynamic memory, an array is the memory of all sites that use the same
-// values (value_flow.hpp). Two such arrays may overlap. In a declared array, sites that use different values are its
-// phases. `touched` and `webs` have one entry for each of `sites`.
+// The result is the declared arrays if two conditions hold. Their size must be the size of the static memory, and each
+// access must be in exactly one array. Otherwise, and in dynamic memory, an array is the memory of all sites that use
+// the same values (value_flow.hpp). Two such arrays may overlap. In a declared array, sites that use different values
+// are its phases. `touched` and `webs` have one entry for each of `sites`.
 std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

@@ -19,7 +19,7 @@ template <class Numbers>
 class block_samples {
  public:
   using counts = typename Numbers::counts;
-  // The sums over the blocks of one class: for all counts, and for each value.
+  // The sums over the blocks of one class: the sums of all counts, and the sums of each value.
   struct sums {
     counts all;
     std::array<emulate::block_sum, Numbers::values> of;
@@ -67,8 +67,7 @@ class block_samples {
   // strata of the blocks that have ended
   block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }
 
-  // Replaces the counts of an instruction, which are from a sample, by estimates for all blocks. Returns the intervals
-  // of the values.
+  // Replaces an instruction's sampled counts with estimates for all blocks. Returns the interval of each value.
   std::vector<interval> estimate_all(counts& c, std::uint64_t pc) const {
     const auto it = sites_.find(pc);
     const by_class sample = it == sites_.end() ? by_class() : it->second;
@@ -113,7 +112,7 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Adds the counts since the previous call to the counts of the current cluster.
+  // Adds the counts since the previous call. They belong to the current cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {

@@ -51,8 +51,8 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether the operation is an atomic. A program could combine the lanes that use one word, or give each lane its own
-// word.
+// Whether the operation is an atomic. For atomics, a program could combine the lanes that use one word, or give each
+// lane its own word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
 // Returns the access with its own word for each lane. The words are adjacent.
@@ -96,7 +96,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// Finds the cost with the best layout. A copy that bypasses L1 does not use a pipe, so no layout saves time.
+// Finds the cost with the best layout. A copy that bypasses L1 does not use the shared pipe, so no layout saves time.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -179,7 +179,8 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // compare_and_swap serves all lanes of a word
+  // A cas_spin serves one lane of each bank at a time. A compare_and_swap serves all active lanes, so its crowd is 0.
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }
@@ -250,7 +251,7 @@ void collector::on_async(const emulate::async_event& e) {
   ++t.async_done;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
-  // The sizes of wgmma differ between executions. sites.cpp computes their passes.
+  // The bytes of wgmma differ between executions, so sites.cpp computes its passes.
   if (e.what.kind == async_kind::wgmma) return;
   t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
   t.passes += analyze(e.what).tensor_cycles;
@@ -259,7 +260,8 @@ void collector::on_async(const emulate::async_event& e) {
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
   tally& t = tallies_[a.pc];
-  if (t.inside.size() == most_inside) {  // all recorded warps count as having left the loop
+  // The table of warps is full, so all recorded warps count as having left the loop.
+  if (t.inside.size() == most_inside) {
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
@@ -286,8 +288,8 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps in the loop that compete with an entering warp. If two warps want the same word, the first store
-// makes the other warp retry. The other warp retries only once if both warps enter with one lane.
+// Counts the warps in the loop that compete with an entering warp. If two warps want the same word, the store of one
+// warp makes the other warp retry. If each warp has only one lane in the loop, the other warp retries only once.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;

@@ -69,12 +69,13 @@ class collector : public emulate::listener {
     // For a compare-and-swap: a record of each warp in the loop, by block and warp.
     struct entry {
       access what{};      // the access that is reported
-      access combined{};  // the access, if the lanes of each word were combined into one lane
+      access combined{};  // the access as it would be if the lanes that want one word were combined into one lane
       u32 pending = 0;    // lanes that have not stored yet
       // `queue` is the largest number of lanes that want one word. `crowd` is the largest number of lanes in a bank, if
       // a bank serves one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // Number of rounds that the warp would need if its lanes on a word were combined and no other warp competed.
+      // Number of rounds that the warp would need if the lanes that want one word were combined, and no other warp
+      // competed.
       u32 alone = 0;
     };
     retries again;
@@ -102,7 +103,8 @@ class collector : public emulate::listener {
   machine on_;
   fast_rule cost_of_;
   std::uint32_t row_bytes_;  // bytes of a row of all banks; a shift by a multiple does not change the cost
-  // A shift by a multiple of this number moves every word by the same number of banks. It does not change the cost.
+  // A shift by a multiple of this number moves every word by the same number of banks. Such a shift does not change the
+  // cost.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -14,7 +14,8 @@ constexpr double most_counted = 0x1p48;  // limit of a count in a report
 
 double squared(double x) { return x * x; }
 
-// Returns the sum of the squared distances of n numbers from their mean.
+// Returns the sum of the squared distances of n numbers from their mean. `sum` is the sum of the numbers, and `squares`
+// is the sum of their squares.
 double scatter(std::uint64_t n, wide sum, wide squares) {
   wide above = 0, mean_part = 0;
   if (!__builtin_mul_overflow(squares, wide{n}, &above) && !__builtin_mul_overflow(sum, sum, &mean_part))
@@ -63,7 +64,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
   const double about = (static_cast<double>(whole) + rest) * raise;
   if (about >= most_counted) {
     e.value = static_cast<std::uint64_t>(most_counted);
-  } else {  // with integers, the result is exact if all blocks are equal
+  } else {  // computed with integers, so that the result is exact if all blocks are equal
     const wide raised = reached == all ? whole * reached : whole * all;
     const auto left = static_cast<double>(static_cast<std::uint64_t>(raised % reached));
     e.value = static_cast<std::uint64_t>(raised / reached) +
@@ -72,7 +73,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
 
   const double mean = static_cast<double>(e.value) / static_cast<double>(all);
   const double apart = ran < 2 ? 0 : scatter(ran, sum, squares) / static_cast<double>(ran - 1);
-  // The variance within classes. If it is unknown, the variance over all classes.
+  // The variance within classes. If it is unknown, the variance over all classes is used.
   const double apart_inside = degrees == 0 ? apart : inside / static_cast<double>(degrees);
   const std::uint64_t freedom = degrees != 0 ? degrees : ran - 1;
   double variance = 0;

@@ -7,8 +7,9 @@
 // all classes is therefore added to each class as one more observation.
 //
 // A launch may contain kinds of blocks that are not in the sample. Their assumed number is the number that a sample of
-// n blocks misses in one of ten cases. Each of these blocks is assumed to have no counts, or twice the counts of the
-// largest block of the sample. If all blocks of the sample are equal, the interval contains only this uncertainty.
+// n blocks misses in one of ten cases. The interval covers two extremes: that each of these blocks has no counts, and
+// that each has twice the counts of the largest block of the sample. If all blocks of the sample are equal, the
+// interval contains only this uncertainty.
 #pragma once
 
 #include <array>

@@ -35,7 +35,7 @@ struct global_tally : global_counts {
   std::array<pattern, 4> recent;
   unsigned last = 0;  // index of the most recent pattern
   // An executed block may represent other blocks, whose accesses have other offsets in a line. These are the costs of
-  // their accesses, for each distance of the offsets.
+  // the accesses of represented blocks, for each distance between the offsets.
   struct by_place {
     std::array<u32, 3> by{};  // distance in a line from a block to the next block, on each axis
     std::array<global_counts, line_bytes> sum{};
@@ -44,7 +44,8 @@ struct global_tally : global_counts {
   global_sample worst;
   // The first access of the instruction in the first block of the listener. Its mask is 0 if there was no access.
   struct first_access {
-    std::uint64_t block = 0, number = 0;  // `number` numbers the first accesses of a listener
+    // `number` is the position of this access among all first accesses of the listener.
+    std::uint64_t block = 0, number = 0;
     std::uint32_t warp = 0, mask = 0;
     std::array<std::uint64_t, lanes_per_warp> address{};
   };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// A clock for each warp. All its events up to this clock happened before.
+// A clock for each warp. All events of a warp up to its clock happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
@@ -31,7 +31,7 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access to a word. If bytes of the word were accessed differently, an access to one byte.
+// An access to a word. If the bytes of a word were accessed differently, a stamp is about one byte.
 struct stamp {
   std::uint64_t pc = 0;
   std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
@@ -40,7 +40,7 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write, and the last reads after this write. There are two reads if no barrier orders them. `plain` is the
+// The last write, and the last reads after this write. Two reads are kept if no barrier orders them. `plain` is the
 // last write that is not atomic.
 struct cell {
   stamp write, read[2], plain;
@@ -94,8 +94,8 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // Finds or creates the path of exactly these lanes. Lanes may have left an earlier path, or lanes of several paths
-  // may have joined.
+  // Finds or creates the path of exactly these lanes. A new path is needed if lanes have left a path, or if lanes of
+  // several paths have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // limit of lines; each of them needs a prediction of its own
+constexpr std::size_t most_lines_removed = 6;  // largest number of lines, because each line needs its own prediction
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for the length of a trace in a report
 

@@ -54,7 +54,8 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// Returns the name of the declared array at an offset of the kernel's own shared memory. Empty if it is unknown.
+// Returns the name of the declared array at an offset of the kernel's own shared memory. Returns an empty string if the
+// name is unknown.
 std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
@@ -113,8 +114,8 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// One block of each class must run within the launch's time limit divided by this number. Otherwise, there are too many
-// classes.
+// One block of each class must run within the launch's time limit divided by this number. If this takes longer, there
+// are too many classes.
 constexpr int share_of_classes = 4;
 
 // Scales the counts of distinct accesses: `counted` executions were counted, which represent `all` executions.
@@ -247,7 +248,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // There are too many classes. A sample is executed in the remaining time.
+    // There are too many classes for the time limit. So only a sample is executed, in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;

@@ -30,8 +30,8 @@ struct report_contents {
 // layouts.
 report_contents contents_of(const run_options& o, bool looks);
 
-// Runs a launch and returns its report. The listeners of `hooks` also get the events of the launch. The other hooks get
-// its progress and the kernel's output. Errors are those of the emulator.
+// Runs a launch and returns its report. The listeners of `hooks` also get the events of the launch. All other hooks get
+// the launch's progress and the kernel's output. Errors are those of the emulator.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
 

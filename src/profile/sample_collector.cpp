@@ -6,7 +6,7 @@ namespace bankwise {
 
 namespace {
 
-// Returns the iteration over the counts of a collector's instructions that block_samples needs.
+// Returns the function `each` that block_samples needs. It passes the counts of all instructions of a collector.
 auto each_site(sample_collector& c) {
   return [&c](auto take) {
     for (const auto& [pc, t] : c.tallies()) {

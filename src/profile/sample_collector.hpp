@@ -63,7 +63,8 @@ class global_sample_collector : public global_collector {
   void add(global_sample_collector& other);
 
   void estimate(global_site& s, std::uint64_t pc) const;
-  std::vector<interval> intervals() const;  // intervals of the sums over all instructions on global memory
+  // Estimated ranges (low, high) of the total counts over all global-memory instructions.
+  std::vector<interval> intervals() const;
 
  private:
   block_samples<global_numbers> global_blocks_, local_blocks_, texel_blocks_;

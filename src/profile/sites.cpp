@@ -171,7 +171,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // all executions accessed another memory
+      if (t.generic && t.requests == 0) continue;  // all executions accessed memory of another kind
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

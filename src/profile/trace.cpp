@@ -124,7 +124,7 @@ void access_trace::keep(site_entries& s, const entry& e) {
   if (s.list.size() <= most_each_) {
     if (++kept_ > most_) make_room();
   } else if (s.list.size() > most_each_ + most_each_ / 4 + 16) {
-    cut(s, most_each_);  // not after each access, because cut() is slow
+    cut(s, most_each_);  // cut() is slow, so it is not called after each access
   }
 }
 

@@ -53,7 +53,7 @@ class access_trace : public emulate::listener {
   // The kept accesses of one instruction.
   struct site_entries {
     std::vector<entry> list;
-    // hash table with open addressing: 1 + index into the list, or 0 if the slot is free
+    // hash table with open addressing: an entry is 1 + the index into the list, or 0 if the slot is free
     std::vector<u32> slots;
     std::uint64_t threshold = ~std::uint64_t{0};  // the hashes of dropped accesses are higher than this limit
     touched_bytes touched;                        // bytes of all accesses, including dropped accesses
@@ -68,7 +68,7 @@ class access_trace : public emulate::listener {
 
   std::uint64_t seen() const { return seen_; }  // number of executed accesses
   // Returns the accesses of an instruction. They are sorted by frequency (the most frequent first), then by mask and
-  // addresses. Addresses are offsets in the kernel's own memory.
+  // addresses. Addresses are offsets in the kernel's own shared memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 

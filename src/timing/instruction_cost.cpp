@@ -56,7 +56,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 8;  // the multiprocessor has one such unit, for 4 lanes per clock
+      c.interval = 8;  // the multiprocessor has one such unit, which processes 4 lanes per clock
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -123,8 +123,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
-// Adds the registers that the instruction reads, each register once. A bit of `keeps` tells whether the cache of
-// operands keeps the register.
+// Adds the registers that the instruction reads, each register once. A bit of `keeps` is set if the cache of operands
+// keeps the register.
 void add_reads(instruction_cost& c, const sass::instruction& i) {
   if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
   constexpr unsigned places[] = {24, 32, 64};

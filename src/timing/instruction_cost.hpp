@@ -49,7 +49,7 @@ enum class behaviour : std::uint8_t {
 
 inline constexpr std::uint8_t no_barrier = 7;
 
-inline constexpr unsigned constant_lines = 1024;  // limit of lines in a bank
+inline constexpr unsigned constant_lines = 1024;  // largest number of lines in a bank of constants
 
 struct instruction_cost {
   std::uint8_t stall = 1;

@@ -14,7 +14,7 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 150'000;  // limit of instructions after which no copies of blocks are added
+constexpr std::uint64_t most_copied = 150'000;  // largest number of instructions up to which copies of blocks are added
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for the replay without one resource
 
@@ -59,7 +59,7 @@ struct prepared_launch {
       setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
-    // Blocks that were traced in the order of the grid can represent the blocks of any multiprocessor.
+    // If blocks were traced in the order of the grid, they can represent the blocks of any multiprocessor.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     std::uint64_t instructions = 0;
     bool is_cut = false;
@@ -90,7 +90,8 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // If there are few blocks, some multiprocessors get one more block than others. These determine the time.
+  // If there are few blocks, some multiprocessors get one more block than others. These multiprocessors determine the
+  // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -163,7 +164,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// Whether a resource can affect the time. A resource that is hardly used cannot.
+// Whether a resource can affect the time. A resource that is hardly used cannot affect it.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };

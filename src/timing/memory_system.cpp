@@ -20,7 +20,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
-  // The previous launch accessed the same data, and what it accessed last is still in L2.
+  // The previous launch accessed the same data. The data that it accessed last are still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
@@ -40,7 +40,7 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
 
 // Returns the time at which the sectors arrive that are missing in L2. Returns 0 if no sector is missing.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
-  // DRAM returns two sectors at a time.
+  // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
@@ -67,7 +67,8 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
-  // Several multiprocessors need the line. The first of them requests it earlier than this multiprocessor.
+  // Several multiprocessors need the line. The multiprocessor that needs it first requests it earlier than this
+  // multiprocessor.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue - earlier);
 }

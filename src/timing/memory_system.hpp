@@ -14,15 +14,15 @@ namespace bankwise::timing {
 // Resources that cost nothing in a prediction. A comparison with the normal prediction shows how much time a resource
 // takes.
 struct free_resources {
-  bool conflicts = false;  // each access to shared memory takes one wavefront
+  bool conflicts = false;  // whether each access to shared memory takes only one wavefront
   bool data_stage = false;
   bool l2 = false, dram = false;
-  bool latency = false;  // latency of L2 and DRAM
+  bool latency = false;  // whether L2 and DRAM have no latency
   bool pipes = false;
   bool issue = false;
   bool barriers = false;
   bool launch = false;
-  bool fetch = false;  // fetches of instructions and constants
+  bool fetch = false;  // whether instructions and constants are fetched in no time
 };
 
 // The data that one multiprocessor sends and receives.
@@ -48,7 +48,7 @@ class memory_system {
     bool past_l1 = false;
     bool adds_floats = false, swaps = false, retries = false;  // the kind of an update
     unsigned lanes = 32;
-    std::uint32_t copy = 0;  // 0, or the number of a copy of a traced block. A copy accesses lines of its own
+    std::uint32_t copy = 0;  // 0, or the number of a copy of a traced block; each copy accesses its own lines
     // The number of the warp in the multiprocessor, and how many instructions and loads it executed before the access.
     std::uint64_t warp = 0, step = 0, loads = 0;
     unsigned lines = 1;  // number of lines that the access touches
@@ -81,8 +81,9 @@ class memory_system {
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
-  double cold_ = 1;        // share of the lines that L2 does not contain when the launch begins
-  double fill_ = 0;        // bytes from DRAM for each partially stored byte
+  double cold_ = 1;  // share of the lines that L2 does not contain when the launch begins
+  // Additional bytes of DRAM traffic for each stored byte, if stores write sectors only in part.
+  double fill_ = 0;
   double write_back_ = 0;  // share of the stored bytes that L2 writes to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;

@@ -172,7 +172,7 @@ class multiprocessor {
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
       arrives = std::max(at, 0.0) + cold_code();
-      // The lines after this line are fetched at the same time.
+      // The next seven lines are fetched at the same time as this line.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
@@ -275,7 +275,7 @@ class multiprocessor {
     if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
     return std::max(1.0, interval_of(c.pipe, c));
   }
-  // Returns the access of the warp's next instruction. Null if the instruction makes no access.
+  // Returns the access of the warp's next instruction. Returns null if the instruction makes no access.
   const traced_access* next_access(const running_warp& w) const {
     const traced_run& r = w.trace->runs[w.run];
     if (w.access >= r.accesses) return nullptr;
@@ -380,7 +380,8 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // The warp waits while other warps use the pipe. In each of these turns, this warp could have issued instead.
+      // The warp waits while other warps use the pipe. In each turn of another warp, this warp could have issued
+      // instead.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
@@ -523,7 +524,7 @@ class multiprocessor {
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // If the memory does not accept an access yet, all later accesses also wait.
+        // If the memory does not accept an access yet, all later accesses must also wait.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);

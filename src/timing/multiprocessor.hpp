@@ -1,5 +1,5 @@
-// Simulates one multiprocessor that executes traced blocks. It has four quarters that issue, their pipes, and the units
-// that all quarters share.
+// Simulates one multiprocessor that executes traced blocks. It has four quarters that issue instructions, the pipes of
+// each quarter, and the units that all quarters share.
 //
 // Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
 // barriers, and on fetched code. A quarter selects the next of its warps that can issue, and the clock jumps to this
@@ -30,8 +30,8 @@ struct multiprocessor_setup {
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // 0, or the number of instructions after which the run stops
   bool counts_stalls = false;
-  // For each instruction, the wavefronts of its accesses to shared memory divided by the recorded wavefronts. Null if
-  // no instruction changes.
+  // For each instruction, the wavefronts of its accesses to shared memory divided by the recorded wavefronts. The list
+  // is null if no instruction changes.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks
@@ -58,7 +58,7 @@ struct multiprocessor_run {
   double l1_hit_rate = 0;
   memory_traffic traffic;
   std::vector<std::uint64_t> executed;  // number of executions of each instruction of launch_trace::code
-  // Stalls of all warps for each instruction. Empty if stalls are not counted.
+  // Stalls of all warps for each instruction. The list is empty if stalls are not counted.
   std::vector<stall_clocks> stalls;
   // Pairs of a clock and the number of instructions until this clock, in even steps. They show whether the rate is
   // steady.

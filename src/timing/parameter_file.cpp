@@ -18,7 +18,7 @@ constexpr std::string_view header = "parameter,value,unit,evidence,source";
 constexpr const char* expected = "pass a CSV file of parameters that bankwise probe wrote";
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
-// The parameters that may be 0. The other parameters are divisors or sizes.
+// The parameters that may be 0. All other parameters are divisors or sizes.
 constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",      "refill_delay",
                                             "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
                                             "dram_queue",      "launch_cycles", "block_gap",     "code_cold_turn",
@@ -95,7 +95,7 @@ std::string to_csv(const parameter_file& f) {
 
 namespace {
 
-// Reads the header, or returns an error.
+// Reads the header. Returns an error if the header is not valid.
 result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fields) {
   std::string names;
   for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);

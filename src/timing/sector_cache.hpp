@@ -21,7 +21,7 @@ class sector_cache {
   explicit sector_cache(std::uint64_t bytes) : sets_(std::max<std::uint64_t>(1, bytes / 128 / ways)) {
     entries_.resize(sets_ * ways);
   }
-  // Returns the line's entry. Null if the cache does not contain the line.
+  // Returns the line's entry, or null if the cache does not contain the line.
   entry* find(std::uint64_t line) {
     entry* const set = set_of(line);
     for (unsigned i = 0; i < ways; ++i)

@@ -36,7 +36,7 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
 
 const timed_gpu* find_timed_gpu(const std::string& word) {
   static std::mutex guard;
-  // Never destroyed, because a program may launch kernels while destructors of its global objects run.
+  // The map is never destroyed, because a program may launch kernels while destructors of its global objects run.
   static auto& known = *new std::map<std::string, std::optional<timed_gpu>>;
   const std::lock_guard lock(guard);
   const auto [at, is_new] = known.try_emplace(word);

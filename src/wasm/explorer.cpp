@@ -1,10 +1,10 @@
-// The rule, the lane language and the pictures for the page, as three functions over bytes. scripts/build-page builds
-// this file and sources of the command line.
+// The rule, the lane language and the pictures for the page, as three functions that exchange bytes with the page.
+// scripts/build-page builds this file and sources of the command line.
 //
 //     bw_input(size)         returns room for a question. It contains the flags of `bankwise explain`, each as
 //                            name \x1f value \x1e, and the expression as "expr", or a list of addresses as "addresses".
 //                            An access may have a "title". For a card, "link" is shown instead of the command.
-//     bw_answer(kind, size)  returns the length of the answer. A negative length is that of an error as JSON.
+//     bw_answer(kind, size)  returns the length of the answer. If it is negative, the answer is an error as JSON.
 //     bw_output()            returns the answer
 #include <cstdint>
 #include <string>
@@ -143,7 +143,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
     case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
     case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // not in the page: the code for texts would be a tenth of the module
+#if !defined(__wasm__)  // omitted from the page, because the code for texts would be a tenth of the WebAssembly module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
@@ -188,7 +188,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // not in the page: the code for texts would be a tenth of the module
+#if !defined(__wasm__)  // omitted from the page, because the code for texts would be a tenth of the WebAssembly module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: break;

@@ -1,4 +1,4 @@
-// Measures the parameters of memory for `probe --timing`, each by the clocks of a kernel.
+// Measures the parameters of memory for `probe --timing`, each from the clocks of a kernel.
 #include "gpu/probe/timing/time_meter.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr unsigned chain_factor = 5 * 1'048'573;  // 4 n + 1, so that the chain visits all lines
+constexpr unsigned chain_factor = 5 * 1'048'573;  // a number of the form 4 n + 1, so that the chain visits all lines
 
 }  // namespace
 
@@ -22,7 +22,7 @@ result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint6
       m.run({"make_chain", m.facts().multiprocessors, full_block,
              lines / (std::uint64_t{m.facts().multiprocessors} * full_block) + 1, lines, chain_factor, chain.data});
   if (!made) return made.error();
-  // The starts of the blocks are far apart.
+  // The starts of the blocks are far apart, so that each block follows its own part of the chain.
   const std::uint64_t apart = std::max<std::uint64_t>(1, lines / std::max(1u, chain.blocks) | 1) * 128;
   chain.threads = 1;
   chain.rounds = 8;
@@ -61,7 +61,7 @@ result<done> measure_dram(time_meter& m, measured_values& to) {
   const auto half = m.rate_of(halves, static_cast<double>(halves.blocks) * full_block / 8 * gathered * 64);
   if (!half) return half.error();
   to["dram_half_line"] = {std::max(1.0, read->a_nanosecond / half->a_nanosecond), "reads of random halves of lines"};
-  // The rate of the DRAM bus, if the driver has its clock and width.
+  // The rate of the DRAM bus can be computed only if the driver reports its clock and width.
   if (const gpu_facts& f = m.facts(); f.memory_khz != 0 && read->gigahertz > 0)
     to["dram_peak"] = {
         2.0 * f.memory_khz * f.memory_bits / 8 / 1e6 / read->gigahertz,
@@ -77,7 +77,8 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   const double sectors_of_round = static_cast<double>(gather.blocks) * full_block * gathered;
   const auto sectors = m.rate_of(gather, sectors_of_round);
   if (!sectors) return sectors.error();
-  // The solution of: total = lines * (128 + request) = sectors * (32 + request).
+  // The two measured rates, in lines and in sectors per clock, satisfy: total = lines * (128 + request) = sectors * (32
+  // + request). This is the solution for `request`.
   const double by_line = lines->a_clock() / 128, by_sector = sectors->a_clock();
   const double request = by_sector > by_line * 1.05
                              ? std::clamp((128 * by_line - 32 * by_sector) / (by_sector - by_line), 0.0, 96.0)
@@ -101,7 +102,8 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Measures the size of the largest region that stays in L2. Its rate exceeds `part` of the rate of a small region.
+// Measures the size of the largest region that stays in L2. A region counts as staying in L2 if its rate exceeds `part`
+// of the rate of a small region.
 result<done> measure_capacity(time_meter& m, measured_values& to) {
   constexpr unsigned sixteenths = 20;
   const auto largest = [&](const auto& rate, double part) -> result<double> {

@@ -14,7 +14,7 @@ namespace bankwise::probe {
 namespace {
 
 constexpr unsigned most_blocks = 4096;
-// Bytes by which a stream may exceed the end of its region, because its last step is whole.
+// Bytes by which a stream may exceed the end of its region, because it always completes its last step.
 constexpr std::uint64_t past_end = std::uint64_t{1} << 16;
 
 double middle(std::vector<double> v) {

@@ -12,10 +12,10 @@ namespace bankwise::probe {
 
 inline constexpr unsigned threads_of_warp = 32, full_block = 1024, quarters = 4;
 
-// Where the memory of a kernel's data is.
+// Whether the data of a kernel are in the memory of the GPU or of the host.
 enum class memory_of : std::uint8_t { gpu, host };
 
-// A launch of one of these kernels.
+// A launch of one of the kernels in timing_kernels.hpp.
 struct timed_launch {
   const char* kernel;
   unsigned blocks = 1, threads = threads_of_warp;
@@ -26,11 +26,12 @@ struct timed_launch {
 struct launch_clocks {
   double clocks = 0;       // clocks of the first block
   double mean_clocks = 0;  // mean clocks of all blocks
-  double nanoseconds = 0;  // time from the first begin to the last end of all blocks
+  double nanoseconds = 0;  // nanoseconds from the begin of the first block to the end of the last block
   double gigahertz = 0;    // clock rate of the multiprocessors
 };
 
-// A rate and the clock at which it was measured. `a_nanosecond` is the number of bytes or other units.
+// A rate, and the clock rate at which it was measured. `a_nanosecond` is the number of bytes or operations in a
+// nanosecond.
 struct stream_rate {
   double a_nanosecond = 0, gigahertz = 0;
   double a_clock() const { return a_nanosecond / gigahertz; }
@@ -45,7 +46,7 @@ class time_meter {
 
   result<done> start(const timed_launch& l);
   result<launch_clocks> run(const timed_launch& l);
-  // Returns the shortest of several launches, because other work on the GPU can only add time.
+  // Makes several launches, and returns the shortest one. Other work on the GPU can only make a launch longer.
   result<launch_clocks> best(const timed_launch& l, unsigned times = 4);
   // Returns the clocks of a round, without the start and end of the kernel.
   result<double> round(timed_launch l);
@@ -78,7 +79,7 @@ using measured_values = std::map<std::string, measured_value, std::less<>>;
 // Size in bytes of the host memory for launches with memory_of::host.
 inline constexpr std::uint64_t host_bytes = std::uint64_t{16} << 20;
 
-// The measurements. Each function adds parameters to `to`.
+// The measurements. Each function measures some parameters and adds them to `to`.
 result<done> measure_shared(time_meter& m, measured_values& to);
 result<done> measure_chains(time_meter& m, measured_values& to);
 result<done> measure_pipes(time_meter& m, measured_values& to);

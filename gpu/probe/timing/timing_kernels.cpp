@@ -52,13 +52,13 @@ constexpr const char* declarations =
   mov.u32 %i, 0;
 )";
 
-// The first warp reads the clocks before the barrier, so that other warps do not delay it.
+// The first warp reads the clocks before the barrier, so that no other warp delays this reading.
 constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   mov.u64 %c0, %clock64;
   bar.sync 0;
 )";
 
-// Uses the sum before the clock is read, because the compiler might otherwise compute it afterwards.
+// Uses the sum before the clock is read, because the compiler might otherwise compute the sum after the reading.
 constexpr const char* end_clock = R"(  setp.eq.u32 %go, %sum, 305419896;
   @%go st.global.u32 [%out], %sum;
   bar.sync 0;
@@ -190,7 +190,7 @@ std::string pipes(unsigned sm) {
 
 std::string streams() {
   // All threads together read a region, and start again at its end. `a` is the number of bytes that a thread reads in a
-  // step, and its first address is a multiple of this. `b` is the size of the region in units of 4,096 bytes.
+  // step, and its first address is a multiple of this number. `b` is the size of the region in units of 4,096 bytes.
   const std::string place = R"(  mul.wide.u32 %offset, %global, %a;
   mul.wide.u32 %wide, %b, 4096;
   mul.wide.u32 %q, %total, %a;
@@ -237,7 +237,8 @@ std::string streams() {
   return s;
 }
 
-// Returns the kernels with atomics: of all lanes on one word (`a` is 0), or of each lane on its own word (`a` is 4).
+// Returns the kernels with atomics. If `a` is 0, all lanes access one word. If `a` is 4, each lane accesses its own
+// word.
 std::string atomics() {
   const std::string place =
       "  mul.wide.u32 %offset, %lane, %a;\n  add.u64 %p, %data, %offset;\n  cvt.rn.f32.u32 %f0, %zero;\n";
@@ -247,7 +248,7 @@ std::string atomics() {
   s += kernel(
       "count_same", place,
       numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  // The first `a` lanes of each warp add 1 to the same word. Each of them repeats its compare-and-swap until it
+  // The first `a` lanes of each warp add 1 to the same word. Each of these lanes repeats its compare-and-swap until it
   // succeeds.
   s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
   ld.volatile.global.u32 %x, [%p];

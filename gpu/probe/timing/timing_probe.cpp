@@ -34,7 +34,7 @@ result<done> measure_launch(time_meter& m, measured_values& to, double running_c
   if (!long_one) return long_one.error();
   to["block_gap"] = {std::max(0.01, (*long_one - *short_one) * 1e9 * running_clock / (many - few)),
                      "launches of 131,072 and 1,048,576 empty blocks"};
-  // If the user may not read counters, the assumed value stays.
+  // If the user may not read hardware counters, the assumed value stays.
   if (const auto overhead = launch_overhead(m.on(),
                                             [&] {
                                               return m.start({"pipe_float", m.facts().multiprocessors, 128, 16});
@@ -72,7 +72,7 @@ result<timing::parameter_file> measure_parameters(
   progress(step++, steps, "compiling kernels");
   time_meter m(on);
   if (const auto ok = m.begin(); !ok) return ok.error();
-  // This takes long enough for the GPU to raise its clock rate.
+  // These launches take long enough for the GPU to raise its clock rate.
   const auto busy = m.best({"pipe_float", facts.multiprocessors, full_block, 4000}, 6);
   if (!busy) return busy.error();
   const bool is_known = timing::find_gpu(facts.name) != nullptr;
@@ -100,8 +100,8 @@ result<timing::parameter_file> measure_parameters(
     found["sm_clock"] = {base_clock, "the clock during the measurement, because the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
-  // Sets the measured values at the clock rate of the measurement, then converts all values to the clock rate of
-  // predictions.
+  // First sets the measured values, which are valid at the clock rate of the measurement. Then converts all values to
+  // the clock rate of predictions.
   timing::gpu_parameters running = timing::at_clock(scaled, f.running_clock);
   for (const timing::parameter_row& row : timing::parameter_rows())
     if (const auto at = found.find(row.name); at != found.end() && row.name != "sm_clock")

@@ -1,4 +1,4 @@
-// Measures the parameters of atomics and reductions for `probe --timing`, each by the clocks of a kernel.
+// Measures the parameters of atomics and reductions for `probe --timing`, each from the clocks of a kernel.
 #include "gpu/probe/timing/time_meter.hpp"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Measures loops of compare-and-swaps on one word: the clocks between two successful swaps, with one lane and with one
-// warp on each multiprocessor.
+// Measures loops of compare-and-swaps on one word: the clocks between two successful swaps. Measures with one lane and
+// with one warp on each multiprocessor.
 result<done> measure_swaps(time_meter& m, measured_values& to) {
   constexpr std::uint64_t each = 4;
   const unsigned blocks = m.facts().multiprocessors;

@@ -174,7 +174,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
     return b.refuse("resampling with alpha other than 1 or beta other than 0");
-  // Reads integers. They may be fractions with denominator 1.
+  // Reads integers. cuDNN may pass them as fractions, whose denominator must be 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;

@@ -19,7 +19,8 @@ struct graph_tensor {
   tensor shape;
   // is_value: the user's program passes an element in host memory, not an address
   bool is_virtual = false, is_value = false;
-  bool is_read = false, is_written = false;  // whether operations outside of the graph read or write the tensor
+  // Whether the graph reads or writes memory of the user's program for this tensor.
+  bool is_read = false, is_written = false;
 };
 
 // The elements of all tensors while a graph runs.

@@ -21,7 +21,8 @@ struct graph_builder {
   // stores an error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
-  void read(std::int64_t number);  // Records that an output is also read.
+  // Records that the operation also reads this tensor, for example an output whose old value is blended in.
+  void read(std::int64_t number);
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;

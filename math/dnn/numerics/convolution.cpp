@@ -21,9 +21,10 @@ bool is_plain(const convolution_shape& s) {
   return true;
 }
 
-// Calls body for runs of results in one row. A run contains only results from first to first + count whose window
-// element is inside the image. The parameters of body are the row of the matrix, the first column, the number of
-// columns, the image's element for the first column, and the distance to the next element.
+// Each row of the matrix of windows contains one element of every window. Calls body for the parts of rows that are
+// inside the image, and only for the results from first to first + count. The parameters of body are: the row of the
+// matrix, the first column, the number of columns, the index of the image's element for the first column, and the
+// distance between the elements of neighbouring columns.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;
@@ -122,7 +123,8 @@ void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx) {
 template <class T>
 void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw) {
   const index_t results = s.results(), step = columns_at_once(s);
-  // The images of a group are added one after another, so that the sums do not depend on the order of threads.
+  // The gradients of the images of a group are added one after another, so that the sums do not depend on the order of
+  // threads.
   const double work = s.groups > 1 ? work_of(s) : 0;
   math::for_each(s.groups, work, [&](index_t group) {
     T* const filter = dw + group * s.out_channels * s.window();

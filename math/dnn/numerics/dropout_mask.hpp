@@ -1,6 +1,6 @@
 // Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented, so a hash of the seed, the
-// number of the call and the index of the element replaces them. Each call keeps other elements. The same seed keeps
-// the same elements in every run.
+// number of the call and the index of the element replaces them. Different calls keep different elements. With the same
+// seed, every run keeps the same elements.
 #pragma once
 
 #include <cstdint>

@@ -94,7 +94,9 @@ error wait_in_all(state& s, event* e) {
 // --- green contexts: parts of the multiprocessors
 
 constexpr int multiprocessors_resource = 1;
-constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors of a unit of a green context, on Hopper
+// Multiprocessors in one unit of a green context on Hopper: 8, or 2 if the program passes the flag
+// `ignores_scheduling`.
+constexpr unsigned scheduled_together = 8, alone = 2;
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
 device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }

@@ -22,7 +22,8 @@ error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, 
   return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
 }
 
-// Finds one side of a copy: its first byte, and the distance in bytes between rows and between slices.
+// Finds one side of a copy, its source or its destination: its first byte, and the distance in bytes between rows and
+// between slices.
 error side_given(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
                  std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {
@@ -69,7 +70,7 @@ error copy_rectangle(state& s, const driver_copy_2d* p, stream* on) {
   return copy_box(s, &box, on);
 }
 
-// One side of a copy of one row: memory, or a row of an array.
+// The source or the destination of a copy of one row: memory, or a row of an array.
 struct row_side {
   driver_memory_type type;
   device_pointer at;

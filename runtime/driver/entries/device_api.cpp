@@ -13,7 +13,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver has. All other attributes up to the last number are 0.
+// Attributes that only the driver has. Attributes that are not in the table are 0, up to the last number.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};

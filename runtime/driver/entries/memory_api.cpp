@@ -105,7 +105,8 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 
 // --- advice, which has no effect
 
-// Checks the memory of an advice. It must be managed memory, or memory of the host that is not an allocation.
+// Checks the memory of an advice. It must be managed memory, or host memory that the program did not allocate or
+// register through CUDA.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
   if (bytes == 0 || (a != nullptr && a->kind != cuda::allocation_kind::managed) ||
@@ -129,7 +130,7 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Answers a query about memory that has never moved: it has no preferred location and is on no device.
+// Answers a query about managed memory. The memory never moves, so it has no preferred location and is on no device.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

@@ -35,7 +35,7 @@ error load_file(state& s, module** made, const char* path, jit_request& r) {
   return text ? load_image(s, made, bytes_of(*text), r) : cudaErrorFileNotFound;
 }
 
-// Makes the current context the owner of the module.
+// If `e` is success, makes the current context the owner of the module.
 error own(module** made, error e) {
   if (e == cudaSuccess) (*made)->owner = current_context();
   return e;

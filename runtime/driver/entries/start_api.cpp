@@ -65,9 +65,10 @@ driver_status tell_status_text(driver_status status, const char** text) {
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// Prints a message if a caller needs an undocumented table, which the stand-in does not have. NVRTC and the driver's
-// own libraries (NVML) work without these tables. A CUDA runtime that is linked into a program or library needs them.
-// If the stand-in cannot replace such a runtime, the runtime requests a table and gets this error.
+// A caller requests an undocumented table of functions, which the stand-in does not have. Returns an error, and prints
+// a message if the caller needs the table. NVRTC and the driver's own libraries (NVML) work without these tables. A
+// CUDA runtime that is linked into a program or library needs them. Such a runtime requests a table only if the
+// stand-in could not replace the runtime.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};

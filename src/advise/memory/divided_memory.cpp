@@ -51,8 +51,8 @@ class divider {
   }
 
   // Divides a declared array into the members of a union, or into the arrays that the pointers of the code make of its
-  // bytes. Returns nothing if the code does not show which accesses belong to which part. Also returns nothing if
-  // --array or the declaration makes it one array.
+  // bytes. Returns an empty list if the code does not show which accesses belong to which part, or if --array or the
+  // declaration makes the array one part.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -210,7 +210,7 @@ class divider {
         d.is_pointed = d.has_declared_rows && !part->is_memory;
       }
     }
-    // An element without a type is as wide as the accesses to it.
+    // An element whose type is unknown is as wide as the accesses to it.
     if (d.shape.type.empty()) d.shape.element_bytes = p.width;
     for (std::size_t k = 0; k < pieces.size(); ++k)
       if (k != index && overlap(p.touched, pieces[k].touched))

@@ -32,7 +32,7 @@ std::vector<std::int64_t> pattern_of(const site& s) {
   return pattern;
 }
 
-// Removes names that certainly belong to other pieces, if exactly one name is left after that.
+// Removes names that certainly belong to other pieces. Does this only if exactly one name is left.
 void eliminate(std::vector<piece>& pieces) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -57,8 +57,8 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
            !(a.has_name() && p.names == a.names);
   });
 }
-// Whether each instruction of one piece has a counterpart in the other piece. A counterpart is an equal instruction of
-// the same source line, whose lanes have the same distances.
+// Whether the pieces are rounds of an unrolled loop: each instruction of one piece has a counterpart in the other
+// piece. A counterpart is an equal instruction of the same source line, whose lanes have the same distances.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];
@@ -152,7 +152,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   for (const recorded_access* r : accesses) {
     const u32 used = lanes_used(r->what);
     width = std::min<std::uint32_t>(width, r->what.op.width_bytes);
-    // The shortest distance between neighbouring lanes with different addresses.
+    // The shortest distance between neighbouring lanes that access different addresses.
     std::optional<std::uint32_t> nearest;
     for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
       if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;

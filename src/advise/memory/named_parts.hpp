@@ -17,7 +17,7 @@ class named_parts {
  public:
   named_parts(const launch_report& l, const source_text& source) : l_(l), source_(source) {}
 
-  // Returns the names that occur on all lines of the sites. Nearly all lines are enough, because compilers move
+  // Returns the names that occur on all lines of the sites. A few lines may lack a name, because compilers move
   // instructions.
   //
   // `memory` is the static array that contains the parts, or empty for dynamic memory.

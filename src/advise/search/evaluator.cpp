@@ -1,5 +1,5 @@
-// Counts layouts. A layout moves granules. The granule of each lane is found only once, so that each layout needs only
-// one look-up for each lane.
+// Counts the wavefronts of layouts. A layout moves granules. The granule of each lane is found only once, so that each
+// layout needs only one look-up for each lane.
 #include "advise/search/evaluator.hpp"
 
 #include <algorithm>

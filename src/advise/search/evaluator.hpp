@@ -16,8 +16,8 @@ class evaluator {
  public:
   explicit evaluator(const problem& p);
 
-  // Returns the weighted wavefronts of all accesses. If they exceed `limit`, counting stops early, and the result is
-  // any number above the limit.
+  // Returns the weighted wavefronts of all accesses. If the sum exceeds `limit`, counting stops early, and the result
+  // is some number above the limit.
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // Returns the weighted wavefronts of each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
@@ -41,7 +41,7 @@ class evaluator {
   std::size_t groups_ = 0;
   std::vector<weighted_access> accesses_;  // the accesses, sorted by their possible loss, the largest first
   std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all following accesses
-  std::vector<u32> granules_;              // offsets of the accessed granules
+  std::vector<u32> granules_;              // offsets of the accessed granules in the unchanged array
   std::vector<u32> moved_;                 // offsets of these granules in the current layout
   std::vector<u32> id_;                    // 32 values for each access: the index of each lane's granule
   std::vector<std::uint64_t> floor_by_group_;

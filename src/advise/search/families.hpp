@@ -25,9 +25,9 @@ struct family_facts {
   // How much of a source changes: one declaration, each index in a usual form, or each index in an unusual form.
   // `edit_without_rows` is for arrays whose rows are unknown.
   int edit = 0, edit_without_rows = 0;
-  bool only_declaration = false;  // whether only the declaration changes
+  bool only_declaration = false;  // whether a source edit changes only the declaration
   bool has_summary = true;        // whether the family has a short description in addition to its name
-  const char* xor_text = "";      // text before the xor terms
+  const char* xor_text = "";      // text before the terms of the xor
 };
 const family_facts& facts_of(family f);
 inline const char* name_of(family f) { return facts_of(f).name; }

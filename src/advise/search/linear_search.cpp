@@ -19,7 +19,7 @@ struct granule_list {
 struct demands {
   std::map<std::vector<u32>, std::uint64_t> lists;  // each list with its weight
   u32 relevant = 0;                                 // bits in which granules of a list differ
-  // wavefronts of spinning exchanges, which are the same in every layout
+  // wavefronts of cas_spin accesses, which are the same in every layout
   std::uint64_t constant = 0;
 };
 
@@ -73,7 +73,7 @@ struct search {
   std::vector<granule_list> lists;
   std::vector<std::uint32_t> begin;  // begin of each list in the arrays `granule`, `group` and `value`
   std::vector<u32> granule;          // granules of all lists
-  // For each depth: numbers of groups of granules. The undecided bits are equal within a group.
+  // For each depth: the number of each granule's group. In a group, the undecided bits of all granules are equal.
   std::vector<std::vector<std::uint16_t>> group;
   std::vector<std::vector<std::uint8_t>> value;  // for each depth: F(granule), computed from the decided bits
   std::vector<u32> column;                       // for each depth: the column of the bit
@@ -117,7 +117,7 @@ struct search {
 
   void descend(std::size_t depth, u32 rank) {
     if (depth == bits.size()) {
-      // The map is complete, so the bound is its cost.
+      // All columns of the map are known, so the bound is the cost of the map.
       best = bound_at_leaf;
       best_column = column;
       found = true;
@@ -234,7 +234,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
     pivot_of[rank++] = static_cast<int>(bit);
     is_pivot[bit] = true;
   }
-  std::vector<int> place(s.columns, -1);  // for each unit vector: index of its pivot among the column bits
+  std::vector<int> place(s.columns, -1);  // for each unit vector: index of its pivot among the bits of a column number
   std::vector<bool> taken(s.columns, false);
   for (u32 c = 0; c < s.columns; ++c)
     if (pivot_of[c] >= 0 && static_cast<u32>(pivot_of[c]) < s.columns) {

@@ -1,5 +1,5 @@
-// Finds out why no layout is better. It shows the fullest bank of the access that loses most, or of the first of
-// several such accesses.
+// Finds the reason why no layout is better: the fullest bank of the access that loses the most wavefronts. If several
+// accesses lose equally many wavefronts, the first access is used.
 #include "advise/search/obstacle.hpp"
 
 #include "advise/search/evaluator.hpp"

@@ -70,8 +70,8 @@ class plain_search {
     });
   }
 
-  // Stores the best layout as a change of addresses. The layout applies to offsets in the array, so the cost of the
-  // changed addresses may differ. It is therefore counted again.
+  // Stores the best layout as a change of addresses. The layout applies to offsets in the array, not to addresses. So
+  // the cost of the changed addresses may differ, and it is counted again.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

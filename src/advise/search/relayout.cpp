@@ -44,7 +44,7 @@ u32 bit_matrix::operator()(u32 offset) const {
 std::vector<xor_term> terms_of(const bit_matrix& m) {
   const int n = static_cast<int>(m.image.size());
   std::vector<xor_term> terms;
-  // Terms are in this order: the diagonal, terms that shift down, terms that shift up. Bits above the matrix do not
+  // The terms have this order: the diagonal, terms that shift down, terms that shift up. Bits above the matrix do not
   // change.
   const auto diagonal = [&](int shift) {
     u32 mask = shift == 0 && n < 32 ? ~0u << n : 0;
@@ -102,7 +102,7 @@ std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes) {
   // As in a declaration, padding also follows the last row.
   if (layout.every != 0) to += (bytes + layout.every - 1) / layout.every * layout.gap;
   // An xor permutes the bytes of aligned blocks. The highest bit that changes determines the size of a block. A bit
-  // that is moved to a lower bit and is lost at its old position also counts as changed.
+  // that is only moved to a lower position also counts as changed at its old position.
   u32 block = 1;
   const bit_matrix m = matrix_of(layout.terms, most_offset_bits);
   for (u32 j = 0; j < most_offset_bits; ++j) {

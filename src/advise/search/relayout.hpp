@@ -1,4 +1,4 @@
-// A layout: new positions for the bytes of a shared array. The meaning of the kernel's indices does not change.
+// A layout: it gives the bytes of a shared array new positions. The meaning of the kernel's indices does not change.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
@@ -17,7 +17,7 @@
 
 namespace bankwise::advise {
 
-// A term: offset >> shift & mask. If shift is negative, offset << -shift & mask.
+// A term of the xor: offset >> shift & mask. If shift is negative, the term is offset << -shift & mask.
 struct xor_term {
   int shift = 0;
   u32 mask = 0;

@@ -1,4 +1,4 @@
-// The swizzles that permute granules within rows of all banks, in the order in which they are tried:
+// Lists the swizzles that permute granules within rows of all banks, in the order in which they are tried:
 //
 //     float tile[32][32], granules of 4 bytes      Swizzle<5,2,5>, the column xor the row: the usual one
 //                                                  requested swizzles

@@ -1,5 +1,5 @@
-// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or changes the words of the
-// question and evaluates it again.
+// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or it changes the flags or text
+// of the question, which is then evaluated again.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// Returns the sum of the sectors of all listed warps, or of the access itself if no warps are listed.
+// Returns the sum of the sectors of all listed warps, or the sectors of the access itself if no warps are listed.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;
@@ -98,7 +98,7 @@ class remedy_search {
   }
 
  private:
-  // Returns the size of the struct or vector whose members the lanes access, or 0 if there is none.
+  // Returns the size of the struct or vector whose members the lanes access, or 0 if it is unknown.
   u64 element_bytes() const {
     if (!q_.array || !q_.array->modes.empty()) return 0;
     return q_.array->of != nullptr || q_.array->component_bytes != 0 ? q_.array->element_bytes : 0;
@@ -115,7 +115,8 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // Remedies may be for different accesses. They are therefore sorted by the share of sectors that remains.
+    // Remedies may apply to different accesses, so their numbers of sectors cannot be compared. They are sorted by the
+    // share of sectors that remains.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
@@ -184,7 +185,7 @@ class remedy_search {
     const sector_sum now = sum_of(q_.what);
     const sector_sum by_rows =
         sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
-    // The tile has 32 columns and one column of padding.
+    // The access goes through a tile in shared memory with 32 columns and one column of padding.
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
@@ -206,7 +207,7 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // Adds remedies for narrow accesses: char x[], x[t]. They waste no bytes, but a request moves only a few.
+  // Adds remedies for narrow accesses: char x[], x[t]. They waste no bytes, but each request moves only a few bytes.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;

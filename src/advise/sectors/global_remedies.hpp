@@ -16,16 +16,16 @@
 
 namespace bankwise::advise {
 
-// The sum over several accesses.
+// The sum of sectors over several accesses.
 struct sector_sum {
   u64 requests = 0, sectors = 0, tag_requests = 0;
 };
 
 struct global_remedy {
   std::string_view id;  // name: "soa", "wider", "pad", "rows", ...
-  std::string text;     // the advice in words
+  std::string text;     // the advice as a sentence
   sector_sum before, after;
-  std::string command;  // the question for the changed access; empty if no question can describe it
+  std::string command;  // the `bankwise` command that explains the changed access; empty if no command can describe it
 };
 
 // Returns remedies for a question with this `text` and `list_name`. The remedy with the fewest sectors is first. A

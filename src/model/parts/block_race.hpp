@@ -14,7 +14,8 @@ struct block_race {
   hazard_kind kind = hazard_kind::read_after_write;
   // the two instructions, in the order of their execution in this run, which interleaved the blocks
   code_place first, second;
-  std::uint64_t count = 0;  // number of words that the second instruction accessed in a race with the first
+  // Number of words that the first instruction had accessed before the second instruction accessed them.
+  std::uint64_t count = 0;
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };

@@ -17,7 +17,8 @@ struct unmeasured_instruction {
   std::string name;  // for example "FADD2"
   sass::meaning level = sass::meaning::documented;
   std::uint32_t places = 0;  // how often the instruction occurs in the code
-  // whether an address of shared memory, or the execution of an access to shared memory, depends on the instruction
+  // whether counts depend on the instruction: it determines an address of shared memory, or whether an access to shared
+  // memory is executed
   bool counted_on = false;
 
   friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;
@@ -32,7 +33,7 @@ struct code_meaning {
   friend bool operator==(const code_meaning&, const code_meaning&) = default;
 };
 
-// Returns the number of instructions that were measured on a GPU.
+// Returns the number of the kernel's instructions that were measured on a GPU.
 inline std::uint32_t measured_of(const code_meaning& m) {
   std::uint32_t n = m.instructions;
   for (const unmeasured_instruction& one : m.unmeasured) n -= one.places;

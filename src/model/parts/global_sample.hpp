@@ -26,7 +26,7 @@ struct sector_group {
   // this group
   std::vector<std::uint64_t> pcs;
   std::uint32_t sectors = 0;           // sum of the sectors of one access by each instruction
-  std::uint32_t distinct_sectors = 0;  // number of these sectors, if a sector counts only once
+  std::uint32_t distinct_sectors = 0;  // number of distinct sectors among these sectors
   friend bool operator==(const sector_group&, const sector_group&) = default;
 };
 

@@ -21,9 +21,10 @@ const char* verb_of(access_direction d);
 struct out_of_bounds_access {
   access_direction direction = access_direction::read;
   code_place place;
-  std::uint32_t bytes = 0;             // bytes that one lane accesses
-  std::uint64_t count = 0, lanes = 0;  // number of warp instructions with such a lane, and number of such lanes
-  // The first such access. It is described by the members below.
+  std::uint32_t bytes = 0;  // bytes that one lane accesses
+  // Number of executed warp instructions with a lane out of bounds, and number of lanes out of bounds.
+  std::uint64_t count = 0, lanes = 0;
+  // The first access out of bounds. It is described by the members below.
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;
@@ -35,7 +36,7 @@ struct out_of_bounds_access {
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
 };
 
-// Whether two entries are equal in everything except the nearest allocation.
+// Whether two entries are equal in everything except the members about allocations.
 bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b);
 
 }  // namespace bankwise

@@ -53,7 +53,9 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      return {};  // The report is old, or the lanes want different words of one bank, which a layout can separate.
+      // There are two possible reasons: the report is old, or the lanes want different words of one bank, which a
+      // layout can separate.
+      return {};
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
     // Copies do not help against a lock. The data that the lock protects would also need copies, and the size of these
     // data is unknown.

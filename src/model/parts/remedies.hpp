@@ -29,7 +29,8 @@ struct remedy {
   // wavefronts
   bool of_rounds = false;
   std::uint64_t least = 0, most = 0;  // range of the cost, which depends on the order of warps
-  // whether the cost has a limit; a lock has none, because other lanes repeat the loop as long as the lock is held
+  // whether the cost has a limit; with a lock, it has no limit, because other lanes repeat the loop as long as the lock
+  // is held
   bool bounded = true;
   std::uint64_t further_bytes = 0;  // additional bytes of a block's shared memory
 };
@@ -37,14 +38,14 @@ struct remedy {
 // Keeps only the lowest of the lanes that want the same word.
 access combined(access a);
 
-// Returns the remedies that reduce the cost of an atomic, or of a loop around a compare-and-swap. Empty for other
-// accesses, for blocks without memory for copies, and for reports without the necessary counts.
+// Returns the remedies that reduce the cost of an atomic, or of a loop around a compare-and-swap. Returns an empty list
+// for all other accesses, for blocks without memory for copies, and for reports without the necessary counts.
 std::vector<remedy> remedies_of(const launch_report& l, const site& s);
 inline const char* unit_of(const remedy& one) { return one.of_rounds ? "rounds" : "wavefronts"; }
 // Returns the cost, for example "64 to 288 rounds" or "64 wavefronts, 7,936 bytes more of shared memory".
 std::string cost_of(const remedy& one);
 // Returns a sentence such as "if the lanes of a warp that update one word are combined first: 64 to 288 rounds; with
-// one copy ...". Empty if there are no remedies.
+// one copy ...". Returns an empty string if there are no remedies.
 std::string remedies_sentence(const launch_report& l, const site& s);
 
 }  // namespace bankwise

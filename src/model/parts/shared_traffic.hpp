@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// The traffic of one kind of operation. It includes only the wavefronts of wgmma.
+// The traffic of one kind of operation. Only wgmma has wavefronts here.
 struct shared_traffic {
   std::string operation;  // name, for example "tcgen05.mma" or "cp.async.bulk.tensor"
   bool to_shared = false;

@@ -20,8 +20,8 @@ struct source_line {
 // Returns the lines, sorted by file and number. Sites without a line are last, with an empty file and line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with more wavefronts than `reachable`. `sites` contains the indices of the sites with such wavefronts,
-// the worst site first.
+// A source line with more wavefronts than `reachable`. `sites` contains the indices of the sites with more wavefronts
+// than `reachable`, the worst site first.
 struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;

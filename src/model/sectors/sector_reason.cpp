@@ -47,7 +47,7 @@ std::string registers_words(const launch_report& l) {
 sector_reason local_reason(const launch_report& l, const global_site& s) {
   sector_reason r;
   r.is = s.in_loop ? sector_problem::local_in_loop : sector_problem::local;
-  // Elements of a local array with constant indices look like spilled registers.
+  // Accesses to a local array with constant indices look like spilled registers.
   const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
                                      [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
   r.why = (!is_spill(s) ? "an array with a computed index"
@@ -147,7 +147,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return r;
   }
   if (excess <= s.requests) {
-    // No base address is aligned for all of these loads.
+    // Different loads would need different base addresses to be aligned, so alignment is not the remedy.
     if (s.kind == global_kind::load && is_repeated(s)) return again_reason(s);
     r.is = sector_problem::misaligned;
     r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";

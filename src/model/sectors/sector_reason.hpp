@@ -15,7 +15,7 @@ namespace bankwise {
 
 enum class sector_problem : std::uint8_t {
   none,
-  misaligned,  // lanes are adjacent, but the first lane is in the middle of a sector
+  misaligned,  // lanes access adjacent elements, but the first lane is in the middle of a sector
   stride,      // lanes are a few elements apart, so that each sector is only partly used
   column,      // lanes are a sector or more apart
   scattered,   // any other addresses
@@ -27,8 +27,8 @@ enum class sector_problem : std::uint8_t {
 
 struct sector_reason {
   sector_problem is = sector_problem::none;
-  std::string why;           // for example "lanes 12 bytes apart, 4 bytes each"
-  std::string remedy;        // for example "a struct of arrays", "an aligned base"
+  std::string why;           // text for the reason, for example "lanes 12 bytes apart, 4 bytes each"
+  std::string remedy;        // text for the remedy, for example "a struct of arrays", "an aligned base"
   std::uint64_t leaves = 0;  // sectors of the launch with the remedy
 
   explicit operator bool() const { return is != sector_problem::none; }

@@ -12,7 +12,7 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// Combines two lists of percentages, weighted by cycles. The result has the order of the first list.
+// Combines two lists of percentages into their means, weighted by cycles. The result has the order of the first list.
 std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
                                                    const resource_percents& b, std::uint64_t cycles_of_b) {
   const std::uint64_t all = std::max<std::uint64_t>(1, cycles_of_a + cycles_of_b);
@@ -75,8 +75,8 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // If one of the times is unknown, the sum is unknown, because the other time alone would be too small. A sum for two
-  // GPUs has no meaning.
+  // If one of the times is unknown, the sum is unknown, because one time alone would be too small. A sum for two GPUs
+  // has no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;

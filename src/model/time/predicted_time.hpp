@@ -35,7 +35,7 @@ struct predicted_time {
   // elapsed cycles without the wavefronts that a layout can remove; 0 if no layout removes any
   std::uint64_t cycles_without_conflicts = 0;
   stall_cycles waits;               // stalls of all warps at all instructions
-  std::vector<waiting_line> lines;  // the lines at which warps wait longest, in descending order
+  std::vector<waiting_line> lines;  // the lines at which warps wait longest, sorted by the time
   // whether the GPU's parameters were scaled from another GPU by published data
   bool is_assumed = false;
   // the parameters that differ from those of the H100, if they were read from a file of bankwise probe --timing
@@ -48,7 +48,7 @@ struct predicted_time {
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
 
-// Returns the percentage of a resource, or 0 if the list does not contain it.
+// Returns the percentage of a resource in the list, or 0 if the list does not contain the resource.
 unsigned percent_of(const resource_percents& all, std::string_view name);
 // Whether the ratio of two times has a meaning. They must be for the same GPU and the same initial state of its caches.
 bool are_comparable(const predicted_time& a, const predicted_time& b);

@@ -13,12 +13,12 @@ struct time_bound {
   // clocks of the shared pipe, without clocks in which wgmma multiplies but reads nothing
   std::uint64_t shared_cycles = 0;
   std::uint64_t issue_cycles = 0;
-  std::uint64_t shared_cycles_reachable = 0;  // these clocks without the wavefronts that a layout can remove
+  std::uint64_t shared_cycles_reachable = 0;  // the same clocks, without the wavefronts that a layout can remove
   std::uint64_t tensor_cycles = 0;            // clocks of the tensor cores for wgmma and tcgen05.mma
   // whether tensor_cycles includes tcgen05.mma, whose clocks are not measured
   bool nominal = false;
   // Passes of 128 bytes for asynchronous copies and for the operands of tcgen05. shared_cycles does not include them,
-  // because it is not known how they share the bandwidth with the load/store unit.
+  // because it is unknown how these passes share the bandwidth with the load/store unit.
   std::uint64_t byte_passes = 0;
   // whether some of the removable wavefronts depend on data: no layout removes them for all inputs
   bool by_data = false;

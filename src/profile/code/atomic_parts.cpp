@@ -18,7 +18,7 @@ constexpr std::string_view exchange = "EXCH";
 
 const sass::memory_access* access_in(const sass::fields& f) { return std::get_if<sass::memory_access>(&f); }
 
-// Whether two addresses may be equal. They cannot if they differ only in their offsets.
+// Whether two addresses may be equal. They cannot be equal if they differ only in their offsets.
 bool may_be_same(const sass::address& a, const sass::address& b) {
   const bool same_base = a.base == b.base && a.uniform_base == b.uniform_base && a.uniform == b.uniform &&
                          a.adds_uniform == b.adds_uniform && a.shift == b.shift;
@@ -77,7 +77,7 @@ atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k) 
   const sass::isa set = sass::isa_of(p.sm);
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     const cubin::code_section& s = p.sections[n];
-    // Code of kernels is skipped, because code does not call kernels.
+    // The code of other kernels is skipped, because no instruction calls it.
     const bool is_kernel =
         std::any_of(p.kernels.begin(), p.kernels.end(), [&](const cubin::kernel& other) { return other.section == n; });
     if (n == k.section)

@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// Device addresses of the instructions described above.
+// Device addresses of the two kinds of instructions that the head of this file describes.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
 };

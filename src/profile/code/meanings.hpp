@@ -8,7 +8,7 @@
 namespace bankwise {
 
 // Adds to the launch how well the meaning of the kernel's own code is known. Does not count NOPs. `counted` is the part
-// of the code on which counts depend. It is empty if the flow of the code is unknown. Counts may then depend on every
+// of the code on which counts depend. If it is empty, the flow of the code is unknown, and counts may depend on every
 // instruction.
 void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k, const sass::slice& counted);
 

@@ -60,7 +60,7 @@ class site_sets {
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
-  // Sites can be in one group only if the same warp executed them, and executed them equally often.
+  // Sites can be in one group only if the same warp executed them, and executed each of them equally often.
   std::map<std::tuple<std::string, global_kind, std::uint64_t, std::uint32_t, std::uint64_t>, std::vector<std::size_t>>
       alike;
   for (std::size_t i = 0; i < sites.size(); ++i) {

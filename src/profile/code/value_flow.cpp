@@ -68,7 +68,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // Both instructions now point to the root, which makes later searches fast.
+  // The entries of both instructions now point to the root, which makes later searches fast.
   all_[a].parent = all_[b].parent = low;
 }
 

@@ -46,7 +46,8 @@ class value_flow : public emulate::listener {
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    // Number of the instruction that wrote the word last. If no instruction wrote it: number of its first reader, or 0.
+    // Number of the instruction that wrote the word last. If no instruction has written the word, number of its first
+    // reader, or 0.
     u32 owner = 0;
     u32 stored = 0;  // number of the register that a plain store stored; 0 if the word is from another instruction
     std::uint16_t warp = no_warp;
@@ -68,7 +69,7 @@ class value_flow : public emulate::listener {
 
   std::size_t words_;
   std::map<std::uint64_t, memory> blocks_;  // memories of blocks that have not ended
-  memory ended_;                            // reused memory of an ended block
+  memory ended_;                            // memory of a block that has ended; it is reused for the next block
   std::uint64_t block_ = 0;
   memory* now_ = nullptr;
   u32 registers_ = 0;            // number of stored registers in all blocks

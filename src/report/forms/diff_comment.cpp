@@ -20,7 +20,7 @@ using check::kernel_diff;
 using check::sum;
 
 constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // limits of a comment: rows of a table, characters of a line
+                      most_code = 100;  // largest number of rows in a table of the comment, and of characters in a line
 
 // Formats code for a table cell in GitHub's Markdown, so that none of its characters is markup. A code span is not
 // enough: a | ends the cell, even after a backslash.
@@ -80,7 +80,7 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
 struct comment_cells {
   std::string_view head;  // header of the four number columns
   std::uint64_t (*first)(const sum&);
-  std::uint64_t (*second)(const sum&);  // number that decides first whether a line is worse
+  std::uint64_t (*second)(const sum&);  // number that is compared first to decide whether a line is worse
 };
 constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
                                         [](const sum& s) { return s.wavefronts; },

@@ -43,7 +43,7 @@ shape shape_of(const expr::array_decl& array, const advise::problem& p) {
   return s;
 }
 
-// Returns the index after a swizzle, in elements, such as "i ^ (i >> 3 & 0x38)".
+// Returns the index of an element after a swizzle, such as "i ^ (i >> 3 & 0x38)". The index counts elements.
 std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s, const std::string& i,
                      std::uint64_t count) {
   const u32 low = s.log2_element();
@@ -76,7 +76,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // A term must not change bits that another term reads.
+      // If a term changes bits that another term reads, swizzles cannot express the layout.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -188,7 +188,7 @@ std::string no_triton(const shape&, const advise::answer&) { return {}; }
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
-  std::string (*triton)(const shape& s, const advise::answer& a);  // needs power-of-two extents
+  std::string (*triton)(const shape& s, const advise::answer& a);  // requires that all extents are powers of two
   const char* alignment = "";  // declared alignment, for hardware swizzles of absolute addresses
 };
 constexpr family_code family_codes[] = {
@@ -229,7 +229,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   const bool atom = w.bits == 2 && w.base == 5 && w.shift == 2;
   if (!atom && (w.base != 4 || w.shift != 3 || w.bits > 3)) return {};
   const u32 span = atom ? 128 : 16u << w.bits;
-  // The hardware swizzles only boxes whose rows are as long as the span of the swizzle.
+  // The hardware applies this swizzle only to boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
   return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: use boxes of {} columns that begin at multiples of {} bytes",
@@ -261,7 +261,7 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
 }
 
 // The code of an index. `base` is the old index, or the index computed from row and column. `value` is the index after
-// padding or swizzling. `step` is a statement before it.
+// padding or swizzling. `step` is a statement that must precede the use of `value`.
 struct index_text {
   std::string base, value, step;
   std::string expression;  // complete index in one line

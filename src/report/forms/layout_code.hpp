@@ -18,14 +18,14 @@
 namespace bankwise {
 
 struct layout_code {
-  std::string summary;        // change in words, such as "rows of 144 bytes instead of 128"
+  std::string summary;        // description of the change, such as "rows of 144 bytes instead of 128"
   std::string over_elements;  // swizzle over elements, in CuTe's notation; empty if elements are bytes
   std::string expression;     // new index of an element, such as "i ^ (i >> 3 & 0x38)"
   std::string cuda;
   std::string edit;      // edit as a programmer would write it; empty if only `cuda` can express the layout
   std::string cute;      // layout in CuTe; empty if CuTe has no short form of it
   std::string triton;    // encoding in Triton; empty if Triton has none for this layout
-  std::string hardware;  // mode of TMA and wgmma with this layout; empty if there is none
+  std::string hardware;  // mode of TMA and wgmma with this layout; empty if there is no such mode
 };
 
 // Returns the code of an answer. If `array` has no extents because the user declared none, the code uses byte offsets.

@@ -17,9 +17,10 @@ struct prediction {
   std::string op;  // operation, spelled as in a table of accesses
   u32 mask = 0;
   cost what{};
-  std::string_view evidence;  // evidence: measured, published, documented or assumed; open without a rule
-  std::string_view given;     // condition of the numbers, such as "source in L1"; empty if they always hold
-  page_count on_page{};       // numbers of Nsight Compute's source page
+  // Evidence for the numbers: measured, published, documented or assumed; "open" if there is no rule.
+  std::string_view evidence;
+  std::string_view given;  // condition of the numbers, such as "source in L1"; empty if they always hold
+  page_count on_page{};    // numbers of Nsight Compute's source page
 };
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence);

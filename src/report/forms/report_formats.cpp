@@ -20,8 +20,8 @@ namespace bankwise {
 
 namespace {
 
-// Returns the source line of a replacement. The replacement has only the name of the file, so the path is taken from
-// its first site.
+// Returns the source line of a replacement of instructions. The replacement has only the name of the file, so the path
+// is taken from its first site.
 std::string line_of_move(const launch_report& l, const known_move& m,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   for (const site& s : l.sites)
@@ -31,7 +31,8 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // The report has the lines as they were when it was made. The files may have changed since then.
+  // The report has the lines as they were when it was made. The files may have changed since then, so the text of the
+  // report is preferred.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)

@@ -35,7 +35,7 @@ json rule_json(const check::finding_kind& r) {
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
-// Returns the path relative to the root, or an empty string if the path is outside of it.
+// Returns the path relative to the root, or an empty string if the path is outside of the root.
 std::string below_root(const std::string& path) {
   const std::string normal = std::filesystem::path(path).lexically_normal().generic_string();
   return is_absolute(normal) || normal == ".." || normal.starts_with("../") || normal.find('\\') != std::string::npos

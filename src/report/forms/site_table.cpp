@@ -18,7 +18,7 @@ std::string source_of(const instruction_place& s) {
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
-// Returns one end of an interval, or an empty string if there is no interval.
+// Returns the low or high end of an interval, or an empty string if there is no interval.
 std::string end_cell(const site* s, std::string_view count, std::uint64_t interval::*end) {
   const interval* const i = s == nullptr ? nullptr : interval_of(s->within, count);
   return i == nullptr ? "" : std::to_string(i->*end);
@@ -85,8 +85,8 @@ constexpr csv_column plain_columns[] = {
      }},
 };
 
-// Whether a count of global memory has a column of its own. If not, it shares the column of the same count of shared
-// memory.
+// Whether a count of global memory has its own column in the table. If not, it shares the column of the same count of
+// shared memory.
 bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }

@@ -21,7 +21,8 @@ namespace {
 using nlohmann::ordered_json;
 
 // A profile. It has a function that returns the weight of an instruction on shared memory, and a function for
-// instructions on global memory. A function is null if these instructions have no weight.
+// instructions on global memory. If instructions of one kind have no weight in this profile, the function for them is
+// null.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
@@ -71,8 +72,8 @@ std::string line_name(const std::string& file, std::uint32_t line, const std::st
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of) {
   frame_table frames;
   const auto named = [&](const std::string& file) { return path_of && !file.empty() ? path_of(file) : file; };
-  // The stacks are in the order of the report. Launches of a kernel are added up, and equal launches count several
-  // times.
+  // The stacks are in the order of the report. Launches of a kernel are added up, and equal launches count as often as
+  // they occurred.
   std::vector<std::vector<std::size_t>> stacks;
   std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;

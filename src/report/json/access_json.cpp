@@ -50,8 +50,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // The name is compared with the name in the report. Older reports have no arithmetic operation in the name of an
-  // atomic.
+  // The name from the report is kept. Older reports have no arithmetic operation in the name of an atomic.
   const std::string bits = formatted(".b{}", 8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);

@@ -13,7 +13,8 @@ namespace bankwise {
 // Addresses in shared memory are below this limit, in bytes.
 inline constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;
 
-// Returns the operation as the JSON has it: "ld", "cp.async.ca", "ldmatrix.x4", "wgmma". width_of() returns its bytes.
+// Returns the operation without its width, as it is written in the JSON: "ld", "cp.async.ca", "ldmatrix.x4", "wgmma".
+// width_of() returns the width.
 std::string op_of(const site& s);
 u32 width_of(const site& s);
 // Writes the addresses of the lanes in a mask, and null for all other lanes.

@@ -11,9 +11,10 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // sites have their intervals after the totals
+// A sample has first the intervals of the totals, and after them the interval of the instructions.
+constexpr std::size_t of_instructions = std::size(total_rows);
 
-// Makes the field with the two ends of the interval of a total. `number` is its index.
+// Makes the field with the two ends of the interval of a total. `number` is the index of the total.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
   field<intervals> f = derived<intervals>(key, interval_type, meaning,
                                           [](const field<intervals>& row, const intervals& list, const beside&) {

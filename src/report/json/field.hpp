@@ -99,7 +99,9 @@ struct field {
   row_function<T, void(T&)> missing = {};  // sets the value if a report lacks the field
   std::uint64_t least = 0, most = 0;       // limits of a number; `most` 0 means the limit of its type
   const void* of = nullptr;                // row in another table from which this row was made
-  const char* when_in_words = "";          // condition that ends the meaning, and the field that it names
+  // The end of `meaning`: the condition under which the field is written, and the name of the field that the condition
+  // compares.
+  const char* when_in_words = "";
   const char* when_in_words_of = "";
 
   field named(const char* its_key, const char* its_meaning) && {
@@ -139,7 +141,8 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // every test that builds the table fails here
+    // The array is too small; every test that builds the table would stop here.
+    if (size_ == std::size(all_)) std::abort();
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }
@@ -225,7 +228,7 @@ field<T> index(const char* key, const char* meaning) {
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
 
-// Adds the condition `When` to a field. `M` is its member, or null if it has none.
+// Adds the condition `When` to a field. `M` is its member, or null if the field has no member.
 template <fact_when When, auto M = nullptr, class T>
 field<T> where(field<T> f) {
   if constexpr (When == fact_when::added_later)

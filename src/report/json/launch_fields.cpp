@@ -81,7 +81,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// Makes the field of a value for the whole launch. It is unknown if there are no sites.
+// Makes the field of a count for the whole launch. The count is unknown if there are no sites.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(

@@ -92,7 +92,7 @@ const fields<report>& report_fields() {
                         "in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
-    // Launches are written elsewhere, each with its fixes.
+    // Launches are not written by this table, but one at a time, each with its fixes.
     field<report> launches =
         derived<report>("launches", list_of_type("launch"),
                         "The launches, in the order of their first occurrence. Equal launches are one entry with a "
@@ -147,7 +147,7 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
-// Reads a list of changes to a text, which must be in order. The text itself is not available.
+// Reads a list of changes to a text, which must be sorted by position. The text itself is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");

@@ -29,7 +29,7 @@ double read_real(report_reader& r, const node& n, double most) {
   return 0;
 }
 
-// Reads the members of an object, each with `read`. `expected` is the name of the members in errors.
+// Reads the members of an object, by calling `read` for each member. `expected` is the name of the members in errors.
 template <class Read>
 auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
                 Read read) {
@@ -91,7 +91,7 @@ namespace {
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "percentage for each resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
-  // restores the order in which they were written, because a parsed object is sorted by name
+  // a parsed object is sorted by name, so the order in which the members were written is restored
   const auto place = [&](const std::string& name) {
     return std::find(used_resources.begin(), used_resources.end(), name);
   };

@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The layouts that were found for each launch. Empty if none were requested.
+// The layouts that were found for each launch. The list is empty if no layouts were requested.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 
 std::string to_json(const report& r, const launch_fixes& fixes = {});

@@ -52,7 +52,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// Returns the first finding as a sentence that users can pass on.
+// Returns a sentence about the worst finding, which users can pass on.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -103,7 +103,7 @@ std::string doubt_of(const launch_report& l) {
                                count_of(open, "cp.async instruction"));
 }
 
-// Returns a sentence about library functions, which the page shows once for the whole program. The text report lists
+// Returns one sentence about all library functions. The page shows it once for the whole program. The text report lists
 // all library functions.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
@@ -179,7 +179,8 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
-// Returns the reason why there is no finding on shared memory. Findings on global memory are in another table.
+// Returns the reason why the launch has no finding about shared memory. Findings about global memory are in another
+// table.
 std::string nothing_of(const launch_report& l) {
   const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
                              : exactness_of(l) != exactness::exact ? "The executed part has no finding."

@@ -15,7 +15,7 @@ struct site_view {
       // saving if the whole source line had no conflicts; empty if the line has no other instruction, or if nothing can
       // be saved
       win_of_line;
-  std::string beside;    // effect of an operation without lanes on shared memory
+  std::string beside;    // for an operation that has no lanes: its effect on shared memory
   std::string estimate;  // possible error of the counts, for a sample
   // "Warps spend 40% of their time at this line: ..."; empty if this is little time, or if the time is not predicted
   std::string waits;
@@ -40,12 +40,12 @@ struct launch_view {
   // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty if the time is not predicted
   std::string time;
   std::string bound;    // time in cycles, and the time without each resource
-  std::string verdict;  // last line of the text report's section "does it matter?"
+  std::string verdict;  // last line of the section "does it matter?" in the text report
   std::string doubt;    // facts that are unknown or not counted; empty if there are none
-  std::string nothing;  // reason why there are no findings
+  std::string nothing;  // reason why the launch has no findings
   std::vector<finding_view> findings;
   std::vector<site_view> sites;    // instructions, in the order of launch_report::sites
-  std::vector<launch_note> notes;  // notes about other things than costs
+  std::vector<launch_note> notes;  // notes that are not about costs, such as hazards
 };
 
 launch_view view_of(const report& r, const launch_report& l);

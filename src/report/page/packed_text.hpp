@@ -15,8 +15,8 @@ struct packed_text {
 // Compresses a text. Cuts off the part after LZ4_MAX_INPUT_SIZE bytes (2 GB).
 packed_text pack(std::string_view text);
 
-// Encodes four bytes as five characters from ( to |, with } in place of <, which HTML reserves. vite.config.ts has the
-// same encoding.
+// Encodes four bytes as five characters from ( to |, with } instead of <, because < has a meaning in HTML.
+// vite.config.ts has the same encoding.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

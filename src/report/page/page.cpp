@@ -41,8 +41,8 @@ void make_printable(json& value) {
   }
 }
 
-// Returns the page with data. Packed texts come after the data, so that a browser reads little before it shows the
-// page.
+// Returns the page with data. Packed texts come after the data. So a browser can show the page before it has read these
+// texts.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
@@ -137,7 +137,7 @@ bool accesses(const json& fix, const known_move& m) {
   return false;
 }
 
-// Adds the suggested instructions as notes to the layouts of the array that they access.
+// Adds the suggested instructions as notes to the fixes of the array that they access.
 void add_moves(const launch_report& l, json& launch) {
   if (!launch.contains("fixes")) return;
   for (const known_move& m : l.moves)

@@ -17,7 +17,7 @@ struct card {
   access_report shown;                  // access with the padding or swizzle of the question
   std::optional<access_report> before;  // access without padding and swizzle
   std::string change;                   // change in words: "4 free bytes after every 128"
-  std::string command;                  // command with the question, or a link to the question
+  std::string command;                  // command or link with the question
 };
 
 // Makes a card from a question of `explain` and its answer `shown`. Adds the answer without padding and swizzle. If

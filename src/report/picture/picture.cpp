@@ -52,8 +52,8 @@ picture draw(const access_report& r) {
 
   for (u32 i = 0; i < r.why.phases; ++i) {
     const phase& ph = r.why.phase_at[i];
-    // Overlapping phases share their wavefronts. The first wavefront belongs to no phase (quarters_plus_one), so every
-    // phase begins at the second wavefront.
+    // Overlapping phases share their wavefronts. The first wavefront is additional and belongs to no phase
+    // (quarters_plus_one). So every phase begins at the second wavefront.
     const u32 first = p.overlapping ? 1 : static_cast<u32>(p.waves.size());
     p.phases.push_back({ph.lanes, first, ph.wavefronts * trips, r.why.total.merged != merge::none});
     const u32 fewest =

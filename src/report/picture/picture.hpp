@@ -22,7 +22,7 @@
 
 namespace bankwise {
 
-// The words of one bank that a wavefront serves: one word, or on Kepler the two words of a row.
+// The words of one bank that a wavefront serves. This is one word, but two words of a row on Kepler.
 struct picture_cell {
   u32 bank = 0;
   u32 word = 0;   // first word

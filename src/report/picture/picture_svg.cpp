@@ -10,7 +10,7 @@ namespace bankwise {
 
 namespace {
 
-// The dark colours of a separate file. A page has its own.
+// The dark colours of a separate file. A page has its own dark colours.
 constexpr std::string_view dark_style =
     "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
     "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // The parts of a wide access are phases with the same lanes. These phases share a bracket.
+    // A wide access is split into parts, which are phases with the same lanes. These phases share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;
@@ -169,7 +169,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // In a phase with few lanes, there is only room for its number.
+      // In a phase with few lanes, there is only room for the number of the phase, not for its name.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;

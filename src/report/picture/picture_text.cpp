@@ -9,7 +9,7 @@ namespace bankwise {
 namespace {
 
 constexpr u32 banks_a_line = 32;
-constexpr std::size_t margin = 16;  // 16 columns and two for each of 32 banks are 80 columns
+constexpr std::size_t margin = 16;  // a margin of 16 columns and two columns for each of 32 banks make 80 columns
 
 std::string bank_header(u32 first, u32 last, const style& s) {
   std::string tens(margin, ' '), ones = pad_right("  bank", margin);

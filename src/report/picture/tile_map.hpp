@@ -19,7 +19,8 @@ struct tile_map {
   std::string name, type;
   u32 element_bytes = 0, banks = 0;
   std::vector<std::uint64_t> extents;
-  std::uint64_t rows = 0, columns = 0;  // an array of one dimension has rows of as many elements as banks
+  // An array with one dimension is shown in rows of as many elements as there are banks.
+  std::uint64_t rows = 0, columns = 0;
   // The following lists have one value for each element, row by row. Only complete rows are listed, and at most
   // most_tile_elements elements.
   std::vector<u32> bank;   // bank of an element's first byte

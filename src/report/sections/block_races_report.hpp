@@ -1,4 +1,4 @@
-// Describes races of blocks on global memory. They make the counts of a launch depend on the order of its blocks.
+// Describes races of blocks on global memory. Such races make the counts of a launch depend on the order of its blocks.
 #pragma once
 
 #include <functional>

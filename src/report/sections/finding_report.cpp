@@ -29,8 +29,8 @@ std::string time_of(const launch_report& l, const costly_line& found) {
   return formatted("removing it {}", saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles)));
 }
 
-// Returns the time with the fix, such as ", about 7.12 us instead of 12.3 us". Returns an empty string if the time is
-// not predicted or does not change.
+// Returns the time with the fix and without it, such as ", about 7.12 us instead of 12.3 us". Returns an empty string
+// if the time is not predicted or does not change.
 std::string time_with(const known_fix& f, const launch_report& l) {
   if (!l.time || f.cycles_before == 0) return {};
   const std::string before = duration_text(l.time.nanoseconds),
@@ -138,7 +138,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // If only some of the accesses were kept, the numbers of the search are not the numbers of the report.
+  // If only some of the accesses were kept, the search counted only these accesses. Its numbers then differ from the
+  // numbers of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",

@@ -14,7 +14,7 @@ struct hazard_words {
   hazard_kind kind;
   const char* name;
   const char* title;
-  const char *first, *second;  // what the first and the second access do
+  const char *first, *second;  // what the two accesses of the hazard do, in the order of the accesses
   const char* hint;
 };
 constexpr hazard_words words_table[] = {

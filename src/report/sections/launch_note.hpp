@@ -33,7 +33,7 @@ struct launch_note {
 // line table, the line is a question mark.
 std::string place_text(const code_place& p);
 
-// Returns all notes about a launch. A launch with a note is not reported as a launch without findings.
+// Returns all notes about a launch. If a launch has a note, the report does not say that it has no findings.
 std::vector<launch_note> notes_of(const launch_report& l);
 
 }  // namespace bankwise

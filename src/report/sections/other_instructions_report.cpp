@@ -45,7 +45,7 @@ std::string needs(const advise::other_instructions& o) {
       bytes, bytes, o.before.op.kind == op_kind::load ? "store to these addresses" : "read these addresses");
 }
 
-// A replacement of instructions, and the number of launches that have it.
+// A replacement of instructions, and the number of launches to which it applies.
 struct counted_move {
   const known_move* what;
   std::size_t launches = 1;

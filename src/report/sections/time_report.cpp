@@ -237,7 +237,7 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
   t.rows.push_back({"line", "time of warps", "they wait for", "source"});
   for (const waiting_line& w : l.time.lines) {
     const std::uint64_t cycles = w.waits.sum();
-    constexpr std::size_t most_rows = 6;  // number of rows, including the header
+    constexpr std::size_t most_rows = 6;  // largest number of rows in the table, including the header
     if (cycles * 100 < all * least_percent_of_line || (!options.all && t.rows.size() == most_rows)) continue;
     const std::string source = options.source_line ? std::string(trim(options.source_line(w.file, w.line))) : "";
     t.rows.push_back({formatted("{}:{}", base_name(w.file), w.line),

@@ -78,7 +78,7 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
 // memory, 4,352 clocks against 2,048".
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor);
 
-// Returns the clocks of each resource, for the text report.
+// Returns a table of the clocks that each resource needs, for the text report.
 std::string time_text(const launch_report& l, const style& s);
 
 }  // namespace bankwise

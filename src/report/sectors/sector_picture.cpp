@@ -6,7 +6,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t sector_margin = 16;  // 16 columns and two for each of 32 words are 80 columns
+// A margin of 16 columns and two columns for each of 32 words make 80 columns.
+constexpr std::size_t sector_margin = 16;
 
 // Returns a mark such as "7 ", or "7+" if several lanes access the word.
 std::string word_mark(u32 lanes) {

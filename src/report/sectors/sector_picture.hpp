@@ -1,5 +1,6 @@
-// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. A sector that is
-// moved has a character in each column: the lane that accesses the word, or a dot. Other sectors are empty.
+// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. If a sector is
+// moved, each of its columns has a character: the lane that accesses the word, or a dot. If a sector is not moved, its
+// columns are empty.
 //
 //     sector        0               1               2               3
 //     byte 0        0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .

@@ -35,9 +35,9 @@ std::string verdict(const sector_report& r);
 const char* evidence_of(const sector_report& r);
 const char* evidence_source_of(const sector_report& r);
 
-// With `all`, lists every line and sector, otherwise the first ones.
+// With `all`, lists every line and sector, otherwise only the first ones.
 std::string to_text(const sector_report& r, const style& s, bool all);
-// The schema is bankwise.explain-global/1, docs/reference/explain-global.schema.json.
+// Writes the answer as JSON. Its schema is bankwise.explain-global/1, docs/reference/explain-global.schema.json.
 std::string to_json(const sector_report& r);
 // Returns C++ code that does not compile if the access touches more sectors.
 std::string to_cpp(const sector_report& r);

@@ -32,7 +32,7 @@ class sector_drawing {
         narrow_(form == svg_form::narrow),
         left_(narrow_ ? 30 : 70),
         word_(narrow_ ? 10 : 22) {
-    // The addresses of a real program have many digits, so the margin depends on them.
+    // Addresses of a real program have many digits, so the margin depends on the longest address.
     for (const picture_line& l : p.lines)
       left_ = std::max(left_, 14 + 6 * static_cast<int>(std::to_string(l.byte).size()));
     width_ = std::max(left_ + word_ * 32 + 6, narrow_ ? 360 : 0);

@@ -62,7 +62,8 @@ std::string phase_text(u32 phases, bool merged) {
   return merged ? plural(phases, "merged phase") : plural(phases, "phase");
 }
 
-// Returns the reason why phases are not merged, such as "lanes 0 and 1 want bytes 0 and 16".
+// Returns a reason why phases are not merged: two partner lanes that want different bytes, such as "lanes 0 and 1 want
+// bytes 0 and 16".
 std::string disagreement(const access& a, u32 distance) {
   for (u32 lane = 0; lane < 32; ++lane)
     if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
@@ -283,7 +284,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
-  // Only banks that take more than one wavefront of a phase are listed, so the list may be empty.
+  // A bank is listed only if it takes more than one wavefront of a phase. So the list may be empty.
   const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : formatted("\n{}", list));
 }
@@ -359,7 +360,8 @@ std::string to_json(const access_report& r) {
       words.push_back({{"turns", w.turns}, {"text", formatted("word {} ({}): {}", w.word, w.bytes, w.lanes)}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
-  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // wavefronts, for a loop those of all iterations
+  // Number of wavefronts; if there is a loop, the sum over all iterations.
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

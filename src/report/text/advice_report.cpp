@@ -75,7 +75,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Whether the addresses of all accesses to the array depend on data. There is then no layout to search for.
+// Whether the addresses of all accesses to the array depend on data. If so, there is no layout to search for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // Returns the price of a layout, such as "64 bytes less; 8 blocks per SM as before."
@@ -114,7 +114,7 @@ std::string launch_text(const advice_report& r, std::size_t n) {
                    grouped(b.shared_cycles));
 }
 
-// Returns the cost of one layout with other inputs, such as "on 2=zero: 4,096 instead of 67,584".
+// Returns the cost of one layout for the inputs of --try-input, such as "on 2=zero: 4,096 instead of 67,584".
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
@@ -170,8 +170,8 @@ std::string turned_text(const advice_report& r) {
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Whether no layout helps although at most half of the wavefronts are needed. Users should then change threads and
-  // access widths.
+  // Whether at most half of the current wavefronts are needed, but no layout helps. If so, users should change threads
+  // and access widths.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted(
@@ -217,7 +217,7 @@ std::string short_text(const advice_report& r, const style& s) {
   }
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += formatted("   Why not lower: {}.\n", obstacle_text(r));
-  // These notes do not matter if only the declaration changes.
+  // If only the declaration changes, these notes do not matter.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("the search does not see") &&

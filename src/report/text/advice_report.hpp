@@ -53,7 +53,7 @@ struct advice_report {
 std::string to_text(const advice_report& r, const style& s, bool all);
 // Returns the answers for all arrays. The last lines name the arrays for which nothing can be saved.
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
-// The schema is bankwise.fix/1, docs/reference/fix.schema.json.
+// Writes the answer as JSON. Its schema is bankwise.fix/1, docs/reference/fix.schema.json.
 nlohmann::ordered_json json_value(const advice_report& r);
 std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others);
 

@@ -10,7 +10,7 @@ namespace bankwise {
 
 // With `all`, also shows known and suppressed findings.
 std::string to_text(const check::verdict& v, const style& s, bool all);
-// The schema is bankwise.check/1, docs/reference/check.schema.json.
+// Writes the answer as JSON. Its schema is bankwise.check/1, docs/reference/check.schema.json.
 std::string to_json(const check::verdict& v);
 
 }  // namespace bankwise

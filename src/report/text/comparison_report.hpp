@@ -10,7 +10,7 @@ namespace bankwise {
 
 // With `all`, also shows rows without a difference.
 std::string to_text(const check::comparison& c, const style& s, bool all);
-// The schema is bankwise.compare/1.
+// Writes the answer as JSON. Its schema is bankwise.compare/1.
 std::string to_json(const check::comparison& c);
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// A table with the cost of each source line of a launch. If a line has several instructions, the table also lists
-// these.
+// A table with the cost of each source line of a launch. If a line has several instructions, the table also lists the
+// instructions.
 #pragma once
 
 #include <string>

@@ -113,7 +113,7 @@ struct line_table {
   std::vector<std::string> heads;                               // column headers; the columns of A and B come first
   std::vector<std::string> (*numbers)(const sum&, const sum&);  // returns the texts below the headers
   bool (*is_worse)(const diff_row& r);
-  std::size_t same = 0;  // number of equal rows, which are not listed
+  std::size_t same = 0;  // number of rows with equal costs, which are not listed
 
   std::string text(const style& s, bool all) {
     text_table t;
@@ -178,8 +178,8 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse. B is worse if it has more removable wavefronts. If both reports have equally many, B is worse if
-// it has more excess sectors.
+// Whether B is worse than A. It is worse if it has more removable wavefronts. If both reports have equally many
+// removable wavefronts, B is worse if it has more excess sectors.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));

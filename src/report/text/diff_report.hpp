@@ -11,7 +11,7 @@ namespace bankwise {
 
 // With `all`, also shows lines whose costs are equal.
 std::string to_text(const check::report_diff& d, const style& s, bool all);
-// The schema is bankwise.diff/1, docs/reference/diff.schema.json.
+// Writes the answer as JSON. Its schema is bankwise.diff/1, docs/reference/diff.schema.json.
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);

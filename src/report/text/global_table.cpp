@@ -75,7 +75,8 @@ std::string sum_text(const launch_report& l, memory_kind of, const std::string& 
                    named_lines(lines), what);
 }
 
-// Returns a sentence about local memory, which has the stacks of threads. Values in it would be faster in registers.
+// Returns a sentence about local memory, which has the stacks of threads. Values in local memory would be faster in
+// registers.
 std::string local_text(const launch_report& l, const style& s) {
   return sum_text(l, memory_kind::local, s.strong("local memory"),
                   ": spilled registers, or arrays with computed indices");

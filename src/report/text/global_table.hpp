@@ -1,4 +1,4 @@
-// A table of the source lines of a launch that access global memory: their sectors, and how many of these are
+// A table of the source lines of a launch that access global memory: their sectors, and how many of these sectors are
 // necessary.
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace bankwise {
 
-// Returns an empty string if global memory was not counted. A line that touches only the sectors that its bytes fill is
-// not listed, unless `options` requests all lines. Its sectors are part of the total.
+// Returns a table of the source lines that access global memory. Returns an empty string if global memory was not
+// counted. If a line touches no excess sectors, it is listed only if `options` requests all lines. The total includes
+// the sectors of all lines.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

@@ -60,7 +60,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// Returns a warning if Nsight Compute's source page will show other numbers than the hardware counters.
+// Returns a warning if Nsight Compute's source page will show different numbers than the hardware counters.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -156,7 +156,7 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : formatted("  note      {}\n", note);
 }
 
-// Returns what was executed. A recording has only the accesses.
+// Returns a sentence about how much was executed. In a recording, only the accesses are known.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
@@ -195,7 +195,8 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
-// Returns a sentence that the blocks that were not executed behave like executed blocks, which bankwise has proven.
+// Returns the part of a sentence that explains what executed blocks represent: bankwise has proved that each block that
+// was not executed behaves like an executed block.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
@@ -296,7 +297,7 @@ std::string lanes_text(const launch_report& l) {
                    lanes == 0 ? "" : formatted(", {} on shared memory", mean_lanes_text(lanes, l.sum.executed)));
 }
 
-// Returns the parameters of the launch, and how much of it was executed.
+// Returns the grid, block and other parameters of the launch, and how much of the launch was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "

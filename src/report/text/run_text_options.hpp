@@ -9,15 +9,15 @@ namespace bankwise {
 
 // What the text of a report shows about each fix.
 enum class fix_text {
-  line,  // shows one line; --fix shows the code
-  code,  // shows one line and the code
+  line,  // the fix in one line; --fix shows the code
+  code,  // the fix in one line, and its code
 };
 
 struct run_text_options {
   bool all = false;  // whether to show all instructions, not only those with a finding
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // whether the search for fixes stopped before it had tried all arrays
-  // Returns the text of a source line, or an empty string.
+  // Returns the text of a source line, or an empty string if the text is unknown.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 

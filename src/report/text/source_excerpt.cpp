@@ -51,7 +51,7 @@ std::size_t access_in(std::string_view line, const site& s, const std::string& a
   for (const subscript& one : all) {
     if (by_name && one.name != array) continue;
     const bool is_side = assigned == line.size() || (one.at < assigned) == stores;
-    // For a store, the last subscript counts, because the line may begin with the head of a loop.
+    // For a store, the last subscript is used, because the line may begin with the head of a loop.
     if (is_side && (found == nullptr || stores)) found = &one;
   }
   return found != nullptr ? found->at : by_name ? line.find(formatted("{}[", array)) : all.front().at;

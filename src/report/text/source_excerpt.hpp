@@ -11,11 +11,11 @@
 
 namespace bankwise {
 
-// `s` is an instruction of the line. `array` is the name of the array that it accesses. If `array` is empty, the array
-// is guessed from the operation.
+// `s` is an instruction of the line. `array` is the name of the array that the instruction accesses. If `array` is
+// empty, the array is guessed from the operation.
 std::string source_excerpt(const std::string& line, const site& s, const std::string& array, std::size_t width);
 // Returns the name of the array that this instruction accesses, from the fixes in the launch. Returns an empty string
-// if no fix has this instruction.
+// if no fix is about this instruction.
 std::string array_of(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -112,7 +112,8 @@ std::string wrapped(const std::string& text, std::size_t width) {
 std::string shortened(const std::string& text, std::size_t width) {
   if (display_width(text) <= width) return text;
   std::size_t end = width > 3 ? width - 3 : 0;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // does not cut inside a character
+  // Does not cut inside a character of several bytes.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return text.substr(0, end) + "...";
 }
 

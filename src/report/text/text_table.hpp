@@ -14,9 +14,10 @@ namespace bankwise {
 
 struct text_table {
   std::vector<std::vector<std::string>> rows;  // rows with equal numbers of cells; the first row is the header
-  std::size_t left_first = 0, left_last = 0;   // numbers of left-aligned columns at both edges
+  // Numbers of left-aligned columns, at the left edge and at the right edge of the table.
+  std::size_t left_first = 0, left_last = 0;
 
-  // Returns the table as text. `paint` colours the line of a row. The header is dim.
+  // Returns the table as text. `paint` adds colours to a line, which is a row of the table. The header is dim.
   std::string text(const style& s,
                    const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
   // Removes columns until the rows have at most this width. `less_needed` has the names of the columns in the order in
@@ -30,8 +31,8 @@ struct text_table {
 
 // Cuts off the end of a text that is too wide, and appends dots.
 std::string shortened(const std::string& text, std::size_t width);
-// Puts dots in place of the middle of a text that is too wide. Both ends stay, because users need them to recognise the
-// name of a template.
+// If a text is too wide, replaces its middle by dots. Both ends stay, because users need them to recognise the name of
+// a template.
 std::string cut_in_the_middle(const std::string& text, std::size_t width);
 // Breaks lines that have more columns than `width` at spaces. Continuation lines are aligned with the first word of
 // their line. Escape codes for colours take no columns.

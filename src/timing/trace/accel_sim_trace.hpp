@@ -61,7 +61,8 @@ class accel_sim_recorder : public emulate::listener {
   void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
-  // Returns the text of an instruction that the trace cannot contain. Empty if there is none.
+  // Returns the text of an instruction that the trace cannot contain, or an empty string if there is no such
+  // instruction.
   const std::string& refused() const { return refused_; }
   bool failed_to_write() const { return failed_; }
 

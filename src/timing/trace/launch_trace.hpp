@@ -60,7 +60,8 @@ struct traced_block {
   std::vector<traced_warp> warps;
 };
 
-// The first access of a block to a line. Such blocks run at the same time as the traced blocks.
+// The first access of a block to a line. Lists of these accesses are kept for blocks that run at the same time as the
+// traced blocks.
 struct touched_line {
   line_sectors what = 0;
   std::uint32_t block = 0;  // index in launch_trace::touching

@@ -28,22 +28,23 @@ class line_sharing {
   struct share {
     double dram = 1;    // part of the line's bytes that this multiprocessor reads from DRAM
     double blocks = 1;  // number of blocks that touch the line, among the blocks that run at the same time
-    // Whether another block accesses the line long before the blocks of this multiprocessor do.
+    // Whether a block of another multiprocessor accesses the line long before the blocks of this multiprocessor access
+    // it.
     bool is_there = false;
     bool is_known = false;
   };
   // Returns the share for the half of the line that contains the first of these sectors. DRAM returns two sectors at a
   // time, which are half a line.
   share of(std::uint64_t line, unsigned sectors = 15) const;
-  // Whether only few blocks share the line. Each copy of a block then accesses a line of its own.
+  // Whether only few blocks share the line. If so, each copy of a block accesses its own line.
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // Returns the approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // Returns the part of the partially stored sectors that stay incomplete, because no other store of the block writes
-  // their other bytes.
+  // Returns the share that stays incomplete of the sectors that stores write only in part. A sector stays incomplete if
+  // no other store of the block writes its other bytes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
-  // Returns the part of the blocks that updates this word. 0 if only one traced block updates it.
+  // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
   // Returns the part of all blocks' updates that goes to each slice of L2.
   std::vector<double> updates_by_slice(std::size_t slices) const;

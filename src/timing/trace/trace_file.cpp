@@ -18,7 +18,8 @@ class trace_writer {
  public:
   template <class T>
   void value(const T& v) {
-    static_assert(std::has_unique_object_representations_v<T>);  // padding could contain any bytes
+    // Padding could contain any bytes, so there must be no padding.
+    static_assert(std::has_unique_object_representations_v<T>);
     text.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
   template <class T>

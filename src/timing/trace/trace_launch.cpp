@@ -158,8 +158,8 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // Some multiprocessors get one more block than others. Chooses one in the middle of these, because blocks at the edge
-  // of the grid are special.
+  // Some multiprocessors get one more block than others. Chooses such a multiprocessor in the middle of the grid,
+  // because blocks at the edge of the grid are special.
   const std::uint64_t rest = blocks % multiprocessors;
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {

@@ -198,7 +198,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   t.first_line = static_cast<std::uint32_t>(to_.lines.size());
   to_.lines.insert(to_.lines.end(), lines.begin(), lines.begin() + n);
   access banks;
-  // Assumed: an access of 32 bytes costs as much as two accesses of 16 bytes.
+  // This is an assumption: an access of 32 bytes costs as much as two accesses of 16 bytes.
   const std::uint32_t width = std::min(e.width_bytes, 16u);
   banks.op = does == memory_action::store ? st(width) : ld(width);
   banks.mask = e.mask;
@@ -213,9 +213,9 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   to_.lines.push_back(most.address);
 }
 
-// Whether the last `runs` runs of a warp equal the runs before, and only read memory. The warp is then in a loop that
-// waits until another block stores a value. The number of iterations depends on when that block stores, so it is not
-// recorded.
+// Whether the last `runs` runs of a warp equal the same number of runs before them, and only read memory. The warp is
+// then in a loop that waits until another block stores a value. The number of iterations depends on when that block
+// stores, so it is not recorded.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];

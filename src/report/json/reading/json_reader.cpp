@@ -108,7 +108,7 @@ std::string json_reader::text(const node& n) {
   if (s.size() > most_string_bytes)
     fail(n, formatted("the text has {} bytes, which is more than bankwise reads", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
-    fail(n, "the text has control characters");  // terminals print the text
+    fail(n, "the text has control characters");  // refused, because texts may be printed on a terminal
   else
     return printable(s);
   return {};

@@ -36,7 +36,7 @@ class json_reader {
   // `name` is the name of the document in errors. It must outlive the reader.
   explicit json_reader(const std::string& name) : name_(name) {}
 
-  // The first error, if there is one. Later errors are dropped.
+  // The first error, if there is one. Errors after the first one are dropped.
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
@@ -70,7 +70,7 @@ class json_reader {
   std::optional<diagnostic> wrong_;
 };
 
-// Returns the error for a text that is not valid JSON, with the position.
+// Returns the error for a text that is not valid JSON. The error contains the position.
 diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise

@@ -13,9 +13,9 @@ namespace bankwise {
 
 namespace {
 
-// Limits of the number of values. A value needs some hundred bytes even if its text is short, so a text such as [[],[],
-// ... would need forty times its own size. The characters `of` begin or separate values. A valid report has at least
-// `bytes_of_one` bytes for each such character.
+// Limits of the number of values. In memory, a value needs a few hundred bytes, even if its text is short. So a text
+// such as [[],[], ... would need forty times its own size. The characters `of` begin or separate values. A valid report
+// has at least `bytes_of_one` bytes for each such character.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;
