@@ -71,6 +71,8 @@ struct warp {
   std::array<std::uint32_t, 256> uniform{};   // [255] is zero
   std::uint32_t uniform_predicates = 0x80;    // one bit each; bit 7 is always one
   row convergence[barrier_registers] = {};    // for each barrier and lane: the lanes that join there
+  // for each barrier: the lanes that entered it by BSSY.RECONVERGENT, which stay in it when they yield
+  std::array<std::uint32_t, barrier_registers> kept_by_barrier{};
   std::uint32_t alive = 0;
   bool yielded = false;  // whether some lanes of the warp have let others run
   // Used only if lanes compete (path_turns.hpp):
