@@ -31,7 +31,7 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::RET: return function_return{flag(".ABS")};
     case op::BSSY:
     case op::BSYNC:
-    case op::BREAK: return barrier_register{byte("barrier"), 0, 0, false, flag(".RELIABLE")};
+    case op::BREAK: return barrier_register{byte("barrier"), 0, 0, false, flag(".RELIABLE"), flag(".RECONVERGENT")};
     case op::BMOV_R: return barrier_register{byte("special"), 0, 0, flag(".CLEAR")};
     case op::BMOV_B: return barrier_register{byte("special"), 0, 0, false};
     case op::BMOV_I: return barrier_register{byte("special"), 0, static_cast<std::uint32_t>(value("value")), false};

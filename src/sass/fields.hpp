@@ -240,7 +240,8 @@ struct barrier_register {
   std::uint8_t source = 0;  // number of the barrier or register that is copied
   std::uint32_t value = 0;
   bool clears = false;
-  bool reliable = false;  // lanes may leave the barrier without a BREAK
+  bool reliable = false;      // lanes may leave the barrier without a BREAK
+  bool reconvergent = false;  // lanes do not leave the barrier when they yield (from sm_100 on)
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;

@@ -59,6 +59,17 @@ TEST(Clusters, OfTheSampleRunWhole) {
   EXPECT_EQ(run->launch().ctas_executed, 8u);
 }
 
+// The blocks of a cluster run at the same time, so each block clears its mailbox before another block writes to it.
+TEST(Clusters, RunSideBySide) {
+  const auto run = test::run_kernel({.cubin = "tests/kernels/blackwell/mailboxes.cubin",
+                                     .kernel = "fills_mailboxes",
+                                     .grid = {8, 1, 1},
+                                     .block = {1, 1, 1},
+                                     .arguments = {"f32=0.25", "out:u32[8]"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_EQ(run->buffer<std::uint32_t>(1), (std::vector<std::uint32_t>{103, 100, 101, 102, 103, 100, 101, 102}));
+}
+
 TEST(Clusters, WhatAnotherBlockWroteIsNotUninitialised) {
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "writes_next",
@@ -171,8 +182,8 @@ TEST(TensorCopies, SayWhatIsWrong) {
     return run ? std::string() : to_text(run.error());
   };
   const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-  EXPECT_TRUE(
-      contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction), "as a tensor map, but the object is not a tensor map"));
+  EXPECT_TRUE(contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction),
+                       "as a tensor map, but the object is not a tensor map"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 1, 0, fault_kind::illegal_instruction), "multiple of 16 bytes"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 0, 64, fault_kind::misaligned_address), "multiple of 128"));
   emulate::tensor_map other = small_map();

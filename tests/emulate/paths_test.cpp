@@ -24,6 +24,19 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
+// Lane 0 yields while it waits for another warp. It stays in the region that BSSY.RECONVERGENT began. Therefore all
+// lanes are on one path after the region.
+TEST(Paths, StayInAReconvergentRegionWhenTheyYield) {
+  const auto run = test::run_kernel({.cubin = "tests/kernels/blackwell/yields.cubin",
+                                     .kernel = "yields_in_region",
+                                     .block = {64, 1, 1},
+                                     .arguments = {"u32[1]=zero", "u32[64]=1", "out:u32[33]"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  std::vector<std::uint32_t> expected(33, ~0u);
+  expected[32] = 1;
+  EXPECT_EQ(run->buffer<std::uint32_t>(2), expected);
+}
+
 // --- lanes that wait at a warp barrier which other lanes do not reach (measured on an H100,
 // tests/kernels/warp_barriers.cu)
 

@@ -101,6 +101,27 @@ TEST(TensorCopies, GathersAndScattersFourRows) {
   }
 }
 
+// A store of elements of 6 bits packs the low bits of each byte (.b6p2x16 in the PTX manual).
+TEST(TensorCopies, PacksSixBits) {
+  constexpr unsigned columns = 256, rows = 9, width = 128, row_bytes = columns * 6 / 8;
+  copy c{"scatter4", dense_map(tensor_type::u6_padded, {columns, rows}, {width, 1}), random_bytes(row_bytes * rows, 3)};
+  c.map.stride[1] = row_bytes;
+  c.at = {128, 7, 0, 3, 2};
+  c.bytes = 4 * width;
+  c.shared = random_bytes(c.bytes, 4);
+  const auto done = c.run();
+  ASSERT_TRUE(done) << to_text(done.error());
+  std::string expected = c.data;
+  for (unsigned row = 0; row < 4; ++row)
+    for (unsigned i = 0; i < width * 6; ++i) {  // bit i of the row
+      const unsigned at = (c.at[1 + row] * row_bytes + 128 * 6 / 8) * 8 + i;
+      const auto mask = static_cast<char>(1 << at % 8);
+      const bool is_set = (static_cast<unsigned char>(c.shared[row * width + i / 6]) >> i % 6 & 1) != 0;
+      expected[at / 8] = static_cast<char>(is_set ? expected[at / 8] | mask : expected[at / 8] & ~mask);
+    }
+  EXPECT_EQ(done->buffers[data_argument], expected);
+}
+
 // A row outside of the tensor is filled with zeros.
 TEST(TensorCopies, FillsGatheredRows) {
   copy c{"gather4", dense_map(tensor_type::u32, {8, 4}, {8, 1}), random_bytes(128, 3)};

@@ -32,6 +32,9 @@ constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.
 constexpr std::uint64_t interleaved_quantum = 512;
+// The same for the blocks of a cluster. On a GPU, these blocks begin at the same time and run side by side. CUTLASS's
+// example 93 relies on it: a block clears shared memory to which other blocks of its cluster write a little later.
+constexpr std::uint64_t brief_quantum = 64;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
@@ -41,6 +44,10 @@ std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += ran
 
 bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
+}
+
+bool is_alive(const block_state& b) {
+  return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return w.alive != 0; });
 }
 
 // Returns a random ready path. If a ready path must not be interrupted, returns that path.
@@ -140,6 +147,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     interrupted_.erase(&w);
     w.uniform_predicates = 0x80;
     std::memset(w.convergence, 0, sizeof w.convergence);
+    w.kept_by_barrier = {};
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
     w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
     w.yielded = w.takes_turns = false;
@@ -168,8 +176,8 @@ void block_runner::shuffle_warps(block_state& block) {
   for (std::size_t i = turns_.size(); i > 1; --i) std::swap(turns_[i - 1], turns_[next_random(block.random) % i]);
 }
 
-block_runner::outcome block_runner::run_block(block_state& block, bool in_turns) {
-  const outcome end = competes(block, in_turns) ? run_competing(block) : run_turn(block, in_turns);
+block_runner::outcome block_runner::run_block(block_state& block, turn_length length) {
+  const outcome end = competes(block, length != turn_length::whole) ? run_competing(block) : run_turn(block, length);
   for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   block.ended = end == outcome::ended;
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
@@ -190,14 +198,16 @@ fault_report block_runner::interruption(block_state& block) {
   return report_interruption(m_);
 }
 
-block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
+block_runner::outcome block_runner::run_turn(block_state& block, turn_length length) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::uint64_t begin = block.sum.warp_instructions;
   const std::uint64_t effects_before = m_.effects;
   m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
-  quantum_ = in_turns ? std::min(quantum, patience) : quantum;
+  const bool in_turns = length != turn_length::whole;
+  const std::uint64_t whole_quantum = length == turn_length::brief ? brief_quantum : quantum;
+  quantum_ = in_turns ? std::min(whole_quantum, patience) : whole_quantum;
   const bool interleaves = s_.races != nullptr && s_.races->interleaves();
   if (interleaves) quantum_ = interleaved_quantum;
   unsigned idle_rounds = 0, vain_rounds = 0;
@@ -236,11 +246,12 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (vain_rounds == rounds_in_vain) return outcome::stuck;
     if (!in_turns) continue;
     if (interleaves) return outcome::waits;
+    if (length == turn_length::brief && !all_yielded && is_alive(block)) return outcome::waits;
     if (m_.effects != effects) {
       effects = m_.effects;
       since = block.sum.warp_instructions;
       patience = first_patience;
-      quantum_ = quantum;
+      quantum_ = whole_quantum;
       idle_rounds = 0;
     } else {
       idle_rounds = all_yielded ? idle_rounds + 1 : 0;

@@ -41,7 +41,12 @@ class block_runner {
     spent,    // the budget of instructions is used up; `failure` contains the place
     stopped,  // stopped on request; `failure` contains the place
   };
-  outcome run_block(block_state& block, bool in_turns);
+  enum class turn_length : std::uint8_t {
+    whole,       // until the block ends: it does not wait for other blocks
+    until_wait,  // until the block may be waiting for another block
+    brief,       // a few instructions of each warp: the blocks of a cluster run at the same time
+  };
+  outcome run_block(block_state& block, turn_length length);
 
   // Reports a completed block that represents `times` blocks, including itself.
   void end(std::uint64_t times) {
@@ -80,7 +85,7 @@ class block_runner {
 
  private:
   void listen();
-  outcome run_turn(block_state& block, bool in_turns);
+  outcome run_turn(block_state& block, turn_length length);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   void keep_uniform(warp& w, std::uint32_t lanes);

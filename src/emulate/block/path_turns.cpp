@@ -11,7 +11,10 @@ namespace bankwise::emulate {
 
 namespace {
 
-bool is_waiting(const path& p) { return p.state == path_state::at_bsync; }
+// Whether the path waits at a barrier that it may pass if others yield.
+bool may_pass(const warp& w, const path& p) {
+  return p.state == path_state::at_bsync && (p.mask & w.kept_by_barrier[p.barrier]) == 0;
+}
 bool is_ready(const path& p) { return p.state == path_state::ready; }
 
 path* with(warp& w, std::uint32_t lanes) {
@@ -73,17 +76,17 @@ void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
     queue(w);
     here->since = ++w.queued;
     here->gave_way = true;
-    next = longest(w, [&](const path& p) { return &p != here && (is_ready(p) || is_waiting(p)); });
+    next = longest(w, [&](const path& p) { return &p != here && (is_ready(p) || may_pass(w, p)); });
     if (next == nullptr) next = here;
   } else if (next == nullptr) {
     queue(w);
     next = longest(w, [](const path& p) { return is_ready(p) && !p.gave_way; });
-    if (next == nullptr) next = longest(w, is_waiting);
+    if (next == nullptr) next = longest(w, [&](const path& p) { return may_pass(w, p); });
     if (next == nullptr) next = longest(w, is_ready);
   }
   if (next == nullptr) return;
   std::uint32_t go = next->mask;
-  if (is_waiting(*next)) {
+  if (may_pass(w, *next)) {
     empty_barrier(m, next->barrier);
   } else if (next->gave_way && next != here) {
     w.arrivals.clear();

@@ -125,14 +125,16 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
     return step::moved;
   }
   bool left_any = false;
-  for (row& barrier : w.convergence) {
+  for (unsigned n = 0; n < barrier_registers; ++n) {
+    row& barrier = w.convergence[n];
+    const std::uint32_t leaving = mask & ~w.kept_by_barrier[n];
     // Lanes that spin have already left the barriers in their first iteration.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    for (std::uint32_t rest = leaving; rest != 0; rest &= rest - 1)
       waited_by |= std::exchange(barrier[std::countr_zero(rest)], 0);
-    for (std::uint32_t rest = waited_by; rest != 0; rest &= rest - 1) barrier[std::countr_zero(rest)] &= ~mask;
+    for (std::uint32_t rest = waited_by; rest != 0; rest &= rest - 1) barrier[std::countr_zero(rest)] &= ~leaving;
     left_any |= waited_by != 0;
   }
   w.yielded = m.yielded = true;

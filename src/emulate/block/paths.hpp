@@ -14,7 +14,8 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
 path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
 // Ends the lanes. Barriers that waited for these lanes may open.
 step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
-// The lanes let other paths run, and leave all convergence barriers, so that no lane waits for them.
+// The lanes let other paths run, and leave their convergence barriers, so that no lane waits for them. They stay in
+// barriers that they entered by BSSY.RECONVERGENT: the compiler's code after such a barrier needs all lanes on one path.
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 // Joins this path with the ready paths at its address. Returns the index of the joined path.
 std::size_t join_ready(warp& w, std::size_t chosen);

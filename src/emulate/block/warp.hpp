@@ -73,6 +73,8 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // one bit for each predicate; bit 7 is always one
   // for each barrier and each lane: mask of the lanes that join at the barrier
   row convergence[barrier_registers] = {};
+  // for each barrier: the lanes that entered it by BSSY.RECONVERGENT, which stay in it when they yield
+  std::array<std::uint32_t, barrier_registers> kept_by_barrier{};
   std::uint32_t alive = 0;
   bool yielded = false;  // whether some lanes of the warp have let other lanes run
   // Used only if lanes compete (path_turns.hpp):

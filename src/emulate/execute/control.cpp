@@ -111,6 +111,11 @@ step exit_lanes(worker& m, const micro_op& u, u32 mask) { return end_lanes(m, u,
 
 // --- Convergence
 
+// Notes whether the lanes stay in the barrier when they yield.
+void keep_lanes(worker& m, const micro_op& u, u32 lanes, bool stay) {
+  u32& kept = m.w->kept_by_barrier[u.as<sass::barrier_register>().number];
+  kept = stay ? kept | lanes : kept & ~lanes;
+}
 step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
@@ -118,6 +123,7 @@ step bssy(worker& m, const micro_op& u, u32 mask) {
   if (m.w->takes_turns)  // while paths take turns, all lanes of a barrier share one mask
     for (int i = 0; i < 32; ++i) all |= barrier[i];
   each_lane(all, [&](int i) { barrier[i] = all; });
+  keep_lanes(m, u, lanes, u.as<sass::barrier_register>().reconvergent);
   return step::next;
 }
 step bsync(worker& m, const micro_op& u, u32 mask) {
@@ -175,6 +181,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
+  keep_lanes(m, u, mask, false);
   return step::next;
 }
 // Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with this instruction.
@@ -183,6 +190,7 @@ step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
   u32* barrier = m.w->convergence[f.number];
   map1(barrier, barrier, mask, [value = f.value](u32) { return value; });
+  keep_lanes(m, u, mask, false);
   return step::next;
 }
 step bmov_between(worker& m, const micro_op& u, u32 mask) {
@@ -191,6 +199,7 @@ step bmov_between(worker& m, const micro_op& u, u32 mask) {
   u32* from = m.w->convergence[f.source];
   store(m.w->convergence[f.number], from, mask);
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
+  keep_lanes(m, u, mask, false);
   return step::next;
 }
 step warpsync(worker& m, const micro_op& u, u32 mask) {

@@ -71,14 +71,14 @@ bool waits_for_cluster(const block_state& b) {
 }
 
 // Gives one turn to each block that has not ended.
-block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) {
+block_runner::outcome run_cluster(block_runner& one, cluster& c, block_runner::turn_length length) {
   using outcome = block_runner::outcome;
   const std::uint64_t before = c.instructions();
   outcome end = outcome::ended;
   bool all_stuck = true;
   for (const auto& block : c.blocks) {
     if (block->ended) continue;
-    const outcome turn = one.run_block(*block, in_turns);
+    const outcome turn = one.run_block(*block, length);
     if (turn == outcome::failed || turn == outcome::spent || turn == outcome::stopped) return turn;
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
@@ -98,6 +98,11 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
       blamed = block.get();
   one.failure = one.deadlock(*c.blocks[blamed->rank]);
   return outcome::failed;
+}
+
+// The turns of a cluster's blocks if clusters do not wait for each other.
+block_runner::turn_length turn_of(const cluster& c) {
+  return c.blocks.size() > 1 ? block_runner::turn_length::brief : block_runner::turn_length::whole;
 }
 
 std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std::array<std::uint32_t, 3>& grid) {
@@ -297,7 +302,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     outcome end = outcome::waits;
     bool goes_on = true;
     do {
-      do end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+      do end = run_cluster(one, c, turn_of(c));
       while (end == outcome::waits);
       const whole_counts ran = c.sum();
       sum += ran;
@@ -339,7 +344,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     const std::uint64_t linear = linear_index(box->first, s.l->grid);
     team.begin(one, c, linear, linear / team.plan.cluster_blocks);
     outcome end = outcome::waits;
-    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    while (end == outcome::waits) end = run_cluster(one, c, turn_of(c));
     const bool all_do = s.followed == nullptr;
     const std::uint64_t times = all_do ? size_of(team.plan.grid) : found.box().blocks();
     whole_counts ran = c.sum();
@@ -403,7 +408,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     cluster& c = *resident.front();
     const whole_counts before = c.sum();
     const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
-    const auto end = run_cluster(one, c, true);
+    const auto end = run_cluster(one, c, block_runner::turn_length::until_wait);
     if (end != outcome::waits || one.turns_that_did_more() != more)
       waiting = 0;
     else if (one.turns_that_looked() != looked)

@@ -10,7 +10,8 @@
 // A copy is done when the next instruction runs, so no instruction ever waits for a group of copies.
 //
 // Elements of 4 and 6 bits were not measured, because no GPU that supports them was available. According to the
-// manuals, 16 padded elements take 16 bytes of shared memory. The mbarrier counts bytes without the padding, as CUTLASS
+// manuals, 16 padded elements take 16 bytes of shared memory. A load puts the padding after 16 packed elements. A store of 6 bits expects
+// an element in the low bits of each byte. The mbarrier counts bytes without the padding, as CUTLASS
 // expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -192,7 +193,7 @@ u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }
 
-// Converts the elements of a row to their form in shared memory, and back.
+// Converts the elements of a row to their form in shared memory for a load.
 void pad(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
   const u32 used = 2 * bits_of(b.map.type);  // bytes that 16 elements use
@@ -202,10 +203,14 @@ void pad(const box& b, std::vector<std::byte>& row) {
     std::memset(row.data() + piece * n + used, 0, piece - used);
   }
 }
+// Packs elements of 6 bits, each in the low bits of a byte, for a store.
 void remove_padding(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
-  const u32 used = 2 * bits_of(b.map.type);
-  for (u32 n = 0; n < b.row_room / piece; ++n) std::memmove(row.data() + used * n, row.data() + piece * n, used);
+  for (u32 n = 0; n < b.row_room / 4; ++n) {
+    u32 four = 0;
+    for (u32 i = 0; i < 4; ++i) four |= (static_cast<u32>(row[4 * n + i]) & 0x3f) << 6 * i;
+    std::memcpy(row.data() + 3 * n, &four, 3);
+  }
 }
 
 // Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box are visited in the order

@@ -79,6 +79,10 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   const unsigned bits = n == tensor_number::e2m3 || n == tensor_number::e3m2          ? 6
                         : n == tensor_number::e2m1 || n == tensor_number::packed_e2m1 ? 4
                                                                                       : 8;
+  if (bits == 8) {
+    for (unsigned i = 0; i < 16; ++i) to[i] = value[piece[i]];
+    return;
+  }
   for (unsigned i = 0; i < numbers_in_piece(n); ++i) {
     to[i] = value[packed_number(piece, bits, i)];
   }
