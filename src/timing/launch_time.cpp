@@ -101,13 +101,14 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
 double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
   const std::size_t slots = p.setup.slots;
-  if (blocks.size() > slots + slots / 2) {
+  if (!r.is_cut && blocks.size() > slots + slots / 2) {
     const auto& from = blocks[std::min(slots + (blocks.size() - slots) / 3, blocks.size() - 2)];
     const auto& to = blocks.back();
     if (to.begin > from.begin && to.instructions_before > from.instructions_before)
       return static_cast<double>(to.instructions_before - from.instructions_before) / (to.begin - from.begin);
   }
-  double end = r.cycles;
+  // If blocks are traced in part, their warps end at different places, and the last of them run alone.
+  double end = std::min(r.cycles, r.first_cut);
   for (const auto& b : blocks) end = std::min(end, b.end);
   double begin_at = 0;
   std::uint64_t begin_count = 0;

@@ -586,7 +586,10 @@ class multiprocessor {
       w.in_run = 0;
       w.access = 0;
       ++w.run;
-      if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
+      if (w.run == w.trace->runs.size()) {
+        if (c.does != behaviour::exit && w.block->trace->is_cut) done_.first_cut = std::min(done_.first_cut, at);
+        return end_warp(w, q, at);
+      }
       if (w.code() != follows)
         next += p_.branch_redirect;
       else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)

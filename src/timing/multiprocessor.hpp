@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
@@ -48,6 +49,7 @@ struct multiprocessor_run {
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
+  double first_cut = std::numeric_limits<double>::infinity();  // when the first warp ended whose trace is incomplete
   bool is_stopped = false;  // whether the run stopped after most_instructions, at `cycles`
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <variant>
 
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
+#include "sass/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::timing {
@@ -213,8 +215,19 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   to_.lines.push_back(most.address);
 }
 
-// Whether the last `runs` runs of a warp equal the runs before them, and only read memory. The warp then waits in a
-// loop until another block stores what it reads. How often it reads depends on when other blocks store.
+// Whether an instruction reads what other blocks store while the warp runs: a volatile load, or one of the scope of the
+// GPU or of the system.
+bool trace_recorder::reads_anew(std::uint32_t code) const {
+  if (code >= to_.code.size()) return false;
+  const traced_code& c = to_.code[code];
+  const sass::fields f = sass::fields_of({c.low, c.high, sass::isa_of(program_.sm)});
+  const auto* const m = std::get_if<sass::memory_access>(&f);
+  return m != nullptr && m->strong;
+}
+
+// Whether the last `runs` runs of a warp equal the runs before them, and only read memory, with at least one load that
+// sees the stores of other blocks. The warp then waits in a loop until another block stores what it reads. How often it
+// reads depends on when other blocks store. Without such a load, the warp walks through the words of a sector.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -227,7 +240,7 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
       if (x.space != memory_space::global || x.does != memory_action::load || x.lines != 1 || y.lines != 1 ||
           x.code != y.code || to_.lines[x.first_line] != to_.lines[y.first_line])
         return false;
-      reads = true;
+      reads = reads || reads_anew(x.code);
     }
   }
   return reads;
