@@ -52,10 +52,7 @@ struct prepared_launch {
     setup.active = std::min(gpu.multiprocessors, blocks);
     setup.l1_bytes = l1_bytes_of(t, gpu);
     if (blocks <= gpu.multiprocessors && !t.blocks.empty()) {
-      const auto longest = std::max_element(t.blocks.begin(), t.blocks.end(), [](const auto& a, const auto& b) {
-        return a.instructions < b.instructions;
-      });
-      setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
+      setup.blocks.push_back({static_cast<std::uint32_t>(t.longest_block()), 0});
       return;
     }
     // If blocks are traced in the order of the grid, they can represent the blocks of any multiprocessor.

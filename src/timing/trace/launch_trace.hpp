@@ -4,6 +4,7 @@
 // order of execution, each with its instruction.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -100,6 +101,12 @@ struct launch_trace {
   std::uint64_t word_of(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
+  }
+  // The index of the traced block with the most instructions. There must be one.
+  std::size_t longest_block() const {
+    const auto longest = std::max_element(
+        blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.instructions < b.instructions; });
+    return static_cast<std::size_t>(longest - blocks.begin());
   }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
