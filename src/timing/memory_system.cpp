@@ -26,6 +26,14 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
+// Returns when L2 has handled a request for sectors of one line. Loads and stores of all multiprocessors share the unit
+// that looks up sectors, also stores of whole sectors.
+double memory_system::look_up(double steps, double at) {
+  if (free_.l2) return at;
+  look_up_free_ = std::max(at, look_up_free_) + steps * active_ / p_.l2_steps;
+  return look_up_free_;
+}
+
 // Returns when the sectors of a line arrive that L1 does not contain.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   traffic.read_sectors += std::popcount(sectors);
@@ -34,7 +42,8 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
   l2_free_ = begins + took;
   l2_busy += took;
-  const double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
+  const double served = std::max(begins + took, look_up(1, at));
+  const double done = served + (free_.latency ? 40 : p_.l2_latency);
   return std::max(done, from_dram(l, sectors, at));
 }
 
@@ -90,8 +99,10 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   const double bytes = 32.0 * sectors;
   const double sends = p_.send_sector * sectors + (in_part ? p_.send_part : 0);
   const double took = free_.l2 ? 0 : std::max(sends, bytes / (in_part ? partial_rate_ : store_rate_));
-  store_free_ = std::max(at, store_free_) + took;
-  store_busy += took;
+  // L2 looks up the line and each sector. If a sector is stored in part, L2 also merges the bytes.
+  const double steps = 1 + sectors + (in_part ? p_.l2_merge_steps * sectors : 0);
+  store_busy += std::max(took, free_.l2 ? 0 : steps * active_ / p_.l2_steps);
+  store_free_ = std::max(std::max(at, store_free_) + took, look_up(steps, at));
   const double more = write_back_ + (in_part ? fill_ : 0);
   if (more != 0 && !free_.dram) {
     unsigned& stored = stored_[line_number(l)];
