@@ -16,7 +16,8 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       l2_rate_(std::min(p.l2_port, p.l2_total / active)),
       store_rate_(std::min(p.l2_port, p.l2_store_total / active)),
       partial_rate_(std::min(p.l2_port, p.l2_partial_total / active)),
-      dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
+      dram_rate_(std::min(p.l2_port, p.dram_total / active)),
+      alone_(p.dram_alone * (1 - std::min(1.0, active / p.multiprocessors))) {
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
@@ -78,7 +79,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
   // The first of several multiprocessors that want the line asks for it earlier than this one.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
-  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue - earlier);
+  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -127,7 +128,8 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
   traffic.updated_sectors += sectors;
   if (sectors == 0 || free_.l2) return at;
-  const double requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
+  double requests = t.requests_of(a);
+  if (requests == 0) requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
   const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
   const double swapped = by.retries ? swap(t, a, by, at) : 0;
   double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;

@@ -78,6 +78,7 @@ class memory_system {
   const double active_;
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
+  double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors ask
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
   double cold_ = 1;        // share of the lines that L2 does not contain when the launch begins
   double fill_ = 0;        // bytes from DRAM for each partially stored byte

@@ -69,6 +69,19 @@ TEST(TraceRecorder, KeepsTheWordThatMostLanesUpdate) {
   EXPECT_EQ(r.trace.word_of(a), 0x10000u);
 }
 
+// L2 serves a sector with one lane for each word at a time.
+TEST(TraceRecorder, KeepsTheRequestsOfAnUpdate) {
+  recording r;
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 4)), 4u) << "four sectors, each word once";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 0)), 32u) << "one word";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 64)), 32u) << "32 sectors";
+  std::array<std::uint64_t, 32> address{};
+  for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 0x10000 + lane % 8 * 4 + lane / 24 * 128;
+  r.recorder.on_global({.kind = global_kind::atomic, .mask = ~0u, .width_bytes = 4, .address = address.data()});
+  EXPECT_EQ(r.trace.requests_of(r.trace.accesses.back()), 4u) << "three lanes for each word of a sector, and one";
+  EXPECT_EQ(r.trace.word_of(r.trace.accesses.back()), 0x10000u);
+}
+
 TEST(TraceRecorder, MemoryOfTheHostIsApart) {
   recording r;
   std::array<std::byte, 256> words{};

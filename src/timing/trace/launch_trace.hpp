@@ -36,7 +36,7 @@ struct traced_access {
   std::uint8_t bytes = 4;        // bytes per lane
   std::uint8_t same_word = 1;    // for an update: number of lanes at the most wanted word
   std::uint16_t lines = 0;       // number of lines, from `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;  // for an update, the address of the most wanted word follows these lines
+  std::uint32_t first_line = 0;  // for an update, `wanted` follows these lines
 };
 
 struct traced_run {
@@ -97,8 +97,17 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear numbers of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
+  // What follows the lines of an update: the address of the word that most lanes want, and the number of requests that
+  // the update sends to L2, in the bits above all addresses.
+  static constexpr unsigned address_bits = 57;
+  static constexpr std::uint64_t wanted(std::uint64_t address, unsigned requests) {
+    return (address & ((std::uint64_t{1} << address_bits) - 1)) | std::uint64_t{requests} << address_bits;
+  }
   // The word that most lanes of an update want. 0 in traces that do not contain it.
-  std::uint64_t word_of(const traced_access& a) const {
+  std::uint64_t word_of(const traced_access& a) const { return after_lines(a) & ((std::uint64_t{1} << address_bits) - 1); }
+  // The number of requests of an update. 0 in traces that do not contain it.
+  unsigned requests_of(const traced_access& a) const { return static_cast<unsigned>(after_lines(a) >> address_bits); }
+  std::uint64_t after_lines(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
   }

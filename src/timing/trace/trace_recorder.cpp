@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <variant>
 
 #include "bankwise/asynchronous_cost.hpp"
@@ -59,6 +60,23 @@ wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
     if (i - first + 1 > most.lanes) most = {sorted[i], static_cast<std::uint8_t>(i - first + 1)};
   }
   return most;
+}
+
+// Number of requests that an atomic sends to L2: one for each sector, with one lane for each word. Further lanes of a
+// word need further requests.
+unsigned update_requests(const std::uint64_t* address, std::uint32_t mask) {
+  std::array<std::uint64_t, 32> sorted;
+  std::size_t n = 0;
+  for (; mask != 0; mask &= mask - 1) sorted[n++] = address[std::countr_zero(mask)];
+  std::sort(sorted.begin(), sorted.begin() + n);
+  unsigned all = 0, of_sector = 0, of_word = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool same_sector = i != 0 && sorted[i] / 32 == sorted[i - 1] / 32;
+    of_word = i != 0 && sorted[i] == sorted[i - 1] ? of_word + 1 : 1;
+    if (!same_sector) all += std::exchange(of_sector, 0);
+    of_sector = std::max(of_sector, of_word);
+  }
+  return all + of_sector;
 }
 
 // Whether the lanes of a store of bytes or halves write every byte of each word that they access.
@@ -212,7 +230,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   if (does != memory_action::update) return;
   const wanted_word most = most_wanted(address.data(), e.mask);
   t.same_word = most.lanes;
-  to_.lines.push_back(most.address);
+  to_.lines.push_back(launch_trace::wanted(most.address, update_requests(address.data(), e.mask)));
 }
 
 // Whether an instruction reads what other blocks store while the warp runs: a volatile load, or one of the scope of the
