@@ -130,7 +130,9 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   if (sectors == 0 || free_.l2) return at;
   double requests = t.requests_of(a);
   if (requests == 0) requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
-  const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
+  double clocks = p_.update_clocks;
+  if (requests < by.lanes && by.swaps) clocks = p_.update_swap_clocks;
+  if (requests < by.lanes && by.adds_floats && a.bytes == 8) clocks = p_.update_double_clocks;
   const double swapped = by.retries ? swap(t, a, by, at) : 0;
   double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;
   double busy = requests * active_ / p_.update_total;

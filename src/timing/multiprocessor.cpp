@@ -491,6 +491,7 @@ class multiprocessor {
   // Executes an instruction in the texture unit, of which a multiprocessor has one.
   double sample(const instruction_cost& c, quarter& q, double at) {
     texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
+    done_.textures += c.interval;
     q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
     return texture_free_ + p_.texture_latency;
   }

@@ -53,7 +53,7 @@ struct multiprocessor_run {
   bool is_stopped = false;  // whether the run stopped after most_instructions, at `cycles`
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.
-  double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
+  double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // clocks of the busiest quarter
   double l1_hit_rate = 0;
   memory_traffic traffic;

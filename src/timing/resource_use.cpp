@@ -68,7 +68,8 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   use.pipes = std::max(use.pipes, r.pipes[static_cast<std::size_t>(pipe::tensor)] * each);
   const memory_traffic& m = r.traffic;
   const double sends = 0.73 * m.stored_sectors + 0.79 * m.stored_lines + 1.5 * m.updated_sectors + 0.1 * m.read_lines;
-  use.l1 = std::max(r.data_stage, sends) * each;
+  // The page shows the texture unit and L1 as one unit.
+  use.l1 = std::max({r.data_stage, sends, r.textures}) * each;
   use.l2 = l2_part(m, times / cycles * multiprocessors);
   use.dram = (m.dram_read + m.dram_written) * times / cycles * multiprocessors / gpu.dram_peak;
   return use;
