@@ -42,8 +42,9 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
 // The use of L2, from sectors per clock. Requests of the multiprocessors and traffic between L2's halves are separate
 // resources, of which the more used one counts. The factors follow from the counters of 113 launches in the same table.
 double l2_part(const memory_traffic& m, double scale) {
-  const double sent =
-      0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
+  // Sectors that DRAM delivers are also written to L2.
+  const double sent = 1.05 * m.read_lines + 0.9 * m.dram_read / 32 +
+                      0.93 * (m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
   const double crossing =
       0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.17 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
   return std::max(sent, crossing) * scale / 100;
