@@ -46,7 +46,7 @@ double l2_part(const memory_traffic& m, double scale) {
   const double sent = 1.05 * m.read_lines + 0.9 * m.dram_read / 32 +
                       0.93 * (m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
   const double crossing =
-      0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.17 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
+      0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.11 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
   return std::max(sent, crossing) * scale / 100;
 }
 
