@@ -393,6 +393,9 @@ class multiprocessor {
     issuing_ = &w;
     const double done = execute(c, w, q, at);
     issuing_ = nullptr;
+    // A fence without a scoreboard holds the warp itself.
+    if (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards)
+      next = std::max(next, done);
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);

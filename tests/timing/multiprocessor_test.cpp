@@ -253,6 +253,9 @@ TEST(Multiprocessor, AFenceWaitsForL2) {
   EXPECT_LT(clocks(0), 40) << "of a block";
   EXPECT_NEAR(clocks(2), gpu_parameters{}.fence_latency, 20);
   EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
+  small_launch l;  // as in cluster.sync()
+  l.add({.stall = 6, .does = behaviour::fence, .number = 2, .op = sass::opcode::MEMBAR});
+  EXPECT_NEAR(l.run(1, 100) / 100, gpu_parameters{}.fence_latency, 20) << "without a scoreboard, the warp waits itself";
 }
 
 // A store to four words in each of four lines, then a store to the words next to them, as when a thread stores a
