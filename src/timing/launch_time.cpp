@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "timing/instruction_cost.hpp"
@@ -81,11 +82,30 @@ struct prepared_launch {
 
 namespace {
 
+// The instructions of a block whose trace is incomplete, in a grid whose blocks all run at the same time. Nothing if all
+// or none of the traces are incomplete. If only the first block's trace is, the block does the work that a kernel leaves
+// to one of its blocks.
+std::optional<double> instructions_of_long_block(const launch_trace& t) {
+  double others = 0, cut = 0;
+  bool is_first = false;
+  for (const traced_block& b : t.blocks) {
+    cut += b.is_cut;
+    is_first |= b.is_cut && b.linear == 0;
+    if (!b.is_cut) others += static_cast<double>(b.instructions);
+  }
+  const auto traced = static_cast<double>(t.blocks.size()), blocks = static_cast<double>(t.grid_blocks());
+  if (cut == 0 || cut == traced) return std::nullopt;
+  const double long_blocks = cut == 1 && is_first ? 1 : cut / traced * blocks;
+  return (static_cast<double>(t.instructions) - others / (traced - cut) * (blocks - long_blocks)) / long_blocks;
+}
+
 // The instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
+  if (t.instructions != 0 && r.is_cut && blocks <= p.setup.gpu.multiprocessors)
+    if (const auto one = instructions_of_long_block(t)) return std::max(*one, static_cast<double>(r.instructions));
   // If there are few blocks, multiprocessors with one more block than others determine the time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))

@@ -34,5 +34,20 @@ TEST(LaunchTime, WarpsWhoseTraceEndsEarlyDoNotSlowTheRest) {
   EXPECT_NEAR(predict_cycles(long_block({2000, 2000, 4000, 4000}), {}) / even, 1, 0.03);
 }
 
+// A kernel often leaves the last step to its first block. The other blocks end at once.
+TEST(LaunchTime, TheFirstBlockDoesTheWorkThatOnlyItDoes) {
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  const double alone = predict_cycles(t, {});
+  t.grid = {100, 1, 1};
+  for (std::uint64_t n = 1; n < 30; ++n) {
+    traced_block& b = t.blocks.emplace_back();
+    b.linear = n;
+    b.instructions = 1;
+    b.warps.emplace_back().runs.push_back({0, 1, 0, 0, 32});
+    t.touching.push_back(n);
+  }
+  EXPECT_NEAR(predict_cycles(t, {}) / alone, 1, 0.03);
+}
+
 }  // namespace
 }  // namespace bankwise::timing
