@@ -62,6 +62,7 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   {
     const double scale = static_cast<double>(t.instructions) / std::max<double>(1, static_cast<double>(r.instructions));
     add("read", r.traffic.read_sectors * scale / 1e6);
+    add("read-lines", r.traffic.read_lines * scale / 1e6);
     add("written", r.traffic.stored_sectors * scale / 1e6);
     add("dram-read", r.traffic.dram_read * scale / 1e6);
     add("dram-written", r.traffic.dram_written * scale / 1e6);

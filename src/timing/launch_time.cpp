@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "timing/instruction_cost.hpp"
@@ -53,10 +54,7 @@ struct prepared_launch {
     setup.active = std::min(gpu.multiprocessors, blocks);
     setup.l1_bytes = l1_bytes_of(t, gpu);
     if (blocks <= gpu.multiprocessors && !t.blocks.empty()) {
-      const auto longest = std::max_element(t.blocks.begin(), t.blocks.end(), [](const auto& a, const auto& b) {
-        return a.instructions < b.instructions;
-      });
-      setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
+      setup.blocks.push_back({static_cast<std::uint32_t>(t.longest_block()), 0});
       return;
     }
     // If blocks were traced in the order of the grid, they can represent the blocks of any multiprocessor.
@@ -85,11 +83,30 @@ struct prepared_launch {
 
 namespace {
 
+// Returns the instructions of a block whose trace is incomplete, in a grid whose blocks all run at the same time.
+// Returns nothing if all or none of the traces are incomplete. If only the trace of the first block is incomplete, this
+// block does the work that a kernel leaves to one of its blocks.
+std::optional<double> instructions_of_long_block(const launch_trace& t) {
+  double others = 0, cut = 0;
+  bool is_first = false;
+  for (const traced_block& b : t.blocks) {
+    cut += b.is_cut;
+    is_first |= b.is_cut && b.linear == 0;
+    if (!b.is_cut) others += static_cast<double>(b.instructions);
+  }
+  const auto traced = static_cast<double>(t.blocks.size()), blocks = static_cast<double>(t.grid_blocks());
+  if (cut == 0 || cut == traced) return std::nullopt;
+  const double long_blocks = cut == 1 && is_first ? 1 : cut / traced * blocks;
+  return (static_cast<double>(t.instructions) - others / (traced - cut) * (blocks - long_blocks)) / long_blocks;
+}
+
 // Returns the instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
+  if (t.instructions != 0 && r.is_cut && blocks <= p.setup.gpu.multiprocessors)
+    if (const auto one = instructions_of_long_block(t)) return std::max(*one, static_cast<double>(r.instructions));
   // If there are few blocks, some multiprocessors get one more block than others. These multiprocessors determine the
   // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
@@ -103,13 +120,14 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
 double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
   const std::size_t slots = p.setup.slots;
-  if (blocks.size() > slots + slots / 2) {
+  if (!r.is_cut && blocks.size() > slots + slots / 2) {
     const auto& from = blocks[std::min(slots + (blocks.size() - slots) / 3, blocks.size() - 2)];
     const auto& to = blocks.back();
     if (to.begin > from.begin && to.instructions_before > from.instructions_before)
       return static_cast<double>(to.instructions_before - from.instructions_before) / (to.begin - from.begin);
   }
-  double end = r.cycles;
+  // If blocks are traced in part, their warps end at different places, and the last of them run alone.
+  double end = std::min(r.cycles, r.first_cut);
   for (const auto& b : blocks) end = std::min(end, b.end);
   double begin_at = 0;
   std::uint64_t begin_count = 0;

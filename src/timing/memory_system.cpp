@@ -16,7 +16,8 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       l2_rate_(std::min(p.l2_port, p.l2_total / active)),
       store_rate_(std::min(p.l2_port, p.l2_store_total / active)),
       partial_rate_(std::min(p.l2_port, p.l2_partial_total / active)),
-      dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
+      dram_rate_(std::min(p.l2_port, p.dram_total / active)),
+      alone_(p.dram_alone * (1 - std::min(1.0, active / p.multiprocessors))) {
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
@@ -24,6 +25,14 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
+}
+
+// Returns the time at which L2 has handled a request for sectors of one line. Loads and stores of all multiprocessors share the unit
+// that looks up sectors, also stores of whole sectors.
+double memory_system::look_up(double steps, double at) {
+  if (free_.l2) return at;
+  look_up_free_ = std::max(at, look_up_free_) + steps * active_ / p_.l2_steps;
+  return look_up_free_;
 }
 
 // Returns the time at which the sectors arrive that are missing in L1.
@@ -34,7 +43,8 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
   l2_free_ = begins + took;
   l2_busy += took;
-  const double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
+  const double served = std::max(begins + took, look_up(1, at));
+  const double done = served + (free_.latency ? 40 : p_.l2_latency);
   return std::max(done, from_dram(l, sectors, at));
 }
 
@@ -70,7 +80,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   // Several multiprocessors need the line. The multiprocessor that needs it first requests it earlier than this
   // multiprocessor.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
-  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue - earlier);
+  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -91,8 +101,10 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   const double bytes = 32.0 * sectors;
   const double sends = p_.send_sector * sectors + (in_part ? p_.send_part : 0);
   const double took = free_.l2 ? 0 : std::max(sends, bytes / (in_part ? partial_rate_ : store_rate_));
-  store_free_ = std::max(at, store_free_) + took;
-  store_busy += took;
+  // L2 looks up the line and each sector. If a sector is stored in part, L2 also merges the bytes.
+  const double steps = 1 + sectors + (in_part ? p_.l2_merge_steps * sectors : 0);
+  store_busy += std::max(took, free_.l2 ? 0 : steps * active_ / p_.l2_steps);
+  store_free_ = std::max(std::max(at, store_free_) + took, look_up(steps, at));
   const double more = write_back_ + (in_part ? fill_ : 0);
   if (more != 0 && !free_.dram) {
     unsigned& stored = stored_[line_number(l)];
@@ -118,8 +130,12 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
   traffic.updated_sectors += sectors;
   if (sectors == 0 || free_.l2) return at;
-  const double requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
-  const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
+  double requests = t.requests_of(a);
+  if (requests == 0)
+    requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
+  double clocks = p_.update_clocks;
+  if (requests < by.lanes && by.swaps) clocks = p_.update_swap_clocks;
+  if (requests < by.lanes && by.adds_floats && a.bytes == 8) clocks = p_.update_double_clocks;
   const double swapped = by.retries ? swap(t, a, by, at) : 0;
   double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;
   double busy = requests * active_ / p_.update_total;

@@ -66,6 +66,7 @@ class memory_system {
   memory_traffic traffic;
 
  private:
+  double look_up(double steps, double at);
   double from_l2(line_sectors l, unsigned sectors, double at);
   double from_dram(line_sectors l, unsigned sectors, double at);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
@@ -80,7 +81,8 @@ class memory_system {
   const double active_;
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
-  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
+  double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors ask
+  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
   double cold_ = 1;  // share of the lines that L2 does not contain when the launch begins
   // Additional bytes of DRAM traffic for each stored byte, if stores write sectors only in part.
   double fill_ = 0;

@@ -396,6 +396,9 @@ class multiprocessor {
     issuing_ = &w;
     const double done = execute(c, w, q, at);
     issuing_ = nullptr;
+    // A fence without a scoreboard holds the warp itself.
+    if (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards)
+      next = std::max(next, done);
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);
@@ -494,6 +497,7 @@ class multiprocessor {
   // Executes an instruction in the texture unit. The four quarters share this unit.
   double sample(const instruction_cost& c, quarter& q, double at) {
     texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
+    done_.textures += c.interval;
     q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
     return texture_free_ + p_.texture_latency;
   }
@@ -588,7 +592,10 @@ class multiprocessor {
       w.in_run = 0;
       w.access = 0;
       ++w.run;
-      if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
+      if (w.run == w.trace->runs.size()) {
+        if (c.does != behaviour::exit && w.block->trace->is_cut) done_.first_cut = std::min(done_.first_cut, at);
+        return end_warp(w, q, at);
+      }
       if (w.code() != follows)
         next += p_.branch_redirect;
       else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
@@ -49,10 +50,11 @@ struct multiprocessor_run {
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
+  double first_cut = std::numeric_limits<double>::infinity();  // when the first warp ended whose trace is incomplete
   bool is_stopped = false;  // whether the run stopped after most_instructions. `cycles` is then the time of the stop
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.
-  double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
+  double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
   // clocks for which a pipe was busy, in the quarter where it was busiest
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   double l1_hit_rate = 0;

@@ -43,10 +43,11 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
 // separate resources, and the result is the higher use. The factors follow from the counters of 113 launches in the
 // same table.
 double l2_part(const memory_traffic& m, double scale) {
-  const double sent =
-      0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
+  // Sectors that DRAM delivers are also written to L2.
+  const double sent = 1.05 * m.read_lines + 0.9 * m.dram_read / 32 +
+                      0.93 * (m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
   const double crossing =
-      0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.17 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
+      0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.11 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
   return std::max(sent, crossing) * scale / 100;
 }
 
@@ -70,7 +71,8 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   use.pipes = std::max(use.pipes, r.pipes[static_cast<std::size_t>(pipe::tensor)] * each);
   const memory_traffic& m = r.traffic;
   const double sends = 0.73 * m.stored_sectors + 0.79 * m.stored_lines + 1.5 * m.updated_sectors + 0.1 * m.read_lines;
-  use.l1 = std::max(r.data_stage, sends) * each;
+  // The page shows the texture unit and L1 as one unit.
+  use.l1 = std::max({r.data_stage, sends, r.textures}) * each;
   use.l2 = l2_part(m, times / cycles * multiprocessors);
   use.dram = (m.dram_read + m.dram_written) * times / cycles * multiprocessors / gpu.dram_peak;
   return use;

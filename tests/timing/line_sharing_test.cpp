@@ -45,6 +45,20 @@ TEST(LineSharing, L2HasALineThatAnotherBlockAccessedLongBefore) {
   EXPECT_TRUE(line_sharing(t).of(10).is_there);
 }
 
+// The model follows one block of a small grid, so another block's access is not one of its own, even if it is traced.
+TEST(LineSharing, OfASmallGridOneBlockIsFollowed) {
+  launch_trace t = four_blocks();
+  t.blocks.resize(4);
+  for (std::uint32_t b = 0; b < 4; ++b) {
+    t.blocks[b].linear = b;
+    t.blocks[b].instructions = b == 1 ? 9000 : 8000;
+    t.touched.push_back({10 << 4 | 15, b, b == 2 ? 100 : 5000 + b, false});
+  }
+  EXPECT_TRUE(line_sharing(t).of(10).is_there) << "the longest block follows, and another one was earlier";
+  t.blocks[2].instructions = 10'000;
+  EXPECT_FALSE(line_sharing(t).of(10).is_there) << "the earliest block is the longest";
+}
+
 TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};

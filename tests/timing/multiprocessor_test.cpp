@@ -255,6 +255,9 @@ TEST(Multiprocessor, AFenceWaitsForL2) {
   EXPECT_LT(clocks(0), 40) << "of a block";
   EXPECT_NEAR(clocks(2), gpu_parameters{}.fence_latency, 20);
   EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
+  small_launch l;  // as in cluster.sync()
+  l.add({.stall = 6, .does = behaviour::fence, .number = 2, .op = sass::opcode::MEMBAR});
+  EXPECT_NEAR(l.run(1, 100) / 100, gpu_parameters{}.fence_latency, 20) << "without a scoreboard, the warp waits itself";
 }
 
 // A store to four words in each of four lines is followed by a store to the adjacent words, as when a thread stores a
@@ -373,7 +376,8 @@ TEST(Multiprocessor, WaitsForScoreboards) {
 
 // Returns the clocks of a reduction whose lanes access these sectors of line 10. `same_word` lanes access the same
 // word.
-double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
+double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false, std::uint8_t bytes = 4,
+                         unsigned requests = 0) {
   small_launch l;
   l.add({.stall = 1,
          .pipe = pipe::memory,
@@ -381,11 +385,12 @@ double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_flo
          .adds_floats = adds_floats,
          .op = sass::opcode::REDG});
   l.active = 1;
-  l.trace.lines = {10 << 4 | sectors};
+  l.trace.lines = {10 << 4 | sectors, launch_trace::wanted(1280, requests)};
   l.accesses = {{.code = 0,
                  .space = memory_space::global,
                  .does = memory_action::update,
                  .wavefronts = 1,
+                 .bytes = bytes,
                  .same_word = same_word,
                  .lines = 1}};
   return l.run(8, 200) / (8 * 200);
@@ -395,6 +400,21 @@ TEST(Multiprocessor, LanesOnOneAddressOfGlobalMemoryTakeTurns) {
   EXPECT_NEAR(clocks_of_updates(1, 32), 37.3, 2) << "measured: 37.3 clocks a warp";
   EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "a request for each sector; measured: 3.8";
   EXPECT_NEAR(clocks_of_updates(1, 32, true), 89.5, 4) << "measured: 89.5";
+  EXPECT_NEAR(clocks_of_updates(15, 2, false, 4, 5), 5 * 1.17, 1) << "the trace has the number of requests";
+  EXPECT_NEAR(clocks_of_updates(15, 1, true, 8, 4), 14.8 / 2, 1) << "16 doubles; measured for 32: 14.8";
+}
+
+// Memory of 1 MB stays in L2. Its unit for lines and sectors limits the stores of single words: measured on an H100,
+// 39.6 sectors for each clock (memory_times: scatter).
+TEST(Multiprocessor, L2LooksUpSectorsOfAllMultiprocessors) {
+  constexpr unsigned rounds = 200, warps = 8;
+  small_launch l;
+  instruction_cost store = lds(7, 0);
+  store.op = sass::opcode::STG;
+  l.add(store);
+  for (std::uint16_t n = 0; n < 32; ++n) l.trace.lines.push_back((1000ull + 7 * n) << 4 | 1);
+  l.accesses = {{.code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 1, .lines = 32}};
+  EXPECT_NEAR(132 * 32 * warps * rounds / l.run(warps, rounds), 39.6, 2);
 }
 
 TEST(Multiprocessor, JumpsCost) {

@@ -46,6 +46,13 @@ TEST(ResourceUse, EachPipeHasItsRate) {
   EXPECT_DOUBLE_EQ(pipes_of({.pipe = pipe::special, .op = sass::opcode::S2R}, 37), 0.8) << "SR_CTAID.X";
 }
 
+TEST(ResourceUse, TexturesUseL1) {
+  counted c;
+  c.run.data_stage = 100;
+  c.run.textures = 700;
+  EXPECT_DOUBLE_EQ(c.use().l1, 0.7);
+}
+
 TEST(ResourceUse, MemoryByWhatMoves) {
   counted c;
   c.run.data_stage = 400;

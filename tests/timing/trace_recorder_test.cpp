@@ -10,8 +10,12 @@
 namespace bankwise::timing {
 namespace {
 
+constexpr traced_code volatile_load{0, 0x0000000402007981, 0x000ea2000c1f5900};  // LDG.E.STRONG.SYS
+constexpr traced_code plain_load{0, 0x0000000402007981, 0x000ea2000c1e1900};     // LDG.E
+
 struct recording {
-  recording() {
+  explicit recording(const traced_code& load = plain_load) {
+    trace.code = {load};
     recorder.on_block(0);
     recorder.on_warp(0);
   }
@@ -65,6 +69,19 @@ TEST(TraceRecorder, KeepsTheWordThatMostLanesUpdate) {
   EXPECT_EQ(r.trace.word_of(a), 0x10000u);
 }
 
+// L2 serves a sector with one lane for each word at a time.
+TEST(TraceRecorder, KeepsTheRequestsOfAnUpdate) {
+  recording r;
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 4)), 4u) << "four sectors, each word once";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 0)), 32u) << "one word";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 64)), 32u) << "32 sectors";
+  std::array<std::uint64_t, 32> address{};
+  for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 0x10000 + lane % 8 * 4 + lane / 24 * 128;
+  r.recorder.on_global({.kind = global_kind::atomic, .mask = ~0u, .width_bytes = 4, .address = address.data()});
+  EXPECT_EQ(r.trace.requests_of(r.trace.accesses.back()), 4u) << "three lanes for each word of a sector, and one";
+  EXPECT_EQ(r.trace.word_of(r.trace.accesses.back()), 0x10000u);
+}
+
 TEST(TraceRecorder, MemoryOfTheHostIsApart) {
   recording r;
   std::array<std::byte, 256> words{};
@@ -79,7 +96,7 @@ TEST(TraceRecorder, MemoryOfTheHostIsApart) {
 }
 
 TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
-  recording r;
+  recording r(volatile_load);
   const auto turn = [&](std::uint64_t apart, std::uint32_t mask) {
     r.access(global_kind::load, mask, apart);
     r.recorder.on_instructions(0, 3, ~0u);
@@ -100,8 +117,19 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), before + 5);
 }
 
-TEST(TraceRecorder, ALoopThatWaitsKeepsTheAccessesOfOtherWarps) {
+// A warp whose lanes all read the same array needs several iterations for the words of one sector.
+TEST(TraceRecorder, ALoopThatReadsTheWordsOfASectorIsKept) {
   recording r;
+  for (std::uint64_t n = 0; n < 16; ++n) {
+    r.access(global_kind::load, 2, 4 * n);
+    r.recorder.on_instructions(0, 3, ~0u);
+  }
+  EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), 16u);
+  EXPECT_EQ(r.trace.blocks.at(0).instructions, 48u);
+}
+
+TEST(TraceRecorder, ALoopThatWaitsKeepsTheAccessesOfOtherWarps) {
+  recording r(volatile_load);
   const auto turn = [&](std::uint32_t warp, std::uint64_t apart) {
     r.recorder.on_warp(warp);
     r.access(global_kind::load, 2, apart);

@@ -5,6 +5,7 @@
 // execution, and each access names its instruction.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -37,8 +38,8 @@ struct traced_access {
   // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if it fills
   // words.
   std::uint8_t same_word = 1;
-  std::uint16_t lines = 0;       // number of lines, which begin at `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;  // for an update: the address of the most wanted word follows these lines
+  std::uint16_t lines = 0;       // number of lines, from `first_line` in launch_trace::lines
+  std::uint32_t first_line = 0;  // for an update, `wanted` follows these lines
 };
 
 struct traced_run {
@@ -101,10 +102,27 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
+  // Returns the value after the lines of an update: the address of the word that most lanes want, and the number of
+  // requests that the update sends to L2, in the bits above all addresses.
+  static constexpr unsigned address_bits = 57;
+  static constexpr std::uint64_t wanted(std::uint64_t address, unsigned requests) {
+    return (address & ((std::uint64_t{1} << address_bits) - 1)) | std::uint64_t{requests} << address_bits;
+  }
   // Returns the address of the word that most lanes of an update access. Returns 0 for traces that do not contain it.
   std::uint64_t word_of(const traced_access& a) const {
+    return after_lines(a) & ((std::uint64_t{1} << address_bits) - 1);
+  }
+  // Returns the number of requests of an update. Returns 0 for traces that do not contain it.
+  unsigned requests_of(const traced_access& a) const { return static_cast<unsigned>(after_lines(a) >> address_bits); }
+  std::uint64_t after_lines(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
+  }
+  // The index of the traced block with the most instructions. There must be one.
+  std::size_t longest_block() const {
+    const auto longest = std::max_element(blocks.begin(), blocks.end(),
+                                          [](const auto& a, const auto& b) { return a.instructions < b.instructions; });
+    return static_cast<std::size_t>(longest - blocks.begin());
   }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }

@@ -20,8 +20,11 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
-  for (const traced_block& b : t.blocks)
-    if (t.in_order ? b.linear % t.multiprocessors == 0 : b.linear < wave) own.insert(b.linear);
+  if (blocks <= t.multiprocessors && !t.blocks.empty())
+    own.insert(t.blocks[t.longest_block()].linear);  // the model follows this block alone
+  else
+    for (const traced_block& b : t.blocks)
+      if (t.in_order ? b.linear % t.multiprocessors == 0 : b.linear < wave) own.insert(b.linear);
   std::vector<char> is_of_wave(t.touching.size()), is_own(t.touching.size());
   std::uint64_t looked_at = 0;
   for (std::size_t i = 0; i < t.touching.size(); ++i) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <variant>
 
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
+#include "sass/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::timing {
@@ -57,6 +60,23 @@ wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
     if (i - first + 1 > most.lanes) most = {sorted[i], static_cast<std::uint8_t>(i - first + 1)};
   }
   return most;
+}
+
+// Number of requests that an atomic sends to L2: one for each sector, with one lane for each word. Further lanes of a
+// word need further requests.
+unsigned update_requests(const std::uint64_t* address, std::uint32_t mask) {
+  std::array<std::uint64_t, 32> sorted;
+  std::size_t n = 0;
+  for (; mask != 0; mask &= mask - 1) sorted[n++] = address[std::countr_zero(mask)];
+  std::sort(sorted.begin(), sorted.begin() + n);
+  unsigned all = 0, of_sector = 0, of_word = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool same_sector = i != 0 && sorted[i] / 32 == sorted[i - 1] / 32;
+    of_word = i != 0 && sorted[i] == sorted[i - 1] ? of_word + 1 : 1;
+    if (!same_sector) all += std::exchange(of_sector, 0);
+    of_sector = std::max(of_sector, of_word);
+  }
+  return all + of_sector;
 }
 
 // Whether the lanes of a store of bytes or halves write every byte of each word that they access.
@@ -210,12 +230,23 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   if (does != memory_action::update) return;
   const wanted_word most = most_wanted(address.data(), e.mask);
   t.same_word = most.lanes;
-  to_.lines.push_back(most.address);
+  to_.lines.push_back(launch_trace::wanted(most.address, update_requests(address.data(), e.mask)));
 }
 
-// Whether the last `runs` runs of a warp equal the same number of runs before them, and only read memory. The warp is
-// then in a loop that waits until another block stores a value. The number of iterations depends on when that block
-// stores, so it is not recorded.
+// Whether an instruction reads what other blocks store while the warp runs: a volatile load, or one of the scope of the
+// GPU or of the system.
+bool trace_recorder::reads_anew(std::uint32_t code) const {
+  if (code >= to_.code.size()) return false;
+  const traced_code& c = to_.code[code];
+  const sass::fields f = sass::fields_of({c.low, c.high, sass::isa_of(program_.sm)});
+  const auto* const m = std::get_if<sass::memory_access>(&f);
+  return m != nullptr && m->strong;
+}
+
+// Whether the last `runs` runs of a warp equal the same number of runs before them, and only read memory, with at least
+// one load that sees the stores of other blocks. The warp is then in a loop that waits until another block stores a
+// value. The number of iterations depends on when that block stores, so it is not recorded. Without such a load, the
+// loop reads the words of a sector one by one.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -228,7 +259,7 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
       if (x.space != memory_space::global || x.does != memory_action::load || x.lines != 1 || y.lines != 1 ||
           x.code != y.code || to_.lines[x.first_line] != to_.lines[y.first_line])
         return false;
-      reads = true;
+      reads = reads || reads_anew(x.code);
     }
   }
   return reads;

@@ -46,6 +46,7 @@ class trace_recorder : public emulate::listener {
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
   bool is_of_host(std::uint64_t address);
+  bool reads_anew(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
   void drop_accesses(const traced_run& r);
 

@@ -1,0 +1,53 @@
+// The time of a launch that is longer than its trace.
+#include "timing/launch_time.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::timing {
+namespace {
+
+// FFMA that stalls for four clocks, without barriers.
+constexpr traced_code chain{0, 0x223, std::uint64_t{4} << 41 | std::uint64_t{7} << 46 | std::uint64_t{7} << 49};
+
+// A block of four warps, traced in part. `traced` has the instructions of each warp.
+launch_trace long_block(std::initializer_list<std::uint32_t> traced) {
+  launch_trace t;
+  t.block = {128, 1, 1};
+  t.code = {chain};
+  t.instructions = 4'000'000;
+  traced_block& b = t.blocks.emplace_back();
+  b.is_cut = true;
+  for (const std::uint32_t n : traced) {
+    traced_warp& w = b.warps.emplace_back();
+    for (std::uint32_t i = 0; i < n; ++i) w.runs.push_back({0, 1, 0, 0, 32});
+    w.instructions = n;
+    b.instructions += n;
+  }
+  t.touching = {0};
+  return t;
+}
+
+// The recorder executes one warp after another up to a barrier, so the trace of one warp may end before those of others.
+TEST(LaunchTime, WarpsWhoseTraceEndsEarlyDoNotSlowTheRest) {
+  const double even = predict_cycles(long_block({4000, 4000, 4000, 4000}), {});
+  EXPECT_NEAR(predict_cycles(long_block({1500, 4000, 4000, 4000}), {}) / even, 1, 0.03);
+  EXPECT_NEAR(predict_cycles(long_block({2000, 2000, 4000, 4000}), {}) / even, 1, 0.03);
+}
+
+// A kernel often leaves the last step to its first block. The other blocks end at once.
+TEST(LaunchTime, TheFirstBlockDoesTheWorkThatOnlyItDoes) {
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  const double alone = predict_cycles(t, {});
+  t.grid = {100, 1, 1};
+  for (std::uint64_t n = 1; n < 30; ++n) {
+    traced_block& b = t.blocks.emplace_back();
+    b.linear = n;
+    b.instructions = 1;
+    b.warps.emplace_back().runs.push_back({0, 1, 0, 0, 32});
+    t.touching.push_back(n);
+  }
+  EXPECT_NEAR(predict_cycles(t, {}) / alone, 1, 0.03);
+}
+
+}  // namespace
+}  // namespace bankwise::timing
