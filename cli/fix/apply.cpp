@@ -42,7 +42,8 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!there) return there.error();
     const std::string now = changed(f.before, f.changes);
     if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
-      return diagnostic{formatted("{} changed after bankwise read it, so it was not edited", f.shown)};
+      return diagnostic{
+          formatted("{} changed after bankwise had read it, so bankwise did not write the file", f.shown)};
     const auto written = write_file(f.path, back ? f.before : now);
     if (!written) return written.error();
   }
@@ -89,7 +90,8 @@ result<done> build(const std::string& command) {
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nbankwise restored the sources";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message += formatted(", but could not write one of them: {}", written.error().message);
+    why.message +=
+        formatted(", but not all of them, because a source could not be written: {}", written.error().message);
     return why;
   }
   close_journal(journal_of(p.files));

@@ -228,7 +228,7 @@ def speak(frontend, action, launches, addresses):
             grouped(totals["wavefronts"])), "No Bank Conflicts")
         speak_of_sectors(frontend, action, launch, addresses)
         return
-    text = "{} wavefronts of shared memory; {}. Without these wavefronts, the pipe is busy for {} clocks instead of {} clocks.".format(
+    text = "{} wavefronts of shared memory; {}. Without the removable wavefronts, the shared-memory pipe would be busy for {} clocks instead of {}.".format(
         grouped(totals["wavefronts"]), what_removes(launch["sites"]), grouped(totals["shared_cycles_reachable"]),
         grouped(totals["cycles"]))
     message = frontend.message(kinds.MsgType_MSG_OPTIMIZATION, text, "Bank Conflicts")

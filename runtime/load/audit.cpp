@@ -108,7 +108,10 @@ void* open_stand_in(stand_in& s) {
   void* const library = ::dlmopen(LM_ID_BASE, s.path, RTLD_NOW);
   if (library == nullptr) {
     const char* why = ::dlerror();
-    say(formatted("the program's CUDA runtime cannot be replaced: {}", why != nullptr ? why : s.path));
+    say(formatted(
+        "bankwise cannot load {}, its replacement for the program's CUDA runtime: {}. CUDA calls of the program "
+        "will fail. Reinstall bankwise",
+        s.path, why != nullptr ? why : "the loader gives no reason"));
   }
   s.library.store(library, std::memory_order_release);
   return library;

@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without these wavefronts, the pipe is busy for 4,096 clocks instead of 67,584 clocks.",
+        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without the removable wavefronts, the shared-memory pipe would be busy for 4,096 clocks instead of 67,584.",
         "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of these wavefronts can be removed by a layout",
         "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound. In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
         "OK 16,384 sectors of global memory, which is the minimum for these bytes."], found.said
