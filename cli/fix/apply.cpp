@@ -186,7 +186,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   if (is >= was)
     return taken_back(p, command,
                       diagnostic{formatted("the edits do not save wavefronts: the kernels take {} wavefronts with "
-                                           "the edits, and {} without them",
+                                           "the edits, and {} wavefronts without the edits",
                                            grouped(is), grouped(was))},
                       true);
   const std::vector<edited_kernel> kernels = edited_kernels(p.questions, p.edits, before.counts, after->counts);
@@ -219,7 +219,7 @@ result<int> apply_fixes(const arguments& args) {
   if (args.has("check") && !args.has("apply"))
     return diagnostic{"--check builds the edited sources, so it needs --apply"};
   if (args.has("format") || args.has("output"))
-    return diagnostic{"--format and -o apply to the list of layouts; edits are always printed as text",
+    return diagnostic{"--format and -o apply to the list of layouts. Edits are always printed as text",
                       {},
                       "bankwise fix report.json --patch >fix.patch"};
   if (!words.empty() && args.names_program)

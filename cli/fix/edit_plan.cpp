@@ -206,8 +206,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
       text += formatted(
-          "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, it may "
-          "read the elements from shared memory again, which costs up to {} wavefronts\n",
+          "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, the compiler "
+          "may read the elements from shared memory again, which costs up to {} wavefronts\n",
           e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];

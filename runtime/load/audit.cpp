@@ -234,7 +234,8 @@ bool does_nothing(byte_span code) {
 // Redirects the functions of a runtime, and sets `made`. Returns an error, or an empty string.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
-    return "the names of its functions are stripped. Link the program with nvcc -cudart shared, or do not strip it";
+    return "the names of the runtime's functions are stripped. Link the program with nvcc -cudart shared, or do not "
+           "strip the program";
   if (find_runtime(runtime.major) == nullptr)
     return formatted("the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13",
                      runtime.major);

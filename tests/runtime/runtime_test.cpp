@@ -206,8 +206,7 @@ TEST_F(Runtime, AFaultIsSticky) {
         launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&freed, &n});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7),
-      "0 bytes after the start of cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed., which was freed");
+      testing::ExitedWithCode(7), "0 bytes after the start of cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed., which was freed");
 }
 
 // A GPU maps whole pages, so memory next to a small allocation can be accessed without an error.
@@ -500,9 +499,10 @@ TEST_F(Runtime, LoadsLibrariesAndLaunchesTheirKernels) {
 TEST_F(Runtime, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: bankwise's CUDA runtime does not have the function "
-            "cudaImportExternalMemory yet, so the call returns cudaErrorNotSupported\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "bankwise: bankwise's CUDA runtime does not have the function "
+      "cudaImportExternalMemory yet, so the call returns cudaErrorNotSupported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

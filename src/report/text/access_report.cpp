@@ -261,7 +261,7 @@ std::string verdict(const access_report& r) {
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return formatted("{}{} lanes queue for one word, which no layout can change; combine the lanes before the access",
+    return formatted("{}{} lanes queue for one word, which no layout can change. Combine the lanes before the access",
                      s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
     s += "several words are each wanted by several lanes, but a step broadcasts only one word";
@@ -307,7 +307,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += formatted("  rule        {}: {}\n", name_of(r.rule.level), r.basis);
   if (r.loop)
     text += formatted(
-        "  wavefronts  {}   in {} for ld and atom.cas.spin; the picture shows only the first atom.cas.spin, which takes "
+        "  wavefronts  {}   in {} for ld and atom.cas.spin. The picture shows only the first atom.cas.spin, which takes "
         "{}\n",
         r.loop->wavefronts, plural(r.loop->rounds, "round"), c.wavefronts);
   else

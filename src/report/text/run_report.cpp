@@ -271,7 +271,7 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
     text +=
-        formatted("  {} from {} of {}, which are evenly spaced; every number below is for the whole grid\n{}",
+        formatted("  {} from {} of {}, which are evenly spaced. Every number below is for the whole grid\n{}",
                   s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(

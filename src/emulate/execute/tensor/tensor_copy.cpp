@@ -456,7 +456,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const atomic_op op = f.operation;
   const unsigned element = bits_of(b.map.type) / 8;
   if (b.map.type == tensor_type::u4_padded)
-    return m.fail("makes a tensor store of padded elements of 4 bits, but such elements can only be loaded", lane,
+    return m.fail("makes a tensor store of padded elements of 4 bits, but padded elements can only be loaded", lane,
                   "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
     return m.fail(
@@ -538,7 +538,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     return m.fail(fault_kind::misaligned_address,
                   formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
                             hex(from), hex(to)),
-                  lane, {});
+                  lane, "align the arrays with __align__(16), and copy from and to multiples of 16 bytes");
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));

@@ -145,7 +145,10 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.depth = s.bytes_of_k / tensor_piece * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
   if (s.sparse && !f.scaled) s.selector = d & 3;
   if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
-    return refuse_product(m, f, formatted("there is no sparsity selector {}", s.selector));
+    return refuse_product(m, f,
+                          formatted("the instruction descriptor has the sparsity selector {} (bits 0-1), which the "
+                                    "types of A and B do not have",
+                                    s.selector));
   if (f.scaled) {
     s.sums = sum_type::f32;
     s.scaled_numbers = (f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16) * (s.sparse ? 2 : 1);
@@ -299,7 +302,9 @@ class tensor_product_run {
   bool find_sums() {
     sums_ = tensor_address_of(uniform_word(m_, f_.sums));
     if (sums_.lane != 0 && !(has_half_of_lanes(f_, s_) && sums_.lane == 16)) {
-      refuse_product(m_, f_, formatted("D begins at lane {} of tensor memory", sums_.lane));
+      refuse_product(m_, f_,
+                     formatted("D begins at lane {} of tensor memory, but D must begin at lane 0{}", sums_.lane,
+                               has_half_of_lanes(f_, s_) ? " or 16" : ""));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)
