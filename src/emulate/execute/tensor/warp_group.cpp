@@ -60,10 +60,6 @@ struct descriptor {
   }
 };
 
-step refuse_group(worker& m, const char* what) {
-  return m.fail(formatted("bankwise cannot execute a wgmma {} yet", what));
-}
-
 step refuse_selector(worker& m) {
   return m.fail("executes a wgmma with a sparsity selector that its type does not have", -1,
                 "the PTX manual lists the selectors of each type at wgmma.mma_async.sp");
