@@ -197,9 +197,9 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += formatted(
-          "   for {}, the first layout of the report is {}. The edit does not use this layout, because {}\n", q.kernel,
-          code_of(q.shape, q.what, o.first).summary, o.why);
+      text +=
+          formatted("   for {}, the first layout of the report is {}. The edit does not use this layout, because {}\n",
+                    q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
     }
     if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
       text += formatted("   {}\n", longer);

@@ -48,7 +48,7 @@ status, said = tool("--fix", source=asked)
 holds(said, "tile[32][32 + 1]")
 # An error is printed with its place, and the exit status is 2.
 assert tool(source=KERNEL)[0] == 2
-holds(tool(source=KERNEL)[1], "<source>:1: error: no launch")
+holds(tool(source=KERNEL)[1], "<source>:1: error: bankwise found no comment with a launch")
 status, said = tool(source=asked.replace("out[threadIdx.x] = tile", "out[threadIdx.x] = til"))
 assert status == 2, said
 holds(said, "<source>:1: error: bankwise could not run this launch", '<source>(6): error: identifier "til" is undefined')
