@@ -48,8 +48,8 @@ constexpr verb verb_table[] = {
      "Write flags before the program: bankwise passes all words after it to the program. -- may separate the flags "
      "from it.\n"
      "For each kernel, bankwise records the first launch with each grid and block, and at most eight launches. Other "
-     "launches\nrun without patches. --full records all launches. Standard output and the exit status are those of "
-     "the program. In the\nname after -o, %p is the process, %h the host and %r the rank.",
+     "launches\nrun without patches. --full records all launches. bankwise record keeps the standard output and the "
+     "exit status of\nthe program. In the name after -o, %p is the process, %h the host and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "find the padding or swizzle that removes the conflicts of an array, with its cost and its code",

@@ -294,7 +294,7 @@ class reader {
     }
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back(
-          formatted("the array has no name; to see its name in the kernel, compile with {}", line_table_flag));
+          formatted("the array has no name. To see the name in the kernel, compile with {}", line_table_flag));
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
       a.notes.push_back(formatted("{} uses some bytes of this array at another time and with another layout", other));
