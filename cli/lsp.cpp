@@ -165,8 +165,8 @@ class run_worker {
       const auto too_long = [&] {
         made.problems.push_back(
             {c->name, r.config_line,
-             formatted("the run {} takes more than {} s, so the server does not repeat it. Make its report with "
-                       "`bankwise check --run {}`, or with the command {} of the editor",
+             formatted("the run {} takes more than {} s, so the server does not repeat it. Make the report of the run "
+                       "with `bankwise check --run {}`, or with the command {} of the editor",
                        r.name, t.seconds, r.name, lsp::run_command),
              false});
       };

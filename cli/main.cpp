@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return bankwise::cli::fail({"bankwise has no memory left"});
   } catch (const std::exception& e) {
-    return bankwise::cli::fail({bankwise::formatted("internal error: {}", e.what())});
+    return bankwise::cli::fail(
+        {bankwise::formatted("internal error: {}. Please report this message to the project", e.what())});
   }
 }

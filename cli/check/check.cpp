@@ -120,7 +120,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
     const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
                                       [&](const check::budget& b) { return b.config_line == l.config_line; });
     if (!is_there)
-      return diagnostic{formatted("{} changed while the check ran, so its budgets were not updated", c.name),
+      return diagnostic{formatted("{} changed while the check ran, so bankwise did not update its budgets", c.name),
                         {},
                         "run bankwise check --update-budgets again"};
     check::set_value(text, l.config_line, l.key, l.is);

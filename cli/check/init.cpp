@@ -192,9 +192,9 @@ result<int> init(const arguments& args) {
   if (!whole) return whole.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
-      "", formatted("{}{}; {}. bankwise check fails if the cost grows\n{}", said, run.name,
-                    budgets.size() == 1 ? std::string("its budget is the current cost of a kernel")
-                                        : formatted("its budgets are the current costs of {} kernels", budgets.size()),
+      "", formatted("{}{}. {}. bankwise check fails if the cost grows\n{}", said, run.name,
+                    budgets.size() == 1 ? std::string("Its budget is the current cost of a kernel")
+                                        : formatted("Its budgets are the current costs of {} kernels", budgets.size()),
                     notes));
   return told ? result<int>(exit_clean) : told.error();
 }

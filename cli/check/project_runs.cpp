@@ -230,7 +230,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   }
   if (!first) return reports;
   if (!others_failed.empty())
-    first->hint += (first->hint.empty() ? "" : "\n") + formatted("these runs have no report either: {}", others_failed);
+    first->hint += (first->hint.empty() ? "" : "\n") + formatted("these runs also have no report: {}", others_failed);
   return *first;
 }
 

@@ -42,7 +42,8 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!there) return there.error();
     const std::string now = changed(f.before, f.changes);
     if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
-      return diagnostic{formatted("{} changed after bankwise read it, so it was not edited", f.shown)};
+      return diagnostic{
+          formatted("{} changed after bankwise had read it, so bankwise did not write the file", f.shown)};
     const auto written = write_file(f.path, back ? f.before : now);
     if (!written) return written.error();
   }
@@ -89,7 +90,8 @@ result<done> build(const std::string& command) {
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nbankwise restored the sources";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message += formatted(", but could not write one of them: {}", written.error().message);
+    why.message +=
+        formatted(", but not all of them, because a source could not be written: {}", written.error().message);
     return why;
   }
   close_journal(journal_of(p.files));
@@ -184,7 +186,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   if (is >= was)
     return taken_back(p, command,
                       diagnostic{formatted("the edits do not save wavefronts: the kernels take {} wavefronts with "
-                                           "the edits, and {} without them",
+                                           "the edits, and {} wavefronts without the edits",
                                            grouped(is), grouped(was))},
                       true);
   const std::vector<edited_kernel> kernels = edited_kernels(p.questions, p.edits, before.counts, after->counts);
@@ -217,7 +219,7 @@ result<int> apply_fixes(const arguments& args) {
   if (args.has("check") && !args.has("apply"))
     return diagnostic{"--check builds the edited sources, so it needs --apply"};
   if (args.has("format") || args.has("output"))
-    return diagnostic{"--format and -o apply to the list of layouts; edits are always printed as text",
+    return diagnostic{"--format and -o apply to the list of layouts. Edits are always printed as text",
                       {},
                       "bankwise fix report.json --patch >fix.patch"};
   if (!words.empty() && args.names_program)

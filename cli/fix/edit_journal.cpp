@@ -143,7 +143,7 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
     if (!now || (*now != journal->before && *now != journal->after)) {
       tell(
           formatted("a killed bankwise process had edited {}. The file has changed since then, so bankwise did not "
-                    "restore it. {} is a copy of the text before the edit; delete the copy when you no longer need it",
+                    "restore it. {} is a copy of the text before the edit. Delete the copy when you no longer need it",
                     source, at->path().string()));
       continue;
     }

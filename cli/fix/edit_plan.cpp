@@ -80,7 +80,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
     const fs::path path = fs::canonical(*found, ec);
     const auto shown = path_from(root, path);
     if (!shown) {
-      e.edit.refused = formatted("{} is outside of {}; --root FOLDER sets the folder that may be edited", path.string(),
+      e.edit.refused = formatted("{} is outside of {}. --root FOLDER sets the folder that may be edited", path.string(),
                                  root.string());
       e.edit.changes.clear();
       continue;
@@ -151,8 +151,8 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
   return text.starts_with("saves under") ? formatted("this edit {}", text) : "";
 }
 
-// Returns "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048", or an empty string if the
-// edit may save clocks.
+// Returns "the edit saves wavefronts but no time, because issuing instructions takes 4,352 clocks, and shared memory
+// takes only 2,048 clocks", or an empty string if the edit may save clocks.
 std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   if (have_times(p, e)) return no_predicted_saving(p, e);
   std::uint64_t shared = 0, issue = 0, tensor = 0;
@@ -197,8 +197,9 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += formatted("   for {}, the first layout of the report is {}. The edit does not use it, because {}\n",
-                        q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
+      text +=
+          formatted("   for {}, the first layout of the report is {}. The edit does not use this layout, because {}\n",
+                    q.kernel, code_of(q.shape, q.what, o.first).summary, o.why);
     }
     if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
       text += formatted("   {}\n", longer);
@@ -206,8 +207,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
       text += formatted(
-          "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, it may "
-          "read the elements from shared memory again, which costs up to {} wavefronts\n",
+          "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, the compiler "
+          "may read the elements from shared memory again, which costs up to {} wavefronts\n",
           e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];
@@ -232,7 +233,7 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
         "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
         q.what.dynamic
             ? std::string("the code divides dynamic shared memory into arrays itself")
-            : formatted("no source has the declaration of the array; compile with line tables: {}", line_table_flag),
+            : formatted("no source has the declaration of the array. Compile with line tables ({})", line_table_flag),
         indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
   const std::string moves = moves_text(p);

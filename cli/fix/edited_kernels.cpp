@@ -83,8 +83,8 @@ std::string broken_prediction(const std::vector<edited_kernel>& kernels) {
     const std::uint64_t most = k.predicted() + k.again;
     if (k.is_edited() && k.ran && k.after.wavefronts > most + most / 100)
       return formatted(
-          "after the edit, {} takes {} wavefronts. {} wavefronts were predicted, and before the edit it "
-          "took {} wavefronts",
+          "after the edit, {} takes {} wavefronts. bankwise predicted {} wavefronts. Before the edit, the kernel took "
+          "{} wavefronts",
           k.before.name, grouped(k.after.wavefronts), grouped(most), grouped(k.before.wavefronts));
   }
   return "";

@@ -32,7 +32,8 @@ std::string overview() {
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
   return formatted(
-      "{}\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
+      "{}\nbankwise VERB --help lists the flags of a verb. bankwise --version prints the version, --man prints the "
+      "manual\npage, and --completion bash|zsh|fish prints a completion script.\n"
       "Exit status: 0 if bankwise ran, 1 if it has findings (--fail-on), 2 if it could not run.\n",
       s);
 }
@@ -89,7 +90,7 @@ diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {formatted("{} is not a flag of bankwise", name),
           {},
-          near.empty() ? "write the verb first, and its flags after it; bankwise --help lists the verbs"
+          near.empty() ? "write the verb first, and the flags after the verb. bankwise --help lists the verbs"
                        : formatted("did you mean bankwise {}?", near[0])};
 }
 
@@ -110,7 +111,7 @@ diagnostic unknown_flag(std::string_view name, std::string_view verb) {
   return {
       formatted("bankwise {} does not have the flag {}", verb, name),
       {},
-      near.empty() ? formatted("bankwise {} --help lists its flags", verb) : formatted("did you mean {}?", near[0])};
+      near.empty() ? formatted("bankwise {} --help lists the flags", verb) : formatted("did you mean {}?", near[0])};
 }
 
 bool takes_nvcc(std::string_view verb) {

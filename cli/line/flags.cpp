@@ -83,10 +83,10 @@ constexpr flag flag_table[] = {
      "repository"},
     {"fix", "--apply", "", arity::none,
      "make the edits in the sources. For a .cu file, bankwise also compiles and "
-     "runs the edited program, and compares its results with those before the edit"},
+     "runs the edited program, and compares the results before and after the edit"},
     {"fix", "--check", "BUILD", arity::one,
      "with --apply and a program: build the program with the shell command BUILD, run it before and after the edits, "
-     "and print both counts. If the build fails or the output differs, bankwise undoes the edits"},
+     "and print the counts of both runs. If the build fails or the output differs, bankwise undoes the edits"},
     {"fix",
      "-k,--kernel",
      "NAME",
@@ -114,7 +114,7 @@ constexpr flag flag_table[] = {
     {"run", "--shared", "BYTES", arity::one, "bytes of dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one, "bytes of stack per thread, as set with cudaLimitStackSize (default 1024)"},
     {"run fix", "--arg", "ARG", arity::many,
-     "one argument of the kernel; repeat the flag for each argument, in order. Examples are 1024, i32=1024, f32=0.5, "
+     "one argument of the kernel. Repeat the flag for each argument, in order. Examples are 1024, i32=1024, f32=0.5, "
      "f32[1M]=iota|zero|random:SEED|file:F.npy (a buffer), out:f32[1M] (a buffer of zeros), arg:1+256 (an address in "
      "the buffer of argument 1) and '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
@@ -312,7 +312,7 @@ constexpr flag flag_table[] = {
     {"rule", "--format", "FORMAT", arity::one, "the format of the result: text (default) or markdown", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
      "the format of the result: text, json (evidence for bankwise arch) or svg (a chart of latencies). With "
-     "--timing, the formats are text and csv. By default, the ending of the -o file decides; without -o, the format "
+     "--timing, the formats are text and csv. By default, the ending of the -o file decides. Without -o, the format "
      "is text",
      "text json svg csv"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,

@@ -18,8 +18,8 @@ std::vector<std::string_view> finding_ids() {
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "show what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'",
-     "With --space global, it shows which sectors and lines of global memory the access touches, and how to reduce "
-     "their number:\n"
+     "With --space global, explain shows which sectors and lines of global memory the access touches, and how to "
+     "reduce their\nnumber:\n"
      "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
      "compute wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for each access of a table",
@@ -48,8 +48,8 @@ constexpr verb verb_table[] = {
      "Write flags before the program: bankwise passes all words after it to the program. -- may separate the flags "
      "from it.\n"
      "For each kernel, bankwise records the first launch with each grid and block, and at most eight launches. Other "
-     "launches\nrun without patches. --full records all launches. Standard output and the exit status are those of "
-     "the program. In the\nname after -o, %p is the process, %h the host and %r the rank.",
+     "launches\nrun without patches. --full records all launches. bankwise record keeps the standard output and the "
+     "exit status of\nthe program. In the name after -o, %p is the process, %h the host and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "find the padding or swizzle that removes the conflicts of an array, with its cost and its code",
@@ -70,8 +70,8 @@ constexpr verb verb_table[] = {
      verb_words::accesses_or_program},
     {"report", render_report, "REPORT.json", "write a report that run --format json saved in another format",
      "bankwise report report.json --format sarif -o bankwise.sarif",
-     "The page of --format html then has no source, SASS and PTX, because a saved report does not contain them. Only "
-     "the page\nthat run --format html writes shows them."},
+     "report --format html writes a page without source, SASS and PTX, because a saved report does not contain them. "
+     "For a\npage with source, use bankwise run --format html."},
     {"diff", diff, "A.json B.json", "show what changed between two reports, line by line",
      "bankwise diff before.json after.json --fail-on more"},
     {"merge",
@@ -139,7 +139,7 @@ constexpr verb verb_table[] = {
      verb_words::ours,
      finding_ids},
     {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
-     "It times random accesses of each operation. If CUPTI is installed and allowed, it also counts some of the "
+     "probe times random accesses of each operation. If CUPTI is installed and allowed, it also counts some of the "
      "accesses with\nthe hardware's counter. It compares the times and counts with the rule of the GPU's "
      "architecture. If they differ, it\nexits with status 1, and prints the smallest access of each operation for "
      "which they differ. It also measures latencies, and\nfinds banks, phases and merging without assuming a rule. "

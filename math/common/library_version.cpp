@@ -2,7 +2,7 @@
 
 // The build defines this macro for each soname (math/CMakeLists.txt).
 #ifndef BANKWISE_LIBRARY_VERSION
-#error "BANKWISE_LIBRARY_VERSION must have the form major,minor,patch"
+#error "BANKWISE_LIBRARY_VERSION is not defined. Define it as major,minor,patch, as math/CMakeLists.txt does"
 #endif
 
 namespace bankwise::math {

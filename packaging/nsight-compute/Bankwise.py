@@ -107,9 +107,9 @@ def what_removes(sites):
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
     parts = ["{} of these wavefronts can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
-        parts.append("{} of these wavefronts come from addresses that depend on data. Copies of the words remove such wavefronts, but no layout does".format(
+        parts.append("{} of these wavefronts come from addresses that depend on data. Copies of the words remove the wavefronts of these addresses, but no layout removes them".format(
             grouped(data)))
-    return "; ".join(parts)
+    return ". ".join(parts)
 
 
 def sentence(sites):
@@ -228,7 +228,7 @@ def speak(frontend, action, launches, addresses):
             grouped(totals["wavefronts"])), "No Bank Conflicts")
         speak_of_sectors(frontend, action, launch, addresses)
         return
-    text = "{} wavefronts of shared memory; {}. Without these wavefronts, the pipe is busy for {} clocks instead of {} clocks.".format(
+    text = "{} wavefronts of shared memory. {}. Without the removable wavefronts, the shared-memory pipe would be busy for {} clocks instead of {}.".format(
         grouped(totals["wavefronts"]), what_removes(launch["sites"]), grouped(totals["shared_cycles_reachable"]),
         grouped(totals["cycles"]))
     message = frontend.message(kinds.MsgType_MSG_OPTIMIZATION, text, "Bank Conflicts")

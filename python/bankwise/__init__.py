@@ -4,7 +4,7 @@
 >>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
 32
 
-explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel; `testing` is for pytest, `triton` for
+explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel. `testing` is for pytest, `triton` for
 kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. The program itself is `python3 -m bankwise`.
 """
 import json as _json

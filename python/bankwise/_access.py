@@ -193,7 +193,8 @@ def explain(access, *, array=None, op=None, width=None, type=None, let=None, blo
     With space="global", the sectors of global memory that the access touches.
 
     `access`: an expression of the lane, or up to 32 byte addresses (None for an inactive lane). The other arguments are the
-    flags of `bankwise explain`. Pass a list for a flag with several values, and a tuple for numbers with commas.
+    flags of `bankwise explain`. Pass a list for a flag that can be repeated. Pass a tuple for a flag whose value is several
+    numbers: block=(32, 8) for --block 32,8.
 
     >>> import bankwise
     >>> column = bankwise.explain("tile[t][0]", array="float tile[32][32]")

@@ -278,7 +278,7 @@ class Report(Document):
         'transpose_plain(float*, float const*, int)'
         """
         if len(self.launches) != 1:
-            raise Error("the report has {} launches, not one".format(len(self.launches)), hint="report.launches has all of them")
+            raise Error("the report has {} launches, not one".format(len(self.launches)), hint="report.launches is the tuple of all launches")
         return self.launches[0]
 
     @property

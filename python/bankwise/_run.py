@@ -76,7 +76,7 @@ class Arguments:
             return _number(value, name)
         if not is_memory(value):
             raise Error("{} is a {}, not a number or an array".format(name, type(value).__name__),
-                        hint="pass a numpy array, a tensor on the CPU or any buffer; for a struct by value, a tuple or bytes")
+                        hint="pass a numpy array, a tensor on the CPU or any buffer. For a struct by value, pass a tuple or bytes")
         if isinstance(value, bytes):
             if len(value) > MOST_BYTES_BY_VALUE:
                 raise Error("{} has {:,} bytes, but a kernel takes at most {:,} bytes by value".format(name, len(value), MOST_BYTES_BY_VALUE),
@@ -128,7 +128,7 @@ class Arguments:
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
                 raise Error("{} is an array of {}, but the parameter is {}*".format(_name(str(at)), given, pointee),
-                            hint="pass a copy of type {0}, made with numpy's astype(); or pass a.view(numpy.uint8) to pass its bytes".format(
+                            hint="pass a copy of type {0}, made with numpy's astype(). To pass the bytes of the array, pass a.view(numpy.uint8)".format(
                                 wanted))
 
     def dumps(self):

@@ -73,8 +73,8 @@ class Profile(Document):
         return tuple(l for l in self.layouts if _is_of(l, line))
 
     def better(self) -> typing.Tuple[typing.Tuple[typing.Dict[str, typing.Any], int], ...]:
-        """The neighbouring configurations that take fewer clocks of the shared pipe. Each is a pair of its changes and
-        its clocks. The best configuration is first.
+        """The neighbouring configurations that take fewer clocks of the shared pipe. Each entry is a
+        pair: the changes of the configuration, and its clocks. The best configuration is first.
 
         >>> profile.better()
         (({'num_warps': 4}, 6592),)

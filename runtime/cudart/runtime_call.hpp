@@ -21,7 +21,7 @@ error answer_of(state& s, Body body) {
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
   } catch (const std::exception& x) {
-    say(formatted("internal error: {}", x.what()));
+    say(formatted("internal error: {}. Please report this message to the project", x.what()));
   }
   return cudaErrorUnknown;
 }

@@ -45,7 +45,7 @@ driver_status driver_call(const char* entry, Body body) {
   } catch (const std::bad_alloc&) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   } catch (const std::exception& x) {
-    say(formatted("internal error: {}", x.what()));
+    say(formatted("internal error: {}. Please report this message to the project", x.what()));
     return CUDA_ERROR_UNKNOWN;
   }
 }

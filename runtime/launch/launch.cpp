@@ -60,7 +60,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
       children.push_back(std::move(made));
       return true;
     }
-    say(formatted("a launch of {} was refused with error {}", wanted.kernel->name, int{e}));
+    say(formatted("a kernel launched {}, but the launch failed with error {}", wanted.kernel->name, int{e}));
     return false;
   };
 }

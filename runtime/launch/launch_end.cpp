@@ -105,7 +105,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   if (is_total_spent(s))
     why.hint = formatted(
         "the launches of this process have executed {} warp instructions in total, which is the limit of "
-        "--total-budget. Raise the limit, or leave it out",
+        "--total-budget. Raise this limit, or leave out --total-budget",
         grouped(s.options.total_budget));
   say(to_text(why));
 }

@@ -108,7 +108,10 @@ void* open_stand_in(stand_in& s) {
   void* const library = ::dlmopen(LM_ID_BASE, s.path, RTLD_NOW);
   if (library == nullptr) {
     const char* why = ::dlerror();
-    say(formatted("the program's CUDA runtime cannot be replaced: {}", why != nullptr ? why : s.path));
+    say(formatted(
+        "bankwise cannot load {}, its replacement for the program's CUDA runtime: {}. CUDA calls of the program "
+        "will fail. Reinstall bankwise",
+        s.path, why != nullptr ? why : "the loader gives no reason"));
   }
   s.library.store(library, std::memory_order_release);
   return library;
@@ -231,10 +234,13 @@ bool does_nothing(byte_span code) {
 // Redirects the functions of a runtime, and sets `made`. Returns an error, or an empty string.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
-    return "the names of its functions are stripped. Link the program with nvcc -cudart shared, or do not strip it";
+    return "the names of the runtime's functions are stripped. Link the program with nvcc -cudart shared, or do not "
+           "strip the program";
   if (find_runtime(runtime.major) == nullptr)
-    return formatted("the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13",
-                     runtime.major);
+    return formatted(
+        "the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13. Build the file "
+        "with CUDA 12 or 13",
+        runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
@@ -310,7 +316,7 @@ __attribute__((visibility("default"))) char* la_objsearch(const char* name, std:
       bankwise::cuda::log_object("-", name);
     return const_cast<char*>(path);
   } catch (const std::exception& x) {
-    bankwise::cuda::say(bankwise::formatted("internal error: {}", x.what()));
+    bankwise::cuda::say(bankwise::formatted("internal error: {}. Please report this message to the project", x.what()));
   }
   return const_cast<char*>(name);
 }
@@ -323,16 +329,16 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
     log_object("", file);
     const mapped_file contents(file.c_str());
     if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
-      say(bankwise::formatted("{}: the CUDA libraries that this file needs cannot be replaced: {}", file, wrong));
+      say(bankwise::formatted("{}: bankwise cannot replace the CUDA libraries that this file needs: {}", file, wrong));
     if (const auto runtime = find_static_runtime(contents.bytes())) {
       redirected* made = nullptr;
       if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
-        say(bankwise::formatted("{}: the CUDA runtime that is linked into this file cannot be replaced: {}", file,
+        say(bankwise::formatted("{}: bankwise cannot replace the CUDA runtime that is linked into this file: {}", file,
                                 wrong));
       *cookie = reinterpret_cast<std::uintptr_t>(made);
     }
   } catch (const std::exception& x) {
-    say(bankwise::formatted("internal error: {}", x.what()));
+    say(bankwise::formatted("internal error: {}. Please report this message to the project", x.what()));
   }
   return 0;
 }

@@ -42,7 +42,7 @@ struct parked_work::worker {
       } catch (const std::bad_alloc&) {
         work->result = cudaErrorMemoryAllocation;
       } catch (const std::exception& x) {
-        say(formatted("internal error: {}", x.what()));
+        say(formatted("internal error: {}. Please report this message to the project", x.what()));
         work->result = cudaErrorUnknown;
       }
       work->ended_ = true;

@@ -294,7 +294,7 @@ class reader {
     }
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back(
-          formatted("the array has no name; to see its name in the kernel, compile with {}", line_table_flag));
+          formatted("the array has no name. To see the name in the kernel, compile with {}", line_table_flag));
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
       a.notes.push_back(formatted("{} uses some bytes of this array at another time and with another layout", other));
@@ -315,8 +315,9 @@ class reader {
     }
     if (!past_l1.empty())
       a.notes.push_back(
-          formatted("the search counts the cp.async.cg on {} like a cp.async.ca, because rows of 128 bytes are good "
-                    "for both operations. cp.async.cg itself does not occupy the shared pipe",
+          formatted("cp.async.cg ({}) takes no clocks of the shared pipe. The search still gives it the cost of a "
+                    "cp.async.ca, so that it prefers layouts with rows of 128 bytes. Such rows are good for both "
+                    "operations",
                     places(past_l1)));
     if (l_.accesses_kept < l_.accesses_seen)
       a.notes.push_back(formatted("the counts are from a sample of {} of {} accesses", grouped(l_.accesses_kept),

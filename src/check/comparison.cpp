@@ -76,7 +76,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
     return "this is a cp.async.cg with the predicate P0. Nsight Compute assumes that P0 is false in such a copy";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
-    return "this is a generic access, whose wavefronts count only lanes with an address in shared memory";
+    return "this is a generic access, and its wavefronts include only lanes with an address in shared memory";
   if (p.any([](const site& s) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))

@@ -51,7 +51,7 @@ std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m
         "data or another build",
         grouped(*m.executed), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
-    return "this is a generic access, whose sectors count only lanes with an address in global memory";
+    return "this is a generic access, and its sectors include only lanes with an address in global memory";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
     return "the numbers of ideal sectors differ";
   return "the data are different, or the memory begins at another offset within a sector or line";

@@ -110,7 +110,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
       if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; }))
         continue;
       v.notes.push_back(
-          formatted("{} has no line table; to see source lines, compile with {}", l.name, line_table_flag));
+          formatted("{} has no line table. To see source lines, compile with {}", l.name, line_table_flag));
       return;
     }
 }
@@ -143,7 +143,7 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
     const std::string command = run_of(q, i), flag = formatted("{}{}", "--", name_of(setting::fix));
     if (i.of_sectors) {
-      add(formatted("to list the lines that touch more sectors than their bytes fill: bankwise run {}", command));
+      add(formatted("to list the source lines with excess sectors of global memory: bankwise run {}", command));
       continue;
     }
     add(formatted("to print the layouts that remove the conflicts: bankwise run {}{}",

@@ -86,7 +86,7 @@ result<done> read_symbols(const elf_section& table, elf_image& image, const std:
 }  // namespace
 
 diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte) {
-  return {what, {.file = name, .byte = byte}, "the file is truncated or damaged; compile it again"};
+  return {what, {.file = name, .byte = byte}, "the file is truncated or damaged. Compile the file again"};
 }
 
 bool is_elf(byte_span bytes) {

@@ -89,7 +89,8 @@ bool is_fatbin(byte_span bytes) {
 result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base) {
   std::vector<fatbin_image> images;
   const auto damaged = [&](const std::string& what, std::uint64_t at) {
-    return diagnostic{what, {.file = name, .byte = base + at}, "the fatbin is truncated or damaged; compile it again"};
+    return diagnostic{
+        what, {.file = name, .byte = base + at}, "the fatbin is truncated or damaged. Compile the fatbin again"};
   };
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {

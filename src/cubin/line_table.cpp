@@ -290,7 +290,7 @@ result<line_table> read_line_table(const elf_image& image, std::string_view sect
   if (const char* wrong = reader(image, *section, table).run())
     return diagnostic{formatted("{}: {}", section_name, wrong),
                       {.file = name, .byte = section->offset},
-                      "the file is truncated or damaged; compile it again"};
+                      "the file is truncated or damaged. Compile the file again"};
   return table;
 }
 

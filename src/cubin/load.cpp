@@ -45,7 +45,7 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   const std::string wanted = formatted("sm_{}", sm == 0 ? 90 : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
-          formatted("the file contains {}; compile with nvcc -arch={}{}", image_list(images), wanted,
+          formatted("the file contains {}. Compile with nvcc -arch={}{}", image_list(images), wanted,
                     any ? formatted(", or choose one with {}", worded(setting::arch))
                         : ", which generates machine code, instead of -arch=compute_...")};
 }

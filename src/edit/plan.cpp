@@ -6,6 +6,7 @@
 #include <bit>
 #include <list>
 #include <map>
+#include <set>
 
 #include "advise/search/evaluator.hpp"
 #include "base/format.hpp"
@@ -184,6 +185,16 @@ struct candidate {
   std::uint64_t sum = 0, price = 0;
 };
 
+// Returns "line 12", or "lines 12, 15 and 18".
+std::string doubted_lines(const std::vector<by_hand>& doubts) {
+  std::set<std::uint32_t> lines;
+  for (const by_hand& b : doubts) lines.insert(b.line);
+  std::string text = lines.size() == 1 ? "line " : "lines ";
+  std::size_t left = lines.size();
+  for (const std::uint32_t line : lines) text += formatted("{}{}", line, --left == 0 ? "" : left == 1 ? " and " : ", ");
+  return text;
+}
+
 // Counts a layout for question `k` of an edit.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
@@ -204,15 +215,15 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
     sum += own * all[e.questions[k]].count;
   }
   if (!refused.empty()) return formatted("fix cannot make this edit: {}", refused);
-  const std::string numbers =
-      formatted(": the layout would take {} wavefronts{} instead of {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
     return formatted(
-        "the report assumes that wide accesses remain one instruction, but an index function lets the compiler split "
-        "them{}",
-        numbers);
+        "it needs an index function, and the compiler may then split wide accesses into several instructions. With "
+        "split accesses, this layout takes {} wavefronts{}, but the chosen layout takes {}",
+        grouped(sum), together, grouped(e.promised));
+  const std::string numbers = formatted(". This layout would take {} wavefronts{}, but the chosen layout takes {}",
+                                        grouped(sum), together, grouped(e.promised));
   if (e.questions.size() > 1) return uses + numbers;
-  return formatted("the layout needs a larger edit{}", numbers);
+  return formatted("it needs a larger edit{}", numbers);
 }
 
 }  // namespace
@@ -324,9 +335,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused = formatted(
-            "the effect of the edit on these lines is not known. {} builds the program, runs it, and compares the "
-            "wavefronts",
-            worded(setting::check));
+            "fix cannot prove that the edit keeps {} correct. With {}, fix makes the edit, builds and runs the "
+            "program, and compares the wavefronts",
+            doubted_lines(edit.doubts), worded(setting::check, "make"));
       return edit;
     };
     for (candidate& c : candidates) {
@@ -349,9 +360,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
         e.edit.refused = formatted(
-            "if the compiler reads elements from shared memory again, the edit may cost more than it saves. {} "
-            "builds the program, runs it, and compares the wavefronts",
-            worded(setting::check));
+            "if the compiler reads elements from shared memory again, the edit may cost more than it saves. With {}, "
+            "fix makes the edit, builds and runs the program, and compares the wavefronts",
+            worded(setting::check, "make"));
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())

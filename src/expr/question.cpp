@@ -113,7 +113,8 @@ class question_reader {
     if (q_.on.of_amd) q_.notes.push_back("cycles and passes are known only for NVIDIA's pipe, not for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
       q_.notes.push_back(
-          "the wavefronts of cp.async.cg are those of Nsight Compute's source page. Its clocks are not known");
+          "the wavefronts of cp.async.cg are the numbers of Nsight Compute's source page. The clocks of "
+          "cp.async.cg are not known");
     if (lanes_.width.pieces > 1)
       q_.notes.push_back(
           formatted("an element takes {} accesses of {} bytes. This is the first access of an element, and each of "

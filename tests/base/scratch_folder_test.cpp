@@ -79,7 +79,7 @@ TEST(ScratchFolder, ThatCannotBeMadeSaysWhy) {
   const temporary_folder_is there("/proc");  // a place where folders cannot be created
   const scratch_folder f;
   EXPECT_EQ(f.path(), "");
-  EXPECT_TRUE(f.why_not().message.starts_with("cannot make a temporary folder: ")) << f.why_not().message;
+  EXPECT_TRUE(f.why_not().message.starts_with("cannot make a temporary folder in ")) << f.why_not().message;
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
       EXPECT_EQ(f.line, 7u);
     }
   ASSERT_FALSE(over.to_do.empty());
-  EXPECT_EQ(over.to_do[0].find("to list the lines that touch more sectors"), 0u) << over.to_do[0];
+  EXPECT_EQ(over.to_do[0].find("to list the source lines with excess sectors"), 0u) << over.to_do[0];
   const verdict loose = judged("[[budget]]\nkernel = \"*\"\nsectors = 1000\nsector_ratio = 3\n", with_sectors(800));
   ASSERT_EQ(loose.loose.size(), 2u);
   EXPECT_EQ(loose.loose[0].key + " " + loose.loose[0].is, "sectors 800");

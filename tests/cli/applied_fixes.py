@@ -368,7 +368,7 @@ with tempfile.TemporaryDirectory() as folder:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "for reduce, the first layout of the report is 4 free bytes after every 128. The edit does not use it, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
+           "for reduce, the first layout of the report is 4 free bytes after every 128. The edit does not use this layout, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
     # Two instances of a template need different layouts, but get one edit.

@@ -48,10 +48,10 @@ status, said = tool("--fix", source=asked)
 holds(said, "tile[32][32 + 1]")
 # An error is printed with its place, and the exit status is 2.
 assert tool(source=KERNEL)[0] == 2
-holds(tool(source=KERNEL)[1], "<source>:1: error: no launch")
+holds(tool(source=KERNEL)[1], "<source>:1: error: bankwise found no comment with a launch")
 status, said = tool(source=asked.replace("out[threadIdx.x] = tile", "out[threadIdx.x] = til"))
 assert status == 2, said
-holds(said, "<source>:1: error: this launch could not run", '<source>(6): error: identifier "til" is undefined')
+holds(said, "<source>:1: error: bankwise could not run this launch", '<source>(6): error: identifier "til" is undefined')
 # The properties name an existing tool. The properties have the type and the class that Compiler Explorer uses for
 # sources.
 properties = dict(line.split("=", 1) for line in (FOLDER / "cuda.local.properties").read_text().splitlines() if not line.startswith("#"))

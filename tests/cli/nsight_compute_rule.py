@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of these wavefronts can be removed by a layout. Without these wavefronts, the pipe is busy for 4,096 clocks instead of 67,584 clocks.",
+        "OPT 67,584 wavefronts of shared memory. 63,488 of these wavefronts can be removed by a layout. Without the removable wavefronts, the shared-memory pipe would be busy for 4,096 clocks instead of 67,584.",
         "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of these wavefronts can be removed by a layout",
         "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound. In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
         "OK 16,384 sectors of global memory, which is the minimum for these bytes."], found.said
@@ -157,7 +157,7 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said
-    assert "come from addresses that depend on data. Copies of the words remove such wavefronts, but no layout does" in said[1], said
+    assert "come from addresses that depend on data. Copies of the words remove the wavefronts of these addresses, but no layout removes them" in said[1], said
     assert said[-2].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
 
     for content, why in (("not json", "could not be read: Expecting value"), ("[]", "was not written by `bankwise run --format json`"),

@@ -160,7 +160,7 @@ TEST(TensorSparse, RefusesUnknownSelectorsAndMetadata) {
   f.a = a.descriptor(), f.b = b.descriptor();
   const auto done = f.launch();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("there is no sparsity selector 2"), std::string::npos) << done.error().message;
+  EXPECT_NE(done.error().message.find("the sparsity selector 2 (bits 0-1)"), std::string::npos) << done.error().message;
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ class Changed(Folder):
         c.until_runs_end()
         said, = self.of(c, "bankwise.toml")
         self.assertEqual(said["severity"], 3)
-        self.assertIn("takes more than 1 s, so the server does not repeat it. Make its report with `bankwise check --run slow`", said["message"])
+        self.assertIn("takes more than 1 s, so the server does not repeat it. Make the report of the run with `bankwise check --run slow`", said["message"])
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         c.at("slow", "codeLens")
         c.tell("$/cancelRequest", {"id": asked})

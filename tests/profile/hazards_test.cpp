@@ -176,7 +176,8 @@ TEST(Hazards, AreOneNoteForEachPairOfLines) {
   const launch_note note = hazards_note(l);
   EXPECT_EQ(note.title, "32 hazards of shared memory, in 2 pairs of lines (one example each)");
   ASSERT_EQ(note.items.size(), 2u);
-  EXPECT_TRUE(note.items[0].where.starts_with("16 pairs of instructions, 48 times; ")) << note.items[0].where;
+  EXPECT_TRUE(note.items[0].where.starts_with("48 times in total, in 16 pairs of instructions. The first time was in "))
+      << note.items[0].where;
   // Without source lines, each pair of instructions is one hazard.
   for (hazard& h : l.hazards) h.first.line = h.second.line = 0;
   EXPECT_EQ(hazards_note(l).items.size(), 32u);

@@ -113,7 +113,7 @@ TEST(TimeLine, SaysWhereTheNumbersComeFrom) {
   l.time.is_assumed = true;
   EXPECT_NE(time_line(r, l, 1).find("on an H100 SXM, scaled from an H100 ("), std::string::npos);
   l.time.parameters = {{"l2_latency", 250}};
-  EXPECT_NE(time_line(r, l, 1).find(", with probed numbers ("), std::string::npos);
+  EXPECT_NE(time_line(r, l, 1).find(", with parameters that bankwise probe measured ("), std::string::npos);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ TEST_F(Runtime, AFaultIsSticky) {
         launch(&misaligned_stub, {1, 1, 1}, {32, 1, 1}, {&out});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorMisalignedAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "not a multiple of its 4 bytes");
+      testing::ExitedWithCode(7), "not a multiple of the access's width of 4 bytes");
   EXPECT_EXIT(
       {
         void* freed = nullptr;

@@ -143,7 +143,7 @@ describe('a question', () => {
 
   test('has no advice about flags, and a list of addresses none about expressions', () => look('#explain?expr=t*3', async (page) => {
     const says = async () => (await page.locator('.wrong').allInnerTexts()).join(' ');
-    await soon(async () => assert.match(await says(), /the expression is in bytes\. With Type float, it is in elements/));
+    await soon(async () => assert.match(await says(), /the expression is in bytes\. With Type float, the expression is in floats/));
     await page.getByLabel('32 addresses').check();
     await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
     await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*The list must contain byte addresses/));

@@ -28,7 +28,8 @@ error create_physical(state& s, physical_memory** made, std::size_t bytes, const
   if (p == nullptr) return cudaErrorInvalidValue;
   constexpr int posix_file = 1;
   if ((p->handle_types & ~posix_file) != 0) {
-    say("cuMemCreate: bankwise can share memory with other processes only by file descriptors");
+    say("cuMemCreate: bankwise can share memory with other processes only by file descriptors. Pass "
+        "CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR");
     return cudaErrorNotSupported;
   }
   return p->location.id == 0 ? make_physical(s, made, bytes, p->handle_types != 0) : cudaErrorInvalidDevice;

@@ -60,8 +60,9 @@ scratch_folder::~scratch_folder() {
 }
 
 diagnostic scratch_folder::why_not() const {
-  return {
-      formatted("cannot make a temporary folder: {}", std::strerror(error_)), {}, "set TMPDIR to a writable folder"};
+  return {formatted("cannot make a temporary folder in {}: {}", temporary_folder().string(), std::strerror(error_)),
+          {},
+          "set TMPDIR to a writable folder"};
 }
 
 bool is_scratch_name(std::string_view name) {

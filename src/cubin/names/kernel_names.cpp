@@ -168,7 +168,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   }
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
-  return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose a kernel with -k", p.file, found.size())
+  return diagnostic{pattern.empty() ? formatted("{} has {} kernels. Choose a kernel with -k", p.file, found.size())
                                     : formatted("-k {} matches {} kernels", pattern, found.size()),
                     {},
                     "there are:" + listed(several)};

@@ -22,6 +22,11 @@
 
 namespace bankwise::emulate {
 
+// The hint of an error about an instruction that bankwise does not execute yet.
+inline constexpr const char* missing_hint =
+    "the README lists the instructions that bankwise cannot execute yet. If this instruction is not in the list, "
+    "please send this line and the cubin to the project";
+
 // The thread indices of a warp's lanes. They are the same in every block.
 struct thread_rows {
   lane_row x, y, z;

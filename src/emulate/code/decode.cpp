@@ -49,12 +49,9 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
 step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail(
-      formatted("bankwise cannot execute this instruction yet: {}, encoding {}",
-                sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
-      -1,
-      "the README lists the instructions that bankwise cannot execute yet. If this instruction is not in the list, "
-      "please send this line and the cubin to the project");
+  return m.fail(formatted("bankwise cannot execute this instruction yet: {}, encoding {}",
+                          sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
+                -1, missing_hint);
 }
 step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);

@@ -350,7 +350,8 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     is_told = true;
   }
   if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
-    return m.fail("bankwise cannot execute an atomic on a vector or on 128 bits of shared memory yet");
+    return m.fail("bankwise cannot execute an atomic on a vector or on 128 bits of shared memory yet", -1,
+                  missing_hint);
   places at;
   if (find_generic(m, u, access_direction::update, address, mask, sass::atomic_operation(f), at, is_told) != step::next)
     return step::fault;
@@ -364,7 +365,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
 // Tests which space contains a generic address.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
-  if (u.d != trash_row) return m.fail("bankwise cannot execute QSPC with a result register yet");
+  if (u.d != trash_row) return m.fail("bankwise cannot execute QSPC with a result register yet", -1, missing_hint);
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const u32 shared = lanes_in_window(address, mask, shared_window),

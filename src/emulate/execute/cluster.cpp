@@ -50,10 +50,12 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, asyn
     if (status != step::next) return;
     const u32 address = to[i];
     if (address % bytes != 0) {
-      status = m.fail(fault_kind::misaligned_address,
-                      formatted("{} {} bytes at shared address 0x{}, which is not a multiple of this size", what, bytes,
-                                hex(address)),
-                      i, "the hardware raises 'misaligned address' here");
+      status = m.fail(
+          fault_kind::misaligned_address,
+          formatted("{} {} bytes at shared address 0x{}, which is not a multiple of {}", what, bytes, hex(address),
+                    bytes),
+          i,
+          formatted("the hardware raises 'misaligned address' here. Align the destination with __align__({})", bytes));
       return;
     }
     std::byte* const at = cluster_bytes(m, address, bytes, formatted("{} {} bytes", what, bytes), i);

@@ -171,7 +171,8 @@ step break_barrier(worker& m, const micro_op& u, u32 mask) {
 }
 step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV from a special barrier register yet");
+  if (f.number >= barrier_registers)
+    return m.fail("bankwise cannot execute BMOV from a special barrier register yet", -1, missing_hint);
   u32* barrier = m.w->convergence[f.number];
   store(m.w->reg(u.d), barrier, mask);
   if (f.clears) each_lane(mask, [&](int i) { barrier[i] = 0; });
@@ -179,7 +180,8 @@ step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
 }
 step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
+  if (f.number >= barrier_registers)
+    return m.fail("bankwise cannot execute BMOV to a special barrier register yet", -1, missing_hint);
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   keep_lanes(m, u, mask, false);
   return step::next;
@@ -187,7 +189,8 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
 // Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with this instruction.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.number >= barrier_registers) return m.fail("bankwise cannot execute BMOV to a special barrier register yet");
+  if (f.number >= barrier_registers)
+    return m.fail("bankwise cannot execute BMOV to a special barrier register yet", -1, missing_hint);
   u32* barrier = m.w->convergence[f.number];
   map1(barrier, barrier, mask, [value = f.value](u32) { return value; });
   keep_lanes(m, u, mask, false);
@@ -195,7 +198,8 @@ step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
 }
 step bmov_between(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
-  if (f.source >= barrier_registers) return m.fail("bankwise cannot execute BMOV from a special barrier register yet");
+  if (f.source >= barrier_registers)
+    return m.fail("bankwise cannot execute BMOV from a special barrier register yet", -1, missing_hint);
   u32* from = m.w->convergence[f.source];
   store(m.w->convergence[f.number], from, mask);
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
@@ -230,7 +234,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
-  if (f.kind == sass::barrier_kind::scan) return m.fail("bankwise cannot execute BAR.SCAN yet");
+  if (f.kind == sass::barrier_kind::scan) return m.fail("bankwise cannot execute BAR.SCAN yet", -1, missing_hint);
   const int first = std::countr_zero(mask);
   const u32 word = m.operand_row(u.b, 1)[first];
   u32 id = f.barrier, threads = f.threads;
@@ -263,7 +267,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
 // Reads the result of the last BAR.RED.
 step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
-    return m.fail("bankwise cannot execute B2R of a barrier's state yet");
+    return m.fail("bankwise cannot execute B2R of a barrier's state yet", -1, missing_hint);
   const u32 count = m.w->bar_count;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
   m.set_predicate(u.p0, m.w->bar_flag ? all_lanes : 0, mask);

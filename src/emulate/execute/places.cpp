@@ -58,12 +58,20 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.events->on_access(m.event);
 }
 
+static std::string misaligned_hint(unsigned bytes) {
+  return formatted(
+      "the hardware raises 'misaligned address' here. Align the array with __align__({}) and use indices that keep "
+      "this alignment, or access fewer bytes at a time",
+      bytes);
+}
+
 static step shared_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(fault_kind::misaligned_address,
-                  formatted("{} of shared memory at address 0x{}, which is not a multiple of its {} bytes",
-                            bytes_at(does, bytes), hex(address), bytes),
-                  lane, "the hardware raises 'misaligned address' here");
+    return m.fail(
+        fault_kind::misaligned_address,
+        formatted("{} of shared memory at address 0x{}, which is not a multiple of the access's width of {} bytes",
+                  bytes_at(does, bytes), hex(address), bytes),
+        lane, misaligned_hint(bytes));
   if (const u32 whole = address + (m.block->rank << rank_shift);
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
     return m.fail(
@@ -71,7 +79,7 @@ static step shared_fault(worker& m, access_direction does, u32 address, unsigned
         formatted("{} at shared address 0x{}, in block {} of its cluster, with an instruction that can only access "
                   "its own block",
                   bytes_at(does, bytes), hex(whole), whole >> rank_shift),
-        lane, "the hardware raises 'illegal instruction' here; use ld.shared::cluster for other blocks");
+        lane, "the hardware raises 'illegal instruction' here. Use ld.shared::cluster for other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
   return m.fail(fault_kind::illegal_address,
@@ -137,10 +145,11 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
 
 static step global_fault(worker& m, access_direction does, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(fault_kind::misaligned_address,
-                  formatted("{} of global memory at address 0x{}, which is not a multiple of its {} bytes",
-                            bytes_at(does, bytes), hex(address), bytes),
-                  lane, "the hardware raises 'misaligned address' here");
+    return m.fail(
+        fault_kind::misaligned_address,
+        formatted("{} of global memory at address 0x{}, which is not a multiple of the access's width of {} bytes",
+                  bytes_at(does, bytes), hex(address), bytes),
+        lane, misaligned_hint(bytes));
   m.fail(fault_kind::illegal_address,
          formatted("{} of global memory at address 0x{}: {}", bytes_at(does, bytes), hex(address),
                    m.s->memory->describe_nearest(address)),
@@ -187,10 +196,11 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
-    return m.fail(fault_kind::misaligned_address,
-                  formatted("{} of local memory at address 0x{}, which is not a multiple of its {} bytes",
-                            bytes_at(does, bytes), hex(address), bytes),
-                  lane, "the hardware raises 'misaligned address' here");
+    return m.fail(
+        fault_kind::misaligned_address,
+        formatted("{} of local memory at address 0x{}, which is not a multiple of the access's width of {} bytes",
+                  bytes_at(does, bytes), hex(address), bytes),
+        lane, misaligned_hint(bytes));
   if (address >= u32{1} << 31)
     return m.fail(fault_kind::stack_overflow,
                   formatted("the stack overflows: the access {} of local memory, {} bytes below the stack of {} bytes",

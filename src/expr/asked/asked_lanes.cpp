@@ -211,10 +211,12 @@ diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const
        is_list()      ? "the hardware faults on such an address. The list must contain byte addresses"
        : is_element() ? aligned_hint(names, address, width_bytes)
        : flags_.has("type")
-           ? formatted("the hardware faults on such an address. The expression is in elements of {}, with {} bytes "
-                       "each. Lanes must be {} bytes apart, or less with {}",
-                       *flags_.value("type"), width.unit, width_bytes, worded(setting::width))
-           : formatted("the hardware faults on such an address. EXPR is in bytes. With {}, it is in elements",
+           ? formatted(
+                 "EXPR is in elements of {} ({} each). The address of each lane must be a multiple of {}. A smaller "
+                 "{} allows other addresses",
+                 *flags_.value("type"), count_of(width.unit, "byte"), count_of(width_bytes, "byte"),
+                 worded(setting::width))
+           : formatted("the hardware faults on such an address. EXPR is in bytes. With {}, EXPR is in floats",
                        worded(setting::type, "float"))});
 }
 

@@ -366,7 +366,9 @@ template <class T>
 described_object describe(const char* name, const char* meaning, const fields<T>& all) {
   described_object o{name, meaning, {}};
   for (const field<T>& f : all)
-    o.fields.push_back({f.key, to_text(f.type), std::string(f.meaning) + f.when_in_words + f.when_in_words_of,
+    o.fields.push_back({f.key, to_text(f.type),
+                        std::string(f.meaning) + f.when_in_words +
+                            (*f.when_in_words_of == '\0' ? "" : formatted("`{}`", f.when_in_words_of)),
                         f.when == need::always, f.when == need::given || f.when == need::exactly});
   return o;
 }

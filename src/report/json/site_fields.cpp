@@ -137,7 +137,7 @@ field<site> field_of(const count_row& c) {
       f.when_in_words = ". The key exists only for asynchronous operations";
       return std::move(f).exactly([](const site& s) { return !is_access(s); });
     case count_when::where_different:
-      f.when_in_words = ". The key is missing if its value is ";
+      f.when_in_words = ". The key is missing if its value equals that of the key ";
       f.when_in_words_of = name_of(c.otherwise);
       return std::move(f).given([](const field<site>& row, const site& s, const beside&) {
         return s.*row_of(row).member != s.*row_of(row).otherwise;

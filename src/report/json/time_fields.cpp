@@ -56,7 +56,7 @@ json stalls_json(const stall_cycles& s) {
 
 stall_cycles read_stalls(report_reader& r, const node& parent, const char* key) {
   stall_cycles s;
-  s.by_reason = read_named(r, parent, key, most_reasons, "number of cycles for each stall reason",
+  s.by_reason = read_named(r, parent, key, most_reasons, "expected the number of cycles for each stall reason",
                            [&](const node& n) { return r.number(n, most_stall_cycles); });
   std::erase_if(s.by_reason, [](const auto& one) { return one.second == 0; });
   sort_reasons(s);
@@ -89,7 +89,7 @@ json time_json(const predicted_time& t) {
 namespace {
 
 resource_percents read_use(report_reader& r, const node& time) {
-  resource_percents list = read_named(r, time, "use", most_resources, "percentage for each resource",
+  resource_percents list = read_named(r, time, "use", most_resources, "expected a percentage for each resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
   // a parsed object is sorted by name, so the order in which the members were written is restored
   const auto place = [&](const std::string& name) {
@@ -115,9 +115,9 @@ predicted_time read_time(report_reader& r, const node& parent) {
   if (r.wrong()) return t;
   // cli/fix/saved_time.cpp checks that the model of time has parameters with these names.
   if (r.has(time, "parameters"))
-    t.parameters =
-        read_named(r, time, "parameters", most_parameters, "values of the parameters that bankwise probe measured",
-                   [&](const node& n) { return read_real(r, n, most_of_parameter); });
+    t.parameters = read_named(r, time, "parameters", most_parameters,
+                              "expected the values of the parameters that bankwise probe measured",
+                              [&](const node& n) { return read_real(r, n, most_of_parameter); });
   const double microseconds = read_real(r, r.value_at(time, "microseconds"), most_microseconds);
   if (r.wrong()) return t;
   t.nanoseconds = static_cast<std::uint64_t>(microseconds * 1000 + 0.5);

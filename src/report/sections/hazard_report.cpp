@@ -88,10 +88,11 @@ launch_note hazards_note(const launch_report& l) {
     const hazard_words& w = words_of(h.kind);
     launch_note::item& one = n.items.emplace_back();
     one.what = w.title;
-    one.where =
-        formatted("{}{}; the first was in block ({}) at byte {} of shared memory{}",
-                  g.hazards > 1 ? formatted("{} pairs of instructions, ", g.hazards) : "", count_of(g.count, "time"),
-                  triple(h.block), grouped(h.offset), h.array.empty() ? "" : formatted(", in {}", h.array));
+    one.where = formatted("{}{}{} in block ({}), at byte {} of shared memory{}",
+                          g.count == 1 ? "once" : formatted("{} times in total", grouped(g.count)),
+                          g.hazards > 1 ? formatted(", in {} pairs of instructions", g.hazards) : "",
+                          g.count == 1 ? "," : ". The first time was", triple(h.block), grouped(h.offset),
+                          h.array.empty() ? "" : formatted(", in {}", h.array));
     if (*w.first != '\0') one.places.push_back({w.first, h.first, formatted("thread ({})", triple(h.first.thread))});
     one.places.push_back({w.second, h.second, formatted("thread ({})", triple(h.second.thread))});
     one.hint = w.hint;

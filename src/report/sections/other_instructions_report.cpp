@@ -41,7 +41,7 @@ std::string needs(const advise::other_instructions& o) {
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
       "all addresses to be multiples of {}, as in this launch, and the array to be declared with "
-      "__align__({}); no code between the accesses may {}",
+      "__align__({}). No code between the accesses may {}",
       bytes, bytes, o.before.op.kind == op_kind::load ? "store to these addresses" : "read these addresses");
 }
 

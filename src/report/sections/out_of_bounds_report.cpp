@@ -13,13 +13,14 @@ launch_note out_of_bounds_note(const launch_report& l) {
   n.says = formatted("a GPU does not notice {}, so the launch continued as on a GPU",
                      l.out_of_bounds.size() == 1 ? "it" : "them");
   for (const out_of_bounds_access& a : l.out_of_bounds)
-    n.items.push_back({formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
-                       formatted("{} of {}; the first was at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
-                                 count_of(a.lanes, "lane"), count_of(a.count, "execution"), hex(a.address),
-                                 triple(a.block), a.warp, a.lane, triple(a.thread)),
-                       {{"", a.place, ""}},
-                       a.trail,
-                       ""});
+    n.items.push_back(
+        {formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
+         formatted("{} of {}. The first access was at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
+                   count_of(a.lanes, "lane"), count_of(a.count, "execution"), hex(a.address), triple(a.block), a.warp,
+                   a.lane, triple(a.thread)),
+         {{"", a.place, ""}},
+         a.trail,
+         ""});
   n.hint = formatted(
       "check the sizes of the buffers against the indices of the kernel. {} ends the launch at the first such access",
       worded(setting::faults, "stop"));

@@ -68,9 +68,10 @@ std::string origin_of_numbers(const predicted_time& t) {
   return t.is_assumed ? " (the GPU's numbers are scaled from an H100 by published figures)" : "";
 }
 std::string short_origin(const predicted_time& t) {
-  return std::string(t.caches == "warm" ? " with warm caches" : "") + (!t.parameters.empty() ? ", with probed numbers"
-                                                                       : t.is_assumed        ? ", scaled from an H100"
-                                                                                             : "");
+  return std::string(t.caches == "warm" ? " with warm caches" : "") +
+         (!t.parameters.empty() ? ", with parameters that bankwise probe measured"
+          : t.is_assumed        ? ", scaled from an H100"
+                                : "");
 }
 
 // Returns "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM
@@ -263,20 +264,14 @@ namespace {
 std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-  const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
+  const std::string longer = longer_part(b.shared_cycles, b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles_reachable == b.shared_cycles)
     return b.shared_cycles > others
                ? formatted("Shared memory takes longest ({} clocks), and no layout reduces this time.",
                            grouped(b.shared_cycles))
-               : formatted(
-                     "No layout makes this kernel faster, because {} longer than shared memory: {} clocks "
-                     "instead of {}.",
-                     other, grouped(others), grouped(b.shared_cycles));
+               : formatted("No layout makes this kernel faster, because {}.", longer);
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles_reachable, others))
-    return formatted(
-        "Removing the bank conflicts alone does not make this kernel faster, because {} longer than shared memory: "
-        "{} clocks instead of {}.",
-        other, grouped(others), grouped(b.shared_cycles));
+    return formatted("Removing the bank conflicts alone does not make this kernel faster, because {}.", longer);
   return formatted("Shared memory takes longest: {} clocks. Without bank conflicts, it would take {} clocks.",
                    grouped(b.shared_cycles), grouped(b.shared_cycles_reachable));
 }
@@ -357,9 +352,11 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
-  return formatted("{} longer than shared memory, {} clocks instead of {}",
-                   tensor > issue ? "the tensor cores take" : "issuing instructions takes",
-                   grouped(std::max(issue, tensor)), grouped(shared));
+  const std::uint64_t longer = std::max(issue, tensor);
+  const std::string text = formatted("{} {}", tensor > issue ? "the tensor cores take" : "issuing instructions takes",
+                                     count_of(longer, "clock"));
+  return longer == shared ? formatted("{}, and shared memory takes as many", text)
+                          : formatted("{}, and shared memory takes only {}", text, count_of(shared, "clock"));
 }
 
 std::string time_text(const launch_report& l, const style& s) {

@@ -61,9 +61,9 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   if (best == nullptr) {
     text += formatted(
         "{}\n", s.good(r.others.empty()
-                           ? "no other choice of threads is possible for the warps of this kernel"
-                           : "no other choice of threads reduces the cost of one memory (shared or global) without "
-                             "increasing the cost of the other memory"));
+                           ? "the kernel's own assignment of threads to warps is the only possible assignment"
+                           : "the kernel's own assignment of threads to warps is the best. Each other assignment costs "
+                             "more in shared memory or in global memory, or saves nothing"));
   } else {
     text += formatted("{}\n\n", s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block),
                                                  clocks_text(r.as_it_is, *best), sectors_text(r.as_it_is, *best))));

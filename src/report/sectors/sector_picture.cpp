@@ -51,8 +51,8 @@ sector_picture draw_sectors(const sector_report& r) {
 std::string to_text(const sector_picture& p, const style& s, std::size_t most_lines) {
   std::string header = pad_right("  sector", sector_margin);
   for (const char* number : {"0", "1", "2", "3"}) header += pad_right(number, 2 * words_a_sector);
-  std::string text =
-      s.strong("each row is a line of 128 bytes; each column is 4 bytes") + "\n" + s.dim(without_blanks(header)) + "\n";
+  std::string text = s.strong("each row is a line of 128 bytes, and each column is 4 bytes") + "\n" +
+                     s.dim(without_blanks(header)) + "\n";
   bool shared = false, idle = false, unmoved = false, letters = false;
   std::size_t shown = 0;
   for (const picture_line& l : p.lines) {

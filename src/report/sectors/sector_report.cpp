@@ -52,9 +52,8 @@ std::string pieces_of_element(const sector_report& r) {
 }
 
 std::string unit_of_question(const sector_report& r) {
-  return formatted(
-      "the expression counts {}{}", r.unit,
-      r.unit == "bytes" ? formatted("; with {}, the expression counts floats", worded(setting::type, "float")) : "");
+  return formatted("EXPR is in {}{}", r.unit,
+                   r.unit == "bytes" ? formatted(". With {}, EXPR is in floats", worded(setting::type, "float")) : "");
 }
 
 std::string base_text(const sector_report& r) {
@@ -169,11 +168,11 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
   const u32 lanes = count_lanes(r.what.mask);
   std::string text = formatted("{}\n\n", loses(r) ? s.bad(verdict(r)) : s.good(verdict(r)));
   if (!r.warps.empty())
-    text += formatted("  block       {}; the rest is about warp {} ({} N)\n", warps_of_block(r), r.warp,
+    text += formatted("  block       {}. The rest describes warp {} ({} N)\n", warps_of_block(r), r.warp,
                       worded(setting::warp));
   text += formatted("  access      {}\n", r.title);
   if (r.is_array_assumed)
-    text += formatted("  array       {} is assumed to be an array of {}; {} or {} sets another type\n", r.array->name,
+    text += formatted("  array       {} is assumed to be an array of {}. {} or {} sets another type\n", r.array->name,
                       r.array->type, worded(setting::type), worded(setting::array));
   if (!r.unit.empty()) text += formatted("  unit        {}\n", unit_of_question(r));
   text += formatted("  operation   {}, {}{}\n", r.op.spelling, count_of(lanes, "active lane"),

@@ -105,7 +105,7 @@ class sector_drawing {
 
   void lines() {
     heading("sectors", narrow_ ? "a row is a line of 128 bytes"
-                               : "a row is a line of 128 bytes, with four sectors of 32 bytes; a cell is 4 bytes");
+                               : "a row is a line of 128 bytes, with four sectors of 32 bytes. A cell is 4 bytes");
     out_ += "<g class=\"bw-words\">\n";
     for (u32 sector = 0; sector < 4; ++sector)
       out_ +=

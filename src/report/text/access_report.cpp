@@ -150,10 +150,9 @@ std::string block_text(const access_report& r) {
 // Returns a sentence with the unit of the numbers in the question.
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
-  std::string text = formatted("the expression counts {}", r.unit);
-  if (r.unit == "bytes")
-    return formatted("{}; with {}, the expression counts floats", text, worded(setting::type, "float"));
-  return text + (moved ? formatted("; {} and {} count bytes", worded(setting::pad), worded(setting::swizzle)) : "");
+  std::string text = formatted("EXPR is in {}", r.unit);
+  if (r.unit == "bytes") return formatted("{}. With {}, EXPR is in floats", text, worded(setting::type, "float"));
+  return text + (moved ? formatted(". {} and {} are in bytes", worded(setting::pad), worded(setting::swizzle)) : "");
 }
 
 std::string without_if(const std::string& when) { return when.starts_with("if ") ? when.substr(3) : when; }
@@ -262,7 +261,7 @@ std::string verdict(const access_report& r) {
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return formatted("{}{} lanes queue for one word, which no layout can change; combine the lanes before the access",
+    return formatted("{}{} lanes queue for one word, which no layout can change. Combine the lanes before the access",
                      s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
     s += "several words are each wanted by several lanes, but a step broadcasts only one word";
@@ -297,8 +296,8 @@ std::string to_text(const access_report& r, const style& s, bool all) {
     text += formatted("  whole wave  {}: {} of lanes 0-31, {} of lanes 32-63{}\n", plural(r.wave, "wavefront"),
                       r.halves[0], r.halves[1], r.wave < r.halves[0] + r.halves[1] ? ", some of which are shared" : "");
   if (!r.warps.empty())
-    text +=
-        formatted("  block       {}; the rest is about warp {} ({} N)\n", block_text(r), r.warp, worded(setting::warp));
+    text += formatted("  block       {}. The rest describes warp {} ({} N)\n", block_text(r), r.warp,
+                      worded(setting::warp));
   text += formatted("  access      {}\n", r.title);
   if (!r.unit.empty()) text += formatted("  unit        {}\n", unit_text(r));
   text += formatted("  operation   {}, {}{}\n", r.op.spelling, plural(lanes, "active lane"),
@@ -308,7 +307,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += formatted("  rule        {}: {}\n", name_of(r.rule.level), r.basis);
   if (r.loop)
     text += formatted(
-        "  wavefronts  {}   in {} for ld and atom.cas.spin; the picture shows only the first atom.cas.spin, which takes "
+        "  wavefronts  {}   in {} for ld and atom.cas.spin. The picture shows only the first atom.cas.spin, which takes "
         "{}\n",
         r.loop->wavefronts, plural(r.loop->rounds, "round"), c.wavefronts);
   else

@@ -49,14 +49,14 @@ std::string obstacle_text(const advice_report& r) {
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
   std::string text = formatted(
-      "'{}' takes {} wavefronts. Without the other accesses, {}{} reachable. With them, lanes {} of phase "
-      "{} share bank {}",
+      "'{}' takes {} wavefronts. Without the other accesses, {}{} reachable. With the other accesses, lanes {} "
+      "of phase {} share bank {}",
       name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
-        ". Other accesses move {} bytes at once, so a layout must keep such pieces together. Lanes that want the "
-        "same position within their pieces then share only {} banks",
-        r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
+        ". Other accesses move {} bytes at once, so a layout must keep pieces of {} bytes together. Lanes that want "
+        "the same position within their pieces then share only {} banks",
+        r.found.granule, r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
 
@@ -95,7 +95,7 @@ std::string price_text(const advice_report& r, const answer& x) {
 // Returns a sentence with the time or the clocks that an answer saves in the launch.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
-    return formatted("It {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),
+    return formatted("This layout {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),
                      range_text(r.time), with_article(r.time.gpu));
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);

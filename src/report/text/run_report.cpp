@@ -45,8 +45,10 @@ std::string unknown_source_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
-  return formatted("note: the sources of {} are not known, so bankwise counted them as contiguous\n",
-                   count_of(open, "cp.async access", "cp.async accesses"));
+  return formatted(
+      "note: bankwise does not know the global-memory addresses that {}. It counted {} as if the addresses were "
+      "contiguous\n",
+      count_of(open, "cp.async access reads", "cp.async accesses read"), open == 1 ? "this access" : "these accesses");
 }
 
 std::string generic_text(const launch_report& l) {
@@ -55,8 +57,9 @@ std::string generic_text(const launch_report& l) {
     if (one.generic) sum += one;
   if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
   return formatted(
-      "note: {} of {} of generic accesses had lanes in shared memory ({} of {}). Wavefronts count only these lanes\n",
-      grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
+      "note: generic accesses were executed {}. In {}, lanes accessed shared memory ({} of {}). The wavefronts include "
+      "only lanes that accessed shared memory\n",
+      count_of(sum.executed, "time"), count_of(sum.shared_executed, "execution"), grouped(sum.shared_lanes),
       count_of(sum.lanes, "lane"));
 }
 
@@ -268,7 +271,7 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
     text +=
-        formatted("  {} from {} of {}, which are evenly spaced; every number below is for the whole grid\n{}",
+        formatted("  {} from {} of {}, which are evenly spaced. Every number below is for the whole grid\n{}",
                   s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(

@@ -15,7 +15,8 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   std::byte* const at = m.s->memory->bytes_at(address, bytes);
   if (at != nullptr) return at;
   m.fail(fault_kind::illegal_address,
-         formatted("{} at address 0x{}: {}", what, hex(address), m.s->memory->describe_nearest(address)), lane, {});
+         formatted("{} at address 0x{}: {}", what, hex(address), m.s->memory->describe_nearest(address)), lane,
+         "check the sizes of the buffers against the indices of the kernel");
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return nullptr;
 }

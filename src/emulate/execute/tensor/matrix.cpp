@@ -44,7 +44,9 @@ void each_of_b(worker& m, const matrix_product& f, Put put) {
   }
 }
 
-step refuse_predicate(worker& m) { return m.fail("bankwise cannot execute a matrix instruction with a predicate yet"); }
+step refuse_predicate(worker& m) {
+  return m.fail("bankwise cannot execute a matrix instruction with a predicate yet", -1, missing_hint);
+}
 
 // --- Integers and bits
 

@@ -128,7 +128,8 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const bool to_shared = f.to_shared, from_shared = f.from_shared;
   const int lane = std::countr_zero(mask);
   if (!to_shared && !from_shared)
-    return m.fail("makes a bulk copy from global memory to global memory, but there is no such copy", lane);
+    return m.fail("makes a bulk copy from global memory to global memory, but PTX does not have this copy", lane,
+                  "copy to shared memory first, and then to global memory");
   const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16;
   const std::string what = formatted("makes a bulk copy of {} bytes", grouped(bytes));
   const u64 to = to_shared ? uniform_word(m, f.target) : join(uniform_word(m, f.target), uniform_word(m, f.target, 1)),
@@ -139,7 +140,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
         fault_kind::misaligned_address,
         formatted("makes a bulk copy from address 0x{} to address 0x{}, but both addresses must be multiples of 16",
                   hex(from), hex(to)),
-        lane, {});
+        lane, "align the arrays with __align__(16), and copy from and to multiples of 16 bytes");
   const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)
                                   : copies    ? global_bytes(m, from, bytes, what, lane)

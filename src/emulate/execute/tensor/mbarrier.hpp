@@ -17,7 +17,8 @@ static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) 
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
-           formatted("uses an mbarrier at shared address 0x{}, which is not a multiple of 8", hex(address)), lane, {});
+           formatted("uses an mbarrier at shared address 0x{}, which is not a multiple of 8", hex(address)), lane,
+           "declare the mbarrier with __align__(8)");
     return nullptr;
   }
   return cluster_bytes(m, address, 8, "uses an mbarrier", lane);

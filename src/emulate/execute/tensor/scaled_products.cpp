@@ -254,7 +254,8 @@ void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
 step scaled_mma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<scaled_product>();
-  if (p.has_predicate) return m.fail("bankwise cannot execute a matrix instruction with a predicate yet");
+  if (p.has_predicate)
+    return m.fail("bankwise cannot execute a matrix instruction with a predicate yet", -1, missing_hint);
   p.shape.element_bits == 4 ? multiply_nibbles(m, p, mask) : multiply_bytes(m, p, mask);
   return step::next;
 }

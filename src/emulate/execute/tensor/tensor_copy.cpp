@@ -385,6 +385,13 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// The names of the operations and types in PTX.
+constexpr const char* reduction_names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "add"};
+constexpr const char* element_names[] = {"u8",       "u16",   "u32",       "s32",      "u64",     "s64",
+                                         "f16",      "f32",   "f64",       "bf16",     "f32.ftz", "tf32",
+                                         "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
+static_assert(std::size(element_names) == tensor_types);
+
 bool can_reduce(tensor_type type, atomic_op op) {
   const bool is_sum = op == atomic_op::add, is_minimum = op == atomic_op::minimum || op == atomic_op::maximum,
              is_bitwise = op == atomic_op::conjunction || op == atomic_op::disjunction || op == atomic_op::exclusive;
@@ -440,7 +447,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const std::string what = describe(b, reduces ? "reduces" : "stores");
   if (!f.im2col && std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
     return m.fail(formatted("{}, but a coordinate is negative", what), lane,
-                  "the hardware raises 'illegal instruction' here");
+                  "the hardware raises 'illegal instruction' here. Only loads can begin at negative coordinates");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
   const std::byte* const data = cluster_bytes(m, shared, b.room, what, lane);
@@ -454,11 +461,14 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const atomic_op op = f.operation;
   const unsigned element = bits_of(b.map.type) / 8;
   if (b.map.type == tensor_type::u4_padded)
-    return m.fail("makes a tensor store of padded elements of 4 bits, but such elements can only be loaded", lane,
+    return m.fail("makes a tensor store of padded elements of 4 bits, but padded elements can only be loaded", lane,
                   "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
-    return m.fail("makes a tensor reduction with an operation that does not exist for this type", lane,
-                  "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
+    return m.fail(
+        formatted("makes a tensor reduction with the operation .{} on elements of type {}, but this type does "
+                  "not have this operation",
+                  reduction_names[static_cast<unsigned>(op)], element_names[static_cast<unsigned>(b.map.type)]),
+        lane, "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
     if (bytes == 0) return;
     const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
@@ -533,7 +543,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     return m.fail(fault_kind::misaligned_address,
                   formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
                             hex(from), hex(to)),
-                  lane, {});
+                  lane, "align the arrays with __align__(16), and copy from and to multiples of 16 bytes");
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));

@@ -60,8 +60,9 @@ struct descriptor {
   }
 };
 
-step refuse_group(worker& m, const char* what) {
-  return m.fail(formatted("bankwise cannot execute a wgmma {} yet", what));
+step refuse_selector(worker& m) {
+  return m.fail("executes a wgmma with a sparsity selector that its type does not have", -1,
+                "the PTX manual lists the selectors of each type at wgmma.mma_async.sp");
 }
 
 // The bytes of an operand, row by row, in the order of k.
@@ -356,7 +357,7 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
   if (!load_operands(m, u, mask, g.columns, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
   const sass::tensor_shape shape = shape_of(g, row_bytes * 8 / k);
-  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  if (!selects_lanes(g, shape)) return refuse_selector(m);
   const rows_met met = rows_of(m, g, shape);
   multiply_all(m, {g, a_kind, b_kind, to_f32, adds_c(m, u), k, met}, a, b, f, mask);
   return step::next;
@@ -424,7 +425,7 @@ step multiply_integers(worker& m, const micro_op& u, u32 mask, bool a_signed, bo
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const bool adds = adds_c(m, u);
   const sass::tensor_shape shape = shape_of(g, 8);
-  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  if (!selects_lanes(g, shape)) return refuse_selector(m);
   const rows_met met = rows_of(m, g, shape);
 #if defined(BANKWISE_TENSOR_VECTORS)
   using in_vectors = std::conditional_t<form == integer_form::bits, bits_in_common<false>, pairs_of_halves>;

@@ -55,7 +55,9 @@ step give_way_after(worker& m, const micro_op& u) {
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
-  if (f.pair) return m.fail("bankwise cannot execute an allocation of columns for two blocks (.cta_group::2) yet");
+  if (f.pair)
+    return m.fail("bankwise cannot execute an allocation of columns for two blocks (.cta_group::2) yet", -1,
+                  missing_hint);
   const u32 old = m.block->tensors.allocated, x = uniform_word(m, f.operand);
   m.block->tensors.allocated = f.step == sass::allocation_step::keep ? old & x : (old | x) & 0xffff;
   m.set_uniform(u.uniform_d, old);

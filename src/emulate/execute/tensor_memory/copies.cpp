@@ -60,8 +60,15 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
   const copied_rows c = rows_of_copy(f.form);
   if (!has_columns(m, block, to.column, c.pieces * 4, "tcgen05.cp writes")) return false;
   const shared_matrix from(join(uniform_word(m, f.descriptor), uniform_word(m, f.descriptor, 1)), &block);
-  if (!from.is_known() || from.absolute) {
-    m.fail("tcgen05.cp reads a matrix whose descriptor has an unknown layout");
+  if (!from.is_known()) {
+    m.fail(formatted("the matrix descriptor of tcgen05.cp has the layout type {} (bits 61-63), which does not exist",
+                     from.layout),
+           -1, "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)");
+    return false;
+  }
+  if (from.absolute) {
+    m.fail("the matrix descriptor of tcgen05.cp has an absolute leading address (bit 52)", -1,
+           "clear bit 52 of the matrix descriptor. Only tcgen05.mma with K = 96 can use an absolute leading address");
     return false;
   }
   for (unsigned row = 0; row < c.rows; ++row)

@@ -112,10 +112,11 @@ std::string kind_of(const sass::tensor_product& f) {
 }
 
 // Reports a fault.
-step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
-  return m.fail(formatted("executes tcgen05.mma of {}, which is not valid: {}", kind_of(f), why), -1,
-                "the instruction descriptor contains the types and the shape; the PTX manual lists the valid "
-                "combinations");
+step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why,
+                    const char* hint =
+                        "the instruction descriptor contains the types and the shape. The PTX manual lists "
+                        "the valid combinations") {
+  return m.fail(formatted("executes tcgen05.mma of {}, which is not valid: {}", kind_of(f), why), -1, hint);
 }
 
 step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_product& s) {
@@ -127,10 +128,13 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.a = number_of(f.numbers, d >> 7 & 7, a_known);
   s.b = number_of(f.numbers, d >> 10 & (is_four ? 3 : 7), b_known);
   if (!a_known || !b_known)
-    return refuse_product(m, f, formatted("the types of A and B are {} and {}", d >> 7 & 7, d >> 10 & 7));
+    return refuse_product(
+        m, f,
+        formatted("the instruction descriptor has the type {} for A (bits 7-9) and the type {} for B (bits 10-12)",
+                  d >> 7 & 7, d >> 10 & 7));
   if ((s.a == tensor_number::tf32) != (s.b == tensor_number::tf32) ||
       (f.numbers == sass::tensor_numbers::halves && s.a != s.b))
-    return refuse_product(m, f, "A and B have different types");
+    return refuse_product(m, f, "the instruction descriptor has different types for A (bits 7-9) and B (bits 10-12)");
   s.sparse = (d >> 2 & 1) != 0;
   s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
   s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
@@ -141,7 +145,10 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.depth = s.bytes_of_k / tensor_piece * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
   if (s.sparse && !f.scaled) s.selector = d & 3;
   if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
-    return refuse_product(m, f, formatted("there is no sparsity selector {}", s.selector));
+    return refuse_product(m, f,
+                          formatted("the instruction descriptor has the sparsity selector {} (bits 0-1), which the "
+                                    "types of A and B do not have",
+                                    s.selector));
   if (f.scaled) {
     s.sums = sum_type::f32;
     s.scaled_numbers = (f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16) * (s.sparse ? 2 : 1);
@@ -153,7 +160,8 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   } else {
     const unsigned type = d >> 4 & 3;
     const bool integers = f.numbers == sass::tensor_numbers::integers;
-    if (type == 3 || (type == 2) != integers) return refuse_product(m, f, formatted("the type of D is {}", type));
+    if (type == 3 || (type == 2) != integers)
+      return refuse_product(m, f, formatted("the instruction descriptor has the type {} for D (bits 4-5)", type));
     s.sums = integers ? sum_type::s32 : type == 1 ? sum_type::f32 : sum_type::f16;
     s.saturates = (d >> 3 & 1) != 0;
     if (f.weight_stationary && (d >> 30) != 0) s.most_shift = 4u << (d >> 30);
@@ -294,7 +302,9 @@ class tensor_product_run {
   bool find_sums() {
     sums_ = tensor_address_of(uniform_word(m_, f_.sums));
     if (sums_.lane != 0 && !(has_half_of_lanes(f_, s_) && sums_.lane == 16)) {
-      refuse_product(m_, f_, formatted("D begins at lane {} of tensor memory", sums_.lane));
+      refuse_product(m_, f_,
+                     formatted("D begins at lane {} of tensor memory, but D must begin at lane 0{}", sums_.lane,
+                               has_half_of_lanes(f_, s_) ? " or 16" : ""));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)
@@ -303,13 +313,23 @@ class tensor_product_run {
     return true;
   }
   u64 descriptor_of(unsigned uniform) const { return join(uniform_word(m_, uniform), uniform_word(m_, uniform, 1)); }
-  bool is_known(const shared_matrix& x) {
+  // `name`: A or B.
+  bool is_known(const shared_matrix& x, char name) {
     if (x.absolute && (s_.bytes_of_k == 32 || x.layout != 2)) {
-      refuse_product(m_, f_, "an absolute leading address needs K = 96 and a swizzle of 128 bytes");
+      refuse_product(
+          m_, f_,
+          formatted("the matrix descriptor of {} has an absolute leading address (bit 52), which needs K = 96 "
+                    "and a swizzle of 128 bytes",
+                    name),
+          "clear bit 52 of the matrix descriptor, or use K = 96 and the layout type 2 (bits 61-63)");
       return false;
     }
     if (x.is_known()) return true;
-    refuse_product(m_, f_, formatted("a matrix in shared memory has the unknown layout {}", x.layout));
+    refuse_product(
+        m_, f_,
+        formatted("the matrix descriptor of {} has the layout type {} (bits 61-63), which does not exist", name,
+                  x.layout),
+        "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)");
     return false;
   }
 
@@ -328,7 +348,7 @@ class tensor_product_run {
     const read_part part{s_.b, s_.b_transposed, s_.b_negated, mask.shift(), columns, s_.depth};
     for (unsigned n = 0; n < blocks(); ++n) {
       const shared_matrix from(descriptor_of(f_.b), block_[n]);
-      if (!is_known(from)) return false;
+      if (!is_known(from, 'B')) return false;
       const auto put = [&](unsigned column, unsigned k, double x) {
         o_.b[k][n * columns + column] = mask.is_zero(column) ? 0 : x;
       };
@@ -342,7 +362,7 @@ class tensor_product_run {
     const read_part part{s_.a, s_.a_transposed, s_.a_negated, 0, rows, s_.stored_depth()};
     for (unsigned n = 0; n < blocks(); ++n) {
       const shared_matrix from(descriptor_of(f_.a), block_[n]);
-      if (!is_known(from)) return false;
+      if (!is_known(from, 'A')) return false;
       const auto put = [&](unsigned row, unsigned k, double x) { o_.a[n * rows + row][k] = x; };
       if (!read_shared(m_, from, part, in_a_, put)) return false;
     }
