@@ -113,7 +113,8 @@ class walk {
 
   const code_flow& code_;
   std::vector<places> starts_;  // for each instruction: the places that it reads and whose values must be followed
-  // for each instruction: the places from which the address is made, before the instruction
+  // for each instruction: the places (registers and stack words) whose values, just before this instruction, determine
+  // a followed address
   std::vector<guarded_places> before_;
   std::vector<bool> is_source_;
   pointer_sources found_;

@@ -378,7 +378,7 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
   return multiply_floats(m, u, mask, kind(g.a_e5m2), kind(g.b_e5m2), g.to_f32);
 }
 
-// Products of integers and bits. The sum is exact, and is then truncated to 32 bits.
+// The operands of a product of integers (IGMMA) or of single bits (BGMMA).
 struct group_integers {
   const sass::group_product& g;
   bool adds, a_signed, b_signed;

@@ -54,7 +54,7 @@ void make_bytes(const unsigned char* from, unsigned bits, unsigned char* to) {
   }
 }
 
-// Copies rows to the lanes of a block. Returns false after a fault.
+// Copies rows from shared memory to the lanes of the block's tensor memory. Returns false after a fault.
 bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tensor_address to,
                 async_event::range& extent) {
   const copied_rows c = rows_of_copy(f.form);

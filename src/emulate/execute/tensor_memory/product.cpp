@@ -198,7 +198,7 @@ struct row_of_sums {
   double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
   alignas(64) double sum[most_columns], part[most_columns];
 };
-// A and B as numbers: A row by row, B with its columns next to each other.
+// A and B as numbers. For each k, the elements of all columns of B are next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];

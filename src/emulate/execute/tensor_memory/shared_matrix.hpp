@@ -2,7 +2,7 @@
 //
 //     63 61     52         51 49    45 ... 32      29 ... 16       13 ... 0
 //     layout    absolute   base     stride / 16    leading / 16    start / 16
-//     0 none, 1 128 bytes in atoms of 32, 2 128 bytes, 4 64 bytes, 6 32 bytes
+//     layout (the swizzle): 0 = none, 1 = 128 bytes in atoms of 32, 2 = 128 bytes, 4 = 64 bytes, 6 = 32 bytes
 //
 // W is the number of bytes of the swizzle. r counts rows of A along M, or columns of B along N. Byte b along K of row r
 // has this address before the swizzle:
