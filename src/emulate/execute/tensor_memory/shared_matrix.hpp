@@ -56,7 +56,7 @@ struct shared_matrix {
     const u32 begin = absolute && at >= pieces ? leading : start - first * tensor_piece + at / pieces * leading;
     return swizzled(begin + r / 8 * stride + r % 8 * width() + at % pieces * tensor_piece);
   }
-  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row `count` * c.
+  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row count * c.
   u32 column(u32 c, u32 k) const {
     const u32 pieces = width() / tensor_piece, rows = has_wide_atoms() ? 4 : 8;
     const u32 across = layout == 0 ? stride : leading, down = layout == 0 ? leading : stride;
