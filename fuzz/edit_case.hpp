@@ -1,5 +1,5 @@
-// A kernel whose result depends on the positions of an array's elements, and the layout that an edit must give to the
-// array.
+// A case for the fuzzer of edits has two parts: a kernel whose result depends on the positions of an array's elements,
+// and the layout that an edit must give to the array.
 //
 //  // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
 //  __global__ void k(float* out, const float* in, int n) { ... }

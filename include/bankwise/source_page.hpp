@@ -60,7 +60,8 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
 
 namespace detail {
 
-// Whether one wavefront can serve these lanes. It can if different addresses are in different columns of banks.
+// Whether one wavefront can serve these lanes. It can if no two different addresses need the same group of adjacent
+// banks. A group is as wide as the access.
 BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   const u32 width = a.op.width_bytes, columns = 128 / width;
   u32 wanted[lanes_per_warp] = {};

@@ -151,7 +151,7 @@ double work_of(const product_shape& p, index_t count) {
          static_cast<double>(count);
 }
 
-// Returns the product, changed by the settings of the handle.
+// Returns the product with the precision that the handle's math mode selects.
 product_shape allowed(const routine& r, product_shape p) {
   constexpr int tf32_mode = 3, modes = 15;
   if ((r.with().math_mode & modes) == tf32_mode && p.computed_in == in_float) p.computed_in = in_float_fast_tf32;

@@ -41,10 +41,10 @@ struct structure_costs {
   std::uint64_t longer = 0;  // wavefronts with longer structs
 };
 
-// Counts wavefronts by the rule. Accesses whose addresses depend on data are counted, but not changed. Returns nothing
-// if an access is not a load, store or atomic, if it accesses only a part of a member, or if existing padding was
-// removed. `joined` means that the compiler joined accesses to several members. The compiler will split such accesses
-// if they are not aligned.
+// Counts wavefronts by the rule, for both layouts. Accesses whose addresses depend on data are included. Returns
+// nothing if an access is not a load, store or atomic, if it accesses only a part of a member, or if existing padding
+// was removed. `joined`: whether the compiler joined accesses to several members. It will split such accesses if they
+// are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
 // Returns a note such as "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ...".

@@ -40,7 +40,8 @@ class pattern_table {
   static result<pattern_table> open(std::string_view text, std::string name);
   // Returns the next row, or nothing at the end. Errors name the line and the column.
   result<std::optional<pattern>> next();
-  // Returns the field of the last row in this column, or nothing if the table has no such column.
+  // Returns the field in this column of the row that next() returned most recently. Returns nothing if the table has no
+  // such column.
   std::optional<std::string_view> field(std::string_view column) const;
   // Returns an error about the last row, in the same form as the errors of next().
   diagnostic error(std::string message, std::string hint = {}) const {

@@ -19,7 +19,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_explained = 6;  // limit of explained lines of an array
+constexpr std::size_t most_explained = 6;  // largest number of lines that are explained for one array
 
 // The notes about each declared array. The first key is the array's name, the second key is the line of its
 // declaration. The notes are about lines that name the array, up to the next declaration of the same name. All arrays

@@ -50,8 +50,8 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // Finds a line. A note about the code of a kernel belongs to the kernel of this name, because other kernels may have
-  // the same line.
+  // Finds the line of a note in the current text. If `kernel` is not empty, the line must be in the kernel of this
+  // name, because another kernel may contain an equal line.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {

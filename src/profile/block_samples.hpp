@@ -129,7 +129,7 @@ class block_samples {
   emulate::grid_extent clusters_;
   bool begun_ = false;
   std::uint64_t now_ = 0;                   // number of the current cluster
-  by_pc before_;                            // the counts when the current cluster last began or ended
+  by_pc before_;                            // the counts at the last call of settle(), for each instruction
   std::map<std::uint64_t, by_pc> pending_;  // counts of clusters that have not ended yet
   std::map<std::uint64_t, by_class> sites_;
   by_class launch_;

@@ -1,5 +1,5 @@
-// Reads the fields of an instruction by its family. opcodes.def contains the names of the fields. Each group of
-// families has a source file, such as integer_fields.cpp.
+// Reads the fields of an instruction. The functions for a group of opcode families are in one source file, such as
+// integer_fields.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // Each function reads the fields for opcodes of its group. Nothing if the family is in another group.
+  // Each function reads the fields of the opcodes of its group. It returns nothing for other opcodes.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -50,7 +50,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // Which half of the register the operand in this slot uses.
+  // Returns the half of its register that the operand in this slot uses.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -70,30 +70,29 @@ class field_reader {
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Reads the conversion of a pair of numbers. The bits of the result above the pair come from c. Returns unknown_form
-  // if the encoded number of these bits does not fit the type of the pair.
+  // Reads the conversion of two numbers to a pair of narrow integers. The bits above the pair come from c.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
 
   texture_handle handle() const;
   fields texture() const;
-  // Values have 32 bits, or 64 bits for an addition. In formatted surfaces, values are unsigned 32-bit numbers or
-  // numbers in the format of the surface.
+  // Values have 32 bits. Only an addition may have values of 64 bits. A formatted surface has unsigned values, or
+  // values in the format of the surface.
   fields reduction(surface_access s) const;
-  // A query for the size of a level: its width, height, and depth or layers.
+  // Reads a query for the size of a level.
   fields query() const;
   fields surface() const;
 
   // --- float_fields.cpp
 
-  // Whether the operand is one float instead of halves (.F32). nvcc never generates this for CUDA C++.
+  // Whether the operand is a float instead of a pair of halves (.F32). nvcc never generates this for CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
-  // Returns unknown_form if a bit with an unknown meaning is set. The positions of the signs are unknown.
+  // Returns unknown_form for encodings with signs, because the positions of the signs are unknown.
   fields float_pairs() const;
   fields function() const;
-  // Whether the source format is float. The modifiers of other formats are unknown.
+  // Whether the source format is f32. The modifiers of other formats are unknown.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   bool is_known(const pack_form& f) const;
   fields pack_floats() const;
@@ -102,14 +101,13 @@ class field_reader {
 
   // Reads bits 73 and 79, which are enough for integers. Other bits are for floats.
   fields cross_reduction() const;
-  // Returns false for architectures before sm_90, because they were not measured.
+  // Whether lanes at other instructions do not join. False before sm_90, where this was not measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
 
   fields product() const;
-  // Whether the selector is valid. A row of B has 256 or 512 bits. The metadata of a row of A are in one, two or all
-  // four of the row's lanes.
+  // Whether the selector is valid. It chooses one, two or all four of a row's lanes.
   static bool selects_lanes(const tensor_shape& shape, unsigned selector);
   bool has_only_bytes() const;
   fields small_product() const;
@@ -126,7 +124,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register after the result, or after the address if there is no result.
+  // The register after the result. If there is no result, the register after the address.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;
@@ -137,8 +135,8 @@ class field_reader {
   fields count_lanes() const;
   fields atomic() const;
   fields float_atomic(memory_access a) const;
-  // Reads an atomic of sm_75 to sm_89 on global memory. The types are U32, S32, U64, F32.FTZ, F16x2, S64 and F64.
-  // Floats can only be added.
+  // Reads an atomic of sm_75 to sm_89 on global memory. `type` is U32, S32, U64, F32.FTZ, F16x2, S64 or F64. The only
+  // operation on floats is addition.
   static fields typed_atomic(memory_access a, std::uint64_t type);
 
   const instruction& i_;

@@ -1,4 +1,4 @@
-// Finds the reader for the family of an opcode. Readers use the field names of opcodes.def.
+// Finds the reader for the family of an opcode.
 #include "sass/fields.hpp"
 
 #include "sass/field_reader.hpp"

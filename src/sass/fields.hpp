@@ -3,7 +3,7 @@
 //     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
 //     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
 //
-// fields_of() reads the modifiers by their names in opcodes.def, so that no other code needs the positions.
+// fields_of() finds the modifiers by their names in opcodes.def, so no other code needs their positions.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ struct scaled_add {
 };
 struct bitwise {
   std::uint8_t table = 0;  // entry 4a + 2b + c is the result for bits a, b, c
-  bool all = false;        // .PAND: the result is combined with the predicate by "and"
+  bool all = false;        // .PAND: the predicate result is combined with the predicate operand by "and"; otherwise, by
+                           // "or"
 };
 struct difference {
   bool is_signed = false, accumulates = false;
@@ -107,12 +108,12 @@ struct half_arithmetic {
 struct half_comparison {
   float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
-  bool bf16 = false, flushes = false, joins = false;  // `joins` is .H_AND of HSETP2, or .BF of HSET2
+  bool bf16 = false, flushes = false, joins = false;  // `joins`: .H_AND of HSETP2, or .BF of HSET2
   half_choice half_of_a{}, half_of_b{};
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // only VHMNMX has the third operand, c
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // VHMNMX alone has an operand c
 };
 
 // --- conversions
@@ -138,8 +139,8 @@ struct float_pack {
   pack_form form;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
-  bool upper_half = false;  // uses the upper half of the operand that is unpacked, or of c
-  std::uint8_t byte = 0;    // number of the byte in the operand, if a pair of numbers takes one byte
+  bool upper_half = false;  // uses the upper half of the unpacked operand, or of c
+  std::uint8_t byte = 0;    // number of the byte in the operand, if one byte holds a pair of numbers
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
@@ -185,15 +186,15 @@ struct memory_access {
   std::uint8_t upper = register_zero;            // for an access of 32 bytes: first register of the upper half
   std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // the operation of an atomic
-  swap_result swapped = swap_result::old_value;  // the kind of result of a compare-and-swap
+  atomic_op operation = atomic_op::add;          // for an atomic
+  swap_result swapped = swap_result::old_value;  // for a compare-and-swap: the kind of its result
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;  // the instruction has no result
-  // whether this is a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
+  // whether this is a compare-and-swap that lets only one lane of each bank store
   bool spins = false;
   bool strong = false;  // .STRONG, .MMIO: the access is visible to other threads
-  // true for a load through a generic pointer, LD [R2.64]; false for LD [R2], which implements ld.shared::cluster
+  // whether this is LD [R2.64], a load through a generic pointer; LD [R2] implements ld.shared::cluster
   bool never_merges = false;
 };
 // The shape of a matrix, named as in PTX.
@@ -206,7 +207,7 @@ enum class matrix_shape : std::uint8_t {
 };
 struct matrix_access {
   sass::address address;
-  // number of matrices with 8 rows of 16 bytes, each in one register; an .m16n16 matrix counts as two
+  // number of registers, each with 8 rows of 16 bytes; an .m16n16 matrix takes two registers
   std::uint8_t matrices = 1;
   std::uint8_t data = register_zero;  // first register of the data
   matrix_shape shape = matrix_shape::m8n8;
@@ -215,8 +216,8 @@ struct matrix_access {
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that become zeros
-  // whether the copy has its own predicate: lanes where the predicate is false write zeros and read nothing
+  bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that are filled with zeros
+  // whether the copy has its own predicate; if it is false in a lane, the lane writes zeros and reads nothing
   bool may_skip = false;
   bool through_l1 = false;  // without .BYPASS
 };
@@ -240,13 +241,13 @@ struct barrier_register {
   std::uint8_t source = 0;  // number of the barrier or register that is copied
   std::uint32_t value = 0;
   bool clears = false;
-  bool reliable = false;      // lanes may leave the barrier without a BREAK
-  bool reconvergent = false;  // lanes do not leave the barrier when they yield (from sm_100 on)
+  bool reliable = false;      // whether lanes may leave the barrier without a BREAK
+  bool reconvergent = false;  // whether lanes stay in the barrier when they yield (from sm_100 on)
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;
-  bool here_alone = false;  // lanes at another instruction do not join
+  bool here_alone = false;  // whether lanes that wait at another instruction do not join
 };
 struct block_barrier {
   barrier_kind kind = barrier_kind::sync;
@@ -293,7 +294,7 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // for a reduction
   bulk_number numbers = bulk_number::u32;
 };
-// The source of the number of pixels along W: none, the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
+// Where the number of pixels along W comes from: the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
 enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
@@ -308,11 +309,11 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
-// A request of cluster launch control. The answer goes to 16 bytes of shared memory. The uniform register `answer`
-// contains the address of these bytes.
+// A request of cluster launch control. Its answer has 16 bytes in shared memory.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register; the next register contains the address of the mbarrier
-  bool to_all = false;      // the answer goes to all blocks of the cluster
+  std::uint8_t answer = 0;  // uniform register with the address of the answer; the next register has the address of the
+                            // mbarrier
+  bool to_all = false;      // whether the answer goes to all blocks of the cluster
 };
 struct remote_store {
   std::uint8_t bytes = 4, data = register_zero;
@@ -324,32 +325,33 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
+  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
   std::uint8_t metadata = 255, selector = 0;
   product_number numbers = product_number::f16;  // for HMMA
   bit_product bits = bit_product::exclusive;     // for BMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether a factor is E5M2; otherwise, it is E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether the factor is E5M2 instead of E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
-  bool short_sums = false;  // for 8-bit floats: adds 16 products at a time, and keeps 13 bits
+  bool short_sums = false;  // for 8-bit floats: whether 16 products are added at a time, and sums keep 13 bits
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale for each row of A, and one scale
-// for each column of B.
+// Products of floats of 4, 6 and 8 bits. With scales, each row of A and each column of B has a scale for each block of
+// numbers along k.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
+  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
   std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
   std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
-  bool ue4m3 = false;       // whether the scales are UE4M3; otherwise, they are UE8M0
+  bool ue4m3 = false;       // whether the scales are UE4M3 instead of UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
-  std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
+  std::uint8_t places = uniform_register_zero;  // uniform register with the number of the byte and of the lane that
+                                                // hold the scales
   bool negates_a = false, negates_b = false;
   bool has_predicate = false;
 };
-// HMMA.884 computes four products of 8 x 4 by 4 x 8. One step makes two registers of D.
+// HMMA.884 computes four products of 8 x 4 by 4 x 8 elements. One step writes two registers of D.
 struct quad_product {
   std::uint8_t a = 255, b = 255, c = 255, result = 255;
   std::uint8_t step = 0;
@@ -357,7 +359,7 @@ struct quad_product {
   bool has_predicate = false;
 };
 struct matrix_transpose {
-  bool widens = false;  // converts 4-bit numbers to bytes; otherwise halves are moved unchanged
+  bool widens = false;  // whether 4-bit numbers become bytes; otherwise, the elements are halves
 };
 struct group_product {
   std::uint16_t columns = 0;
@@ -365,18 +367,18 @@ struct group_product {
   std::uint8_t descriptors = 0;                  // uniform register
   product_number numbers = product_number::f16;  // for HGMMA
   bool a_signed = false, b_signed = false;       // for IGMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether a factor is E5M2; otherwise, it is E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether the factor is E5M2 instead of E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
+  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
   std::uint8_t metadata = 255, selector = 0;
-  std::uint8_t predicate = predicate_true;  // C is added only if this uniform predicate is true
+  std::uint8_t predicate = predicate_true;  // the product is added to C if this uniform predicate is true
   bool predicate_negated = false;
 };
 
 // --- tensor memory
 struct tensor_place {
-  // uniform register with an address: the lane in the upper half, the column in the lower half
+  // uniform register with an address: its upper half is the lane, its lower half is the column
   std::uint8_t base = 0;
   std::int32_t offset = 0;  // added to the address
 };
@@ -385,7 +387,7 @@ struct tensor_move {
   tensor_layout layout = tensor_layout::lanes32_bits32;
   std::uint8_t repeats = 1;           // number of times that the shape repeats along the columns
   std::uint8_t data = register_zero;  // first register of the data
-  bool packs = false;                 // two columns of 16 bits share a register
+  bool packs = false;                 // whether two columns of 16 bits share a register
   // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
   enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
   bool minimum = false, of_magnitudes = false, keeps_nan = false;
@@ -409,10 +411,11 @@ struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
   tensor_numbers numbers = tensor_numbers::halves;
   std::uint8_t scale = 0;                   // D is divided by 2^scale
-  std::uint8_t predicate = predicate_true;  // the product is added to D only if this uniform predicate is true
+  std::uint8_t predicate = predicate_true;  // the product is added to D if this uniform predicate is true; otherwise,
+                                            // it replaces D
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
-  bool long_blocks = false;  // whether 32 numbers of 4 bits share a scale; otherwise, 16 numbers share a scale
+  bool long_blocks = false;  // for 4-bit numbers: whether 32 of them share a scale; otherwise, 16 share a scale
   bool pair = false, weight_stationary = false, shifts_a = false;
 };
 struct tensor_commit {
@@ -451,7 +454,7 @@ struct surface_access {
   bool is_formatted = false;  // whether x counts texels; otherwise, x counts bytes
 };
 
-// The instruction has no modifiers with a meaning.
+// The instruction has no modifiers, or only modifiers without a meaning.
 struct plain {};
 // The opcode is known, but the meaning of this encoding is unknown.
 struct unknown_form {};
@@ -468,7 +471,7 @@ using fields = std::variant<
     scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access, tensor_move,
     tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
 
-// The fields of a known instruction: i.info() must not be null.
+// Returns the fields of a known instruction. i.info() must not be null.
 fields fields_of(const instruction& i);
 
 }  // namespace bankwise::sass

@@ -50,7 +50,7 @@ std::optional<fields> field_reader::floats(opcode family) const {
     case op::FRND:
     case op::FRND64:
       if (op_ == op::UFRND && value("to") != 1 && value("to") != 2)
-        return unknown_form{};  // converts two registers, or a part of a register
+        return unknown_form{};  // converts two registers, or only a part of a register
       return float_conversion{as<float_format>("to"), as<float_format>("to"), as<rounding>("f2i_rnd"), flag(".FTZ"),
                               upper_half()};
     case op::F2I:
@@ -84,7 +84,7 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  // Bits with an unknown meaning: the sign of only one half (.NP), and .FMZ.
+  // These bits have an unknown meaning: the sign of only one half (.NP), and .FMZ.
   constexpr std::uint64_t lower = 0x30, upper = 0x324;
   if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
   for (const char slot : {'a', 'b', 'c'})
@@ -94,7 +94,7 @@ fields field_reader::float_pairs() const {
 
 fields field_reader::function() const {
   std::uint64_t format = value("mufu_type");
-  if (i_.set < isa::hopper) format /= 2;  // before sm_90, F16 has the number 2, and BF16 does not exist
+  if (i_.set < isa::hopper) format /= 2;  // before sm_90, the number 2 means F16, and BF16 does not exist
   if (format > 2 || flag(".BF16x2")) return unknown_form{};
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }

@@ -15,7 +15,7 @@ namespace bankwise::sass {
 
 using cubin::instruction_bytes;
 inline constexpr unsigned register_zero = 255;  // RZ reads as zero and ignores writes
-// URZ, in all instruction sets, although the number of index bits differs
+// number of URZ in all instruction sets
 inline constexpr unsigned uniform_register_zero = 255;
 inline constexpr unsigned predicate_true = 7;  // PT
 
@@ -26,7 +26,7 @@ inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 
 // Bits 105 to 125, which control when the warp may issue this instruction and later instructions.
 struct schedule {
-  unsigned stall = 0;      // clocks between this instruction and the warp's next instruction
+  unsigned stall = 0;      // number of clocks until the warp may issue its next instruction
   unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 for none
   unsigned when_read = 7;  // the scoreboard that is released when the instruction has read its registers; 7 for none
   unsigned waits = 0;      // a mask of the scoreboards that the instruction waits for
@@ -59,7 +59,7 @@ struct instruction {
     const auto n = static_cast<unsigned>(first == 60 ? bits(60, 3) | bits(73, 5) << 3 : bits(first, width));
     return n == (1u << width) - 1 ? uniform_register_zero : n;
   }
-  // The distance of a branch or call, in units of 4 bytes.
+  // Returns the distance of a branch or call, in units of 4 bytes.
   std::int64_t distance() const {
     const std::int64_t words = signed_bits(34, 48);
     return traits_of(set).low_byte_apart ? words * 256 + static_cast<std::int64_t>(bits(16, 8)) : words;
@@ -68,7 +68,7 @@ struct instruction {
     const auto field = [&](unsigned first, unsigned count) { return static_cast<unsigned>(bits(first, count)); };
     return {field(105, 4), field(110, 3), field(113, 3), field(116, 6), bit(122), bit(123), bit(124)};
   }
-  // The two 32-bit words that may contain the address of an instruction. They begin at slots a and b.
+  // Returns the two 32-bit words, at slots a and b, that may contain the address of an instruction.
   std::array<std::uint32_t, 2> possible_addresses() const {
     return {static_cast<std::uint32_t>(bits(slot::a, 32)), static_cast<std::uint32_t>(bits(slot::b, 32))};
   }
@@ -105,7 +105,7 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
-// For a product of a warp group: whether A is in registers instead of shared memory.
+// For a product of a warp group: whether A is in registers. Otherwise, it is in shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 }  // namespace bankwise::sass

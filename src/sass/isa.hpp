@@ -10,15 +10,15 @@ namespace bankwise::sass {
 using isa = cubin::instruction_set;
 inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
-// Facts about an instruction set. They were found by compiling the same programs for each instruction set. They agree
-// with Mesa's NAK where NAK has the same facts.
+// Facts about an instruction set. They were found by compiling the same programs for each instruction set. They do not
+// contradict Mesa's NAK.
 struct isa_traits {
   std::uint8_t uniform_bits;  // number of bits in a uniform register's index; an index of all ones means URZ
-  bool low_byte_apart;        // the low byte of a branch's distance is separate, at bit 16
-  // the memory order consists of a scope at bit 77 and a strength at bit 79; otherwise, it is one number at bit 77
+  bool low_byte_apart;        // the low byte of a branch's distance is at bit 16, apart from the other bits
+  // a memory order has a scope at bit 77 and a strength at bit 79; otherwise, it is one number at bit 77
   bool split_order;
-  bool warpsync_names_lanes;  // WARPSYNC names a mask of lanes at bit 32; otherwise, it applies to all lanes
-  // float atomics use the opcodes of integer atomics, with another type; otherwise, they have separate opcodes
+  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at bit 32; otherwise, it applies to all lanes
+  // float atomics have the opcodes of integer atomics, with another type; otherwise, they have opcodes of their own
   bool float_atomics_typed;
 };
 
@@ -35,7 +35,8 @@ inline constexpr isa_traits isa_table[isa_count] = {
 
 constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<unsigned>(set)]; }
 
-// The instruction set of sm_<number>. For an unknown number, the instruction set of the closest older architecture.
+// Returns the instruction set of sm_<number>. For an unknown number, returns the instruction set of the closest older
+// architecture.
 inline isa isa_of(std::uint32_t sm) { return cubin::set_of(sm); }
 
 }  // namespace bankwise::sass

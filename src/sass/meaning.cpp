@@ -1,5 +1,5 @@
-// The evidence for the meaning of each instruction. The instructions in the table below, and the instructions that
-// sm_90 does not have, were not measured on a GPU. meaning_test compares the table with the probes.
+// The evidence for the meaning of each instruction. An instruction of sm_90 that is not in the table below was
+// measured. meaning_test compares the table with the probes.
 #include "sass/meaning.hpp"
 
 #include <array>
@@ -14,8 +14,7 @@ struct unmeasured_row {
   opcode op;
   meaning level;
 };
-// Instructions of sm_90 that are not in the probes of data/sm_90, and the evidence for their meaning. Instructions that
-// sm_90 does not have need no row.
+// The instructions of sm_90 that were not measured, and the evidence for their meaning.
 constexpr unmeasured_row unmeasured[] = {
     {opcode::UIMAD_HI, meaning::assumed},      {opcode::UP2UR, meaning::assumed},
     {opcode::UR2UP, meaning::assumed},         {opcode::ULDC_U, meaning::documented},
@@ -56,7 +55,8 @@ const char* name_of(meaning m) {
 }
 
 meaning meaning_of(opcode op) {
-  // Uses an array because it has no destructor: a program may launch kernels while its global objects are destroyed.
+  // This is an array, which has no destructor, because a program may launch kernels while its global objects are
+  // destroyed.
   constexpr std::size_t count = static_cast<std::size_t>(opcode::count);
   static const std::array<meaning, count> all = [] {
     std::array<meaning, count> found{};

@@ -4,7 +4,7 @@
 //     documented   NVIDIA documents the PTX instruction that it implements; it was not compared with a GPU
 //     assumed      there is no evidence: it is executed like a similar instruction
 //
-// The evidence is for a row of opcodes.def. Some modifiers of the row may be known less well.
+// The evidence is for a row of opcodes.def, but some modifiers of the row may have less evidence.
 #pragma once
 
 #include <cstdint>

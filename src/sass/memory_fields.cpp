@@ -57,7 +57,7 @@ fields field_reader::access() const {
     a.upper = register_at(slot::d);
   }
   a.is_signed = value(size) == 1 || value(size) == 3;
-  // The load has a result predicate, or a predicate that zeroes the result.
+  // The load has a result predicate, or a predicate that makes the result zero.
   const bool has_predicates = !is_true("unless") || !is_true("found");
   const bool is_constant = traits_of(op_).space == space::constant;
   if (a.bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||

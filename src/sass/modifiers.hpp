@@ -1,5 +1,4 @@
-// The meanings of instruction modifiers: one enum for each table of words.hpp whose words have a meaning for the
-// emulator.
+// The meanings of modifiers. There is an enum for each table of words.hpp whose words have a meaning for the emulator.
 //
 //     SHFL.DOWN      shuffle_mode::down      entry 2 of the table `shfl` in words.hpp
 //
@@ -15,10 +14,10 @@ enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AN
 // --- integers
 enum class permute_mode : std::uint8_t {
   by_selector,
-  forward,   // .F4E: selects four bytes, starting with the byte that the selector names
-  backward,  // .B4E: selects four bytes in descending order, starting with the byte that the selector names
+  forward,   // .F4E: four bytes in ascending order, starting with the selected byte
+  backward,  // .B4E: four bytes in descending order, starting with the selected byte
   replicate_byte,
-  // .ECL: selects four bytes in ascending order; bytes below the byte that the selector names become this byte
+  // .ECL: four bytes in ascending order; the selected byte replaces all bytes below it
   clamp_left,
   clamp_right,
   replicate_half,
@@ -66,10 +65,10 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// DSETP uses these two values for minimum and maximum. A select instruction that follows makes the choice.
+// DSETP has these two values for minimum and maximum. The next instruction selects an operand.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
-// Whether the relation is true for any of these outcomes.
+// Whether the relation is true for any outcome in this set.
 inline constexpr bool holds_for(float_relation r, float_relation outcomes) {
   return (static_cast<unsigned>(r) & static_cast<unsigned>(outcomes)) != 0;
 }
@@ -88,7 +87,7 @@ enum class math_function : std::uint8_t {
 };
 enum class math_format : std::uint8_t { f32, f16, bf16 };
 enum class float_format : std::uint8_t { f16 = 1, f32, f64, bf16 };
-// Which half of its register an operand uses for each half of the result.
+// Which half of its register an operand uses for the two halves of the result.
 enum class half_choice : std::uint8_t {
   both,
   one_float,  // .F32: the register contains one float
@@ -109,7 +108,7 @@ enum class atomic_op : std::uint8_t {
   add,
   minimum,
   maximum,
-  increment,  // adds one; the word becomes zero if it would exceed the operand
+  increment,  // adds one; if the sum would exceed the operand, the word becomes zero
   decrement,
   conjunction,
   disjunction,
@@ -120,7 +119,7 @@ enum class atomic_op : std::uint8_t {
 enum class swap_result : std::uint8_t {
   old_value,              // .CAS
   is_stored,              // .CAST
-  is_stored_or_spin = 3,  // .CAST.SPIN: serves one lane of each bank
+  is_stored_or_spin = 3,  // .CAST.SPIN: only one lane of each bank may store
 };
 enum class atomic_float : std::uint8_t {
   f16x2,
@@ -138,7 +137,7 @@ enum class atomic_float : std::uint8_t {
   f64,
 };
 enum class queried_space : std::uint8_t { global, local, shared, shared_of_cluster };
-// `ignored`: stores have no effect, and loads return zero
+// `ignored`: outside the surface, stores have no effect and loads return zero
 enum class beyond_surface : std::uint8_t { ignored, nearest, trap };
 
 // --- barriers
@@ -146,7 +145,7 @@ enum class barrier_kind : std::uint8_t { sync, arrive, reduce, scan };
 enum class barrier_reduction : std::uint8_t { count, all, any };
 enum class barrier_report : std::uint8_t { state, reduction, warp };
 enum class group_step : std::uint8_t { arrive, wait, wait_for_products };
-// What an arrival at an mbarrier counts: arrivals, transactions, or both.
+// Whether an arrival at an mbarrier counts arrivals, transactions, or both.
 enum class arrival : std::uint8_t {
   one_with_transactions,  // the operand contains the number of transactions
   one,                    // .A1T0
@@ -162,7 +161,7 @@ enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, b
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
 // The types that QMMA multiplies from sm_120 on. They have 8, 6 or 4 bits, and each number is in a byte.
 enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
-// The scales of OMMA.SF: one for each of four blocks along k, or one for each of two blocks.
+// The number of scales of OMMA.SF along k: four or two.
 enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };
 enum class bit_product : std::uint8_t { exclusive, conjunction = 2 };
 

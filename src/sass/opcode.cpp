@@ -92,7 +92,7 @@ constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
                                     .calls_or_returns = true},
                         returns = calls;
 
-// Makes the names of opcodes usable without opcode::, for twin_of().
+// This makes the names of opcodes usable without opcode::, for twin_of().
 using enum opcode;
 constexpr opcode_traits table[] = {
 #define ALU_IN(first, last, name, bits, traits, format) traits,
@@ -108,7 +108,7 @@ constexpr opcode_traits table[] = {
 static_assert(sizeof(table) / sizeof(table[0]) == opcode_count);
 }  // namespace words_of_traits
 
-// The number of the first row of each opcode.
+// For each opcode, the number of its first row.
 constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
   std::array<std::uint16_t, opcode_count> first{};
   for (std::size_t i = row_count; i-- > 0;) first[static_cast<std::size_t>(rows[i].op)] = static_cast<std::uint16_t>(i);
@@ -116,8 +116,8 @@ constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
 }
 constexpr std::array<std::uint16_t, opcode_count> first_row_of = make_first_rows();
 
-// For each of the 4,096 patterns, the number of its row plus 1. OP rows override ALU rows, and later rows override
-// earlier ones.
+// For each of the 4,096 bit patterns, the number of its row plus 1. OP rows replace ALU rows, and later rows replace
+// earlier rows.
 using row_index = std::array<std::uint16_t, 4096>;
 constexpr row_index make_index(isa set) {
   row_index index{};

@@ -29,11 +29,11 @@ enum class opcode : std::uint16_t {
 // The unit of a multiprocessor that executes an instruction.
 enum class unit : std::uint8_t {
   lanes,  // the arithmetic units, which process 32 lanes
-  // the uniform datapath: the instruction is executed once for the warp, and a uniform predicate is its guard
+  // the uniform datapath, which executes an instruction once for the warp; its guard is a uniform predicate
   uniform,
   tensor,        // tensor cores, on fragments in registers
   memory,        // loads, stores, atomics: each lane has an address
-  asynchronous,  // asynchronous operations: copies, mbarriers, warp-group products
+  asynchronous,  // asynchronous operations: copies, mbarriers, products of warp groups
   control,
   texture,
 };
@@ -53,13 +53,13 @@ constexpr space operator|(space a, space b) {
 }
 constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 
-// The effect of an instruction on the address spaces that it touches.
+// What an instruction does with the address spaces that it touches.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
 // Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // lanes continue at the next instruction, but may first wait for other lanes, or release them
+  meets,     // lanes continue at the next instruction; they may first wait for other lanes, or let other lanes continue
   ends,      // some lanes continue elsewhere, or end
   anywhere,  // lanes continue at a computed address
 };
@@ -71,35 +71,35 @@ struct opcode_traits {
   sass::flow flow = flow::next;
   bool names_place = false;       // the instruction contains an address in the code
   bool calls_or_returns = false;  // lanes leave the function or return to it
-  // for an instruction of the uniform datapath: the opcode of the same operation on lanes
+  // for the uniform datapath: the opcode of the same operation on lanes
   opcode twin = opcode::count;
 };
 
 struct opcode_info {
   opcode op;
   bool alu;            // bits 9-11 select the form of the operands
-  std::uint16_t bits;  // bits 0-8 for an ALU row, otherwise bits 0-11
+  std::uint16_t bits;  // bits 0-8 for an ALU row; otherwise, bits 0-11
   const char* format;  // the text in opcodes.def
   isa first, last;     // the first and the last instruction set that have the row
 };
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
-// The name in PTX of an encoding without a row. Empty if unknown.
+// Returns the PTX name of an encoding that has no row. Returns an empty text if it is unknown.
 std::string_view ptx_name(unsigned bits, isa set);
-// The first row of an opcode, and its traits.
+// Return the first row of an opcode, and the traits of this row.
 const opcode_info& info_of(opcode op);
 const opcode_traits& traits_of(opcode op);
 // All rows, in the order of opcodes.def.
 std::span<const opcode_info> all_rows();
 
-// Whether the guard of the instruction is a uniform predicate. Instructions of the uniform datapath have such a guard.
+// Whether the guard of the instruction is a uniform predicate.
 inline bool has_uniform_guard(opcode op) { return traits_of(op).unit == unit::uniform; }
 // Whether the instruction accesses shared memory, possibly through a generic address.
 inline bool may_touch_shared(opcode op) { return touches(traits_of(op).space, space::shared); }
 inline bool is_generic(opcode op) { return traits_of(op).space == space::generic; }
 
-// The spelling up to the first modifier, such as "LDS" or "IMAD".
+// Returns the spelling up to the first modifier, such as "LDS" or "IMAD".
 std::string_view mnemonic(const opcode_info& info);
 
 }  // namespace bankwise::sass

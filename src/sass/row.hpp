@@ -6,8 +6,8 @@
 //      text  word: 3 bits    operand:    address: a form of
 //            from 73 on      R at 16     address.hpp
 //
-// The printer writes the parts in order. row_fields returns the values of named parts. operands.hpp finds the registers
-// that the parts read and write. So only the row contains the position of a field.
+// The printer prints the parts in order. row_fields returns the values of named parts. operands.hpp finds the read and
+// written registers. So only the row contains the position of a field.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ enum class part_kind : std::uint8_t {
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
-// The files of registers. `stack` means the words of the stack, which no row names; see code_flow.hpp.
+// The files of registers. `stack`: words of the stack, which no row names (code_flow.hpp).
 enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call, stack };
 enum class role : std::uint8_t { read, write };
-// How many registers an operand has: one, or a number that depends on a field.
+// What determines the number of an operand's registers.
 enum class width : std::uint8_t {
   one,
   two,
@@ -49,7 +49,7 @@ enum class width : std::uint8_t {
   mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
   mma_b,
   mma_c,
-  scales,   // scales of A, which follow the metadata of a sparse A
+  scales,   // the registers with the scales of A; for a sparse A, they follow the register with the metadata
   group_a,  // fragments of a matrix for a warp group
   group_c,
   texture_low,  // the four vectors of texture instructions: texture_form.hpp
@@ -57,7 +57,7 @@ enum class width : std::uint8_t {
   texture_first,
   texture_second,
   surface,       // the coordinates of a surface access
-  surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
+  surface_data,  // the data of SUST.P and SURED; for SUST.P, one register for each channel
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
   product_mask,  // the registers at bits 48-55 of UTCMMA
   kept_low,      // number of words that a load of 256 bits keeps, among the first four words
@@ -78,15 +78,15 @@ struct part {
   sass::role role = role::read;
   sass::width width = width::one;
   sass::when when = when::always;
-  bool silent = false;     // {~...}: a function prints the field, or it is not printed
+  bool silent = false;     // {~...}: a field that a function prints, or that is not printed
   bool negatable = false;  // {!P87}: a negation bit is three bits above the number
-  // for a flag: printed if its bit is zero; for a predicate {^P64}: the stored number is inverted
+  // a flag that is printed if its bit is zero; for a predicate {^P64}: its number is stored inverted
   bool inverted = false;
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}: printed with a comma after it
   std::uint8_t at = 0, count = 0;
-  char slot = 0, letter = 0;  // slot and letter of an operand of an ALU row
-  // The part is used only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
+  char slot = 0, letter = 0;  // slot and letter of the operand of an ALU row
+  // The part exists only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
   // condition.
   std::uint8_t if_one = 255, if_zero = 255;
   std::string_view text;  // the text to print, or the name of a table, a form or a function
@@ -97,7 +97,7 @@ namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads a number such as "80", and removes it from the text.
+// Removes a number such as "80" from the beginning of the text, and returns it.
 constexpr std::uint8_t take_number(std::string_view& s) {
   unsigned n = 0;
   if (s.empty() || !is_digit(s[0])) return 255;
@@ -160,7 +160,7 @@ constexpr sass::width width_of(std::string_view name) {
   return width::unknown;
 }
 
-// Reads a register and its position, such as R16, !P87 or ^Q24. Returns false if the text is not a register.
+// Reads a register and its position, such as R16, !P87 or ^Q24. Returns false if the text is something else.
 constexpr bool take_operand(std::string_view& s, part& p) {
   p.negatable = take(s, '!');
   if (!p.negatable) p.inverted = take(s, '^');
@@ -182,7 +182,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
   }
   p.at = take_number(s);
   if (p.file == file::barrier && p.at == 24) p.count = 5;  // the special barriers have greater numbers
-  // Instructions write their results at these positions.
+  // Results are at these positions.
   const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
   const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;
   p.role = is_result ? role::write : role::read;
@@ -191,7 +191,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
 
 }  // namespace detail
 
-// Parses the text between two braces. Returns null if it is well-formed, otherwise the error.
+// Parses the text in a pair of braces. Returns null, or the error.
 constexpr const char* parse_field(std::string_view s, part& p) {
   using namespace detail;
   p = {};
@@ -273,7 +273,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   return nullptr;
 }
 
-// Takes the next part from the beginning of `format`. `error` becomes the error, or null.
+// Removes the next part from the beginning of `format`. `error` receives the error, or null.
 constexpr part take_part(std::string_view& format, const char*& error) {
   part p;
   error = nullptr;
@@ -295,10 +295,10 @@ constexpr part take_part(std::string_view& format, const char*& error) {
   return p;
 }
 
-// The parts of a row. They are parsed only once.
+// Returns the parts of a row. They are parsed only once.
 const std::vector<part>& parts_of(const opcode_info& info);
 
-// Whether the conditions of a part are true.
+// Whether the instruction has this part: whether the part's conditions are true.
 inline bool holds(const part& p, const instruction& i) {
   return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
 }
@@ -349,7 +349,7 @@ class row_fields {
   explicit row_fields(const instruction& i) : i_(i), info_(i.info()) {}
 
   bool has(field_name name) const { return find(name.text) != nullptr; }
-  // The value of a field. For a flag, whether it would be printed. 0 if the row has no such field.
+  // Returns the value of a field, or 0 if the row has no such field. For a flag, returns whether it is printed.
   std::uint64_t value(field_name name) const {
     const part* const p = find(name.text);
     return p == nullptr ? 0 : value_of(*p);
@@ -359,14 +359,14 @@ class row_fields {
     return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
   }
   bool flag(field_name name) const { return value(name) != 0; }
-  // A predicate operand. Returns PT if the row has no predicate with this name.
+  // Returns a predicate operand, or PT if the row has no predicate with this name.
   predicate_operand predicate(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return {};
     const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
     return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
   }
-  // The number of a register or uniform register. Returns RZ or URZ if the row has no register with this name.
+  // Returns the number of a register or uniform register. Returns RZ or URZ if the row has no register with this name.
   std::uint8_t register_of(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return register_zero;
@@ -396,7 +396,7 @@ class row_fields {
   const opcode_info* info_;
 };
 
-// For the product of a warp group, whose shape is 64 x N x K: the value of N.
+// Returns N of a warp group's product, whose shape is 64 x N x K.
 inline unsigned warp_group_columns(const row_fields& f) {
   // For integers and bits, N is 8, 16, 24, 32 or a greater multiple of 16.
   const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };

@@ -37,12 +37,12 @@ enum special_register : unsigned {
   sr_first_pm = 100,  // performance counters; they always read 0 in bankwise
   sr_last_pm = 131,
   sr_cgactaid = 136,
-  sr_constants = 138,  // from sm_100 on: selects the part of constant bank 0 that contains the constants of this launch
+  sr_constants = 138,  // from sm_100 on: selects the part of constant bank 0 with the constants of this launch
   sr_zero = 255,
 };
 }  // namespace special_number
 
-// The axis of blockIdx that the register contains. Returns -1 for any other register.
+// Returns the axis of blockIdx that the register contains, or -1.
 constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;

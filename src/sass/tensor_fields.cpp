@@ -75,8 +75,8 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Whether all numbers have 8 bits. Smaller numbers are also stored in bytes: a number of 6 bits is in the low bits of
-// its byte, a number of 4 bits is in the middle bits.
+// Whether all numbers have 8 bits. In a byte, a number of 6 bits is in the low bits, and a number of 4 bits is in the
+// middle bits.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 
 fields field_reader::small_product() const {
@@ -88,7 +88,7 @@ fields field_reader::small_product() const {
   p.has_predicate = !is_true("adds_c");
   if (op_ == op::OMMA_SF) {
     const auto scales = as<block_scales>("scales");
-    if (scales == block_scales::two_ue4m3) return unknown_form{};  // PTX does not have this combination
+    if (scales == block_scales::two_ue4m3) return unknown_form{};  // PTX does not have this combination of types
     p.a_type = p.b_type = small_float::e2m1;
     p.ue4m3 = scales == block_scales::four_ue4m3;
     p.scales = scales == block_scales::two_ue8m0 ? 2 : 4;

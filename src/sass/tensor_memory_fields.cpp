@@ -89,7 +89,7 @@ fields field_reader::product_in_tensor_memory() const {
   return p;
 }
 
-// A tensor copy by TMA. The emulator refuses unknown modes when it executes the instruction.
+// Reads a tensor copy by TMA. Unknown modes are errors only when the instruction is executed.
 fields field_reader::tensor_copy() const {
   tensor_transfer t;
   t.box = uniform_at(slot::b), t.map = uniform_at(slot::a), t.blocks = uniform_at(slot::c);

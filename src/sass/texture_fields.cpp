@@ -86,7 +86,7 @@ fields field_reader::surface() const {
   if (f_.has("surface_channels")) {
     s.is_formatted = true;
     s.bytes = 4, s.channels = byte("surface_channels");
-    // Only masks of one, two or all four channels have a known meaning.
+    // The meaning of other masks of channels is unknown.
     if (s.channels != 1 && s.channels != 3 && s.channels != 15) return unknown_form{};
   } else if (s.is_formatted && !f_.has("surface_size")) {
     return unknown_form{};

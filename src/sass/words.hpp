@@ -1,4 +1,4 @@
-// The words for printing fields, in tables. opcodes.def uses the names of the tables.
+// The words that fields are printed as, in tables. opcodes.def contains the names of the tables.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// An index past the end of a table is an unused encoding. An empty entry is also unused if the field must be printed.
+// Encodings past the end of a table are unused. Empty entries are also unused if the field must be printed.
 namespace word_tables {
 
 using sv = std::string_view;
@@ -214,9 +214,9 @@ constexpr const word_tables::table* find_words(std::string_view name) {
   return nullptr;
 }
 
-// The entries of the table with this name in an instruction set.
+// Returns the table of this name for an instruction set.
 std::span<const std::string_view> words(std::string_view name, isa set);
-// The name of a special register, such as SR_TID.X, for S2R, S2UR and CS2R.
+// Returns the name of a special register of S2R, S2UR and CS2R, such as SR_TID.X.
 std::string_view special_register(unsigned number, isa set);
 
 }  // namespace bankwise::sass

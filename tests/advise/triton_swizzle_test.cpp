@@ -21,7 +21,8 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// Returns the wavefronts of a store to the same addresses, because stores never merge phases.
+// Returns the wavefronts of `a` without merged phases. It counts a store to the addresses of `a`, because stores never
+// merge phases.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
   return wavefronts(a);

@@ -351,9 +351,9 @@ TEST(TensorCopies, AsksForWork) {
 
 // --- the order of waiting warps
 
-// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen that a phase ended, the warp tests the
-// next mbarrier before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test,
-// this warp would wait forever.
+// One warp, the leader, ends the phases of two mbarriers, and the other warps test the mbarriers in turn. A warp that
+// has seen a phase end must test the other mbarrier before the leader ends two phases of it. If a warp lost its turn
+// after each test, it would miss phases and wait forever. CUTLASS's tutorial 02 for sm_100 depends on this order.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;

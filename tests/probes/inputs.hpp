@@ -1,5 +1,5 @@
-// Defines the input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value.
-// measure.cpp (on a GPU) and emulate_probe_test share this file. probes.py reads the table of regions from it.
+// The input of every probe kernel: one buffer of operands, with a region for each type, and 64 bytes that are passed by
+// value. measure.cpp (on a GPU) and emulate_probe_test share this file. probes.py reads the table of regions from it.
 #pragma once
 
 #include <cstddef>

@@ -75,8 +75,8 @@ inline unsigned tensor_element_bytes(unsigned type) {
   return bytes[type];
 }
 
-// Returns the number of bytes that a copy moves according to the driver's manual. For an interleaved tensor, only one
-// slice arrives, so that some copies never complete.
+// Returns the number of bytes that a copy moves according to the driver's manual. On a GPU, a copy of an interleaved
+// tensor moves only one slice, so a wait for all bytes of the box may never end.
 inline std::uint32_t box_bytes_of(const tensor_case& c) {
   const bool im2col = c.kind % 2 == 1;
   const unsigned element = tensor_element_bytes(c.type), slice = c.interleave * 16;

@@ -1,5 +1,5 @@
-// If NVIDIA's header is installed, compares our declarations of NVML's functions with it. The compiler checks most of
-// it.
+// Compares our declarations of NVML's functions with NVIDIA's header, if the header is installed. The compiler makes
+// most of the comparisons.
 #include <gtest/gtest.h>
 #define NVML_NO_UNVERSIONED_FUNC_DEFS  // makes the header declare the older forms of functions
 #include <nvml.h>

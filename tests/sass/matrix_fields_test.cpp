@@ -44,8 +44,8 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// With 16 halves, a row of A uses metadata from two of its four lanes. With 64 bytes, a row uses metadata from all four
-// lanes.
+// In m16n8k32 with halves, a row of A uses metadata from two of its four lanes. In m16n8k64 with bytes, it uses
+// metadata from all four lanes.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
   EXPECT_TRUE(is_known(halves));

@@ -30,7 +30,7 @@ static inline U combined(atomic_op op, U old, U x, bool is_signed) {
 static inline float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
 static inline u32 float_bits(float f) { return f == f ? bits_of_float(f) : 0x7fffffffu; }
 
-// Combines two pairs of halves. The result contains their sums, minima or maxima.
+// Combines the two halves of x with the two halves of y. The result has two sums, minima or maxima.
 static inline u32 halves_of(u32 old, u32 x, atomic_op op, bool bf16) {
   u32 r = 0;
   for (unsigned h = 0; h < 32; h += 16) {
@@ -44,14 +44,12 @@ static inline u32 halves_of(u32 old, u32 x, atomic_op op, bool bf16) {
   return r;
 }
 
-// Combines one word of a vector. Only halves have operations other than addition.
 static inline u32 float_combined(sass::atomic_float type, atomic_op op, u32 old, u32 x) {
   using sass::atomic_float;
   if (type <= atomic_float::bf16x8) return halves_of(old, x, op, type >= atomic_float::bf16x2);
   const float a = float_of_bits(old), b = float_of_bits(x);
   return float_bits(type <= atomic_float::f32x4_ftz ? flushed(flushed(a) + flushed(b)) : a + b);
 }
-// A NaN is stored unchanged, even if it is signalling.
 static inline u64 double_sum(u64 old, u64 x) {
   const double d = double_of_bits(old) + double_of_bits(x);
   return d == d ? bits_of_double(d) : is_nan_64(x) ? x : is_nan_64(old) ? old : bits_of_double(d);

@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Reports the lanes that stored in the compare-and-swap of the last event.
+// Reports which lanes stored their new value in a compare-and-swap. m.event describes the instruction.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -24,7 +24,7 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-// Returns the new value for updates other than compare-and-swap.
+// Returns the new value of a word in memory. Must not be used for compare-and-swap.
 u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
   if (f.is_float && f.float_type == sass::atomic_float::f64) return double_sum(old, operand);
   if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
@@ -36,8 +36,8 @@ u32 updated_word(const sass::memory_access& f, u32 old, u32 x) {
   return f.is_float ? float_combined(f.float_type, f.operation, old, x) : x;
 }
 
-// Executes the update lane by lane. The result of a compare-and-swap is the old value (CAS), or whether it stored
-// (CAST). Returns whether memory changed.
+// Executes the atomic for each lane. The result register of a CAS gets the old value. The result register of a CAST
+// gets 1 if the lane stored, otherwise 0. Returns whether memory changed.
 template <class Places>
 bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
   const auto& f = u.as<sass::memory_access>();
@@ -46,7 +46,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
   u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
   const bool is_cas = f.is_swap;
-  // Registers are written at the end, because later lanes may read them as operands.
+  // Registers are written after the last lane, because a lane's operands may be in the result registers.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
     const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
@@ -71,7 +71,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   return changed != 0;
 }
 
-// Executes vectors and exchanges of 128 bits word by word. The same fields apply to each word.
+// Executes atomics on vectors, and exchanges of 128 bits, word by word.
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -112,9 +112,9 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
     if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
-  // A lane that shares a bank with a lower lane of its phase gets the result "not stored", and the code retries.
+  // A lane does not store if a lower lane of the same phase uses the same bank. The kernel's code then tries again.
   const int phase_lanes = f.bytes == 8 ? 16 : 32;
-  u32 served = 0, taken = 0;  // lanes that are served; banks that they use in this phase
+  u32 served = 0, taken = 0;  // `served`: lanes that may store. `taken`: banks that these lanes use in this phase.
   for (int i = 0; i < 32; ++i) {
     if (i % phase_lanes == 0) taken = 0;
     const u32 banks = (f.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
@@ -163,17 +163,16 @@ void make_reduction(const reduction& r) {
 }
 
 enum class when : std::uint8_t {
-  now,       // at once: no other worker updates this memory
-  now_too,   // at once, by atomic operations: other workers also update this memory
-  apart,     // at once, in the worker's own copy, because the order does not matter
-  in_order,  // after all blocks before this one have ended
+  now,       // at once, because no other worker updates this memory
+  now_too,   // at once, with atomic operations of the host, because other workers also update this memory
+  apart,     // at once, in the worker's own copy of the memory, because the order does not matter
+  in_order,  // after all earlier blocks have ended
 };
 
-// Finds the memory of a reduction, and decides when the reduction is executed.
+// Finds the memory of a reduction. `made` receives the time at which the reduction must be executed.
 step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
   const auto& f = u.as<sass::memory_access>();
-  // Without m.reductions, find_global does not wait for earlier blocks. A load would have to wait, but a reduction need
-  // not.
+  // While m.reductions is null, find_global does not wait for earlier blocks. Only loads need this wait.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
   const step found = find_global(m, u, access_direction::update, address, f.bytes, mask, at);
@@ -218,7 +217,7 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   }
 }
 
-// The operand for which a commutative update changes nothing.
+// Returns the operand that leaves every value unchanged.
 u64 nothing_of(const sass::memory_access& f) {
   const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
   switch (f.operation) {
@@ -240,7 +239,7 @@ void bring_results(const partial_results& part) {
       update_as_others_do<u32, i32>(to, f, static_cast<u32>(x));
   });
 }
-// For each lane, the word in the worker's partial results.
+// Returns the address of each lane's word in the worker's own partial results.
 places places_apart(worker& m, const sass::memory_access& f, const u64* address, u32 mask) {
   const region& r = *m.reductions->last_region;
   partial_results* part = m.reductions->part_of(&r);
@@ -322,7 +321,8 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
-// A result predicate marks the lanes whose address is global. The kernel's next instructions handle the other lanes.
+// The instruction executes only lanes with a global address. Its result predicate marks these lanes, and the kernel's
+// next instructions handle the other lanes.
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
@@ -334,14 +334,14 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
   }
-  // In the shared memory of other blocks, additions of floats keep denormals.
+  // In the shared memory of a cluster, sums of floats keep denormals. In global memory, they become zeros.
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    // the lanes in global memory are reported later in this function
+    // the lanes in global memory are reported after these lanes
     listener* const global = std::exchange(m.global, nullptr);
     const step s = atom_generic(m, exact, in_cluster);
     m.global = global;

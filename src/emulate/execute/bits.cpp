@@ -12,8 +12,7 @@ step prmt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicate result is true if any bit is set. Then it is combined with the predicate operand: by "or", or by "and"
-// with .PAND.
+// The predicate result is whether any bit is set, combined with the predicate operand by "or" (with .PAND, by "and").
 step lop3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
@@ -30,7 +29,7 @@ step lop3(worker& m, const micro_op& u, u32 mask) {
       break;
     default: {
       const u32 lut = f.table;
-      // Avoids branches: each entry of the table is copied to all bits of a word, and serves as a mask.
+      // To avoid branches, each bit of the table becomes a mask of 32 equal bits.
       u32 entry[8];
       for (unsigned k = 0; k < 8; ++k) entry[k] = 0u - (lut >> k & 1);
       for (int i = 0; i < 32; ++i) {
@@ -56,7 +55,6 @@ step lop3(worker& m, const micro_op& u, u32 mask) {
 step shf(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::funnel_shift>();
   const bool wide = f.wide(), is_signed = f.is_signed(), right = f.right, wrap = f.wraps, high = f.high;
-  // The fast cases shift a single word.
   if (!right && !high) {
     const u32 most = wide ? 63 : 31;
     map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) {
@@ -94,8 +92,8 @@ step shf(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Keeps the lowest b bits, and extends them with their sign or with zeros. If the instruction wraps, b is taken modulo
-// 32.
+// Keeps the lowest b bits of a, and fills the upper bits with zeros or with copies of the highest kept bit. If the
+// instruction wraps, b is taken modulo 32.
 step sgxt(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool is_signed = f.is_signed, wrap = f.wraps;
@@ -109,7 +107,7 @@ step sgxt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Sets b bits, from bit a on. If the instruction wraps, a and b are taken modulo 32.
+// Returns a mask of b bits that begins at bit a. If the instruction wraps, a and b are taken modulo 32.
 step bmsk(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool wrap = f.wraps;
@@ -121,8 +119,8 @@ step bmsk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the position of the leading one. For a signed operand, returns the position of the leading bit that differs
-// from the sign. For use as a shift, the position is counted from the top.
+// Returns the position of the highest set bit. For a negative signed number, it is the highest bit that is 0. With .SH,
+// the position is counted from bit 31 down.
 step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;

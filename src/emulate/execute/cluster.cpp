@@ -8,8 +8,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The number of the cluster's barrier in events. This barrier also orders the accesses of each block, because the
-// block's threads meet there.
+// The number of the cluster's barrier in events.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
@@ -25,7 +24,7 @@ step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   release_cluster_barrier(m);
   return step::moved;
 }
-// Waits at the barrier of the cluster. The instruction is executed again when all threads have arrived.
+// Waits at the barrier of the cluster. Each warp executes this instruction again after all threads have arrived.
 step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) == 0) {
@@ -91,7 +90,7 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// Does nothing. The instruction releases or requests registers, but in bankwise a warp always has all registers.
+// In bankwise, a warp always has all registers, so an instruction that releases or requests registers does nothing.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;

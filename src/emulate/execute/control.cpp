@@ -38,10 +38,10 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// Executes BRA. A lane branches if both its guard and a second predicate are true. With .U, the second predicate is
-// uniform. .DIV and .CONV read a mask of lanes from a uniform register. With .DIV, the path branches if some of these
-// lanes are on other paths. With .CONV, it branches if none of these lanes are. With .ANY, the whole path branches if
-// one of its lanes branches.
+// Executes BRA. A lane branches if its guard and a second predicate are both true. The second predicate is uniform with
+// .U. With .ANY, all lanes of the path branch if one of them branches. .DIV and .CONV compare the path with a mask of
+// lanes from a uniform register: with .DIV, the path branches if some lanes of the mask are on other paths. With .CONV,
+// it branches if no lane of the mask is on another path.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -49,9 +49,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Several tiles of a warp, each with its own mask of lanes, may execute the branch together. Then R2UR's predicate
-    // guards only the first tile, and the other lanes count as being on another path. The first tile jumps to the
-    // instruction where its lanes gather. The other lanes fall through to that instruction.
+    // Tiles of a warp may execute the branch together, each with its own mask. R2UR reads only the first tile's mask,
+    // so the lanes of the other tiles count as lanes of another path. The first tile jumps to the instruction that
+    // gathers its lanes. The other tiles continue at the next instruction.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -67,8 +67,8 @@ u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
-// Removes a call from the log of each lane. Lanes return to the instruction after a logged call, usually the last
-// logged call.
+// Removes from each lane's log the call to whose next instruction the lane returns. Usually, this is the last call in
+// the log.
 u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
@@ -111,7 +111,7 @@ step exit_lanes(worker& m, const micro_op& u, u32 mask) { return end_lanes(m, u,
 
 // --- Convergence
 
-// Notes whether the lanes stay in the barrier when they yield.
+// Records whether the lanes stay in the barrier when they yield.
 void keep_lanes(worker& m, const micro_op& u, u32 lanes, bool stay) {
   u32& kept = m.w->kept_by_barrier[u.as<sass::barrier_register>().number];
   kept = stay ? kept | lanes : kept & ~lanes;
@@ -120,7 +120,7 @@ step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   u32 all = lanes;
-  if (m.w->takes_turns)  // while paths take turns, all lanes of a barrier share one mask
+  if (m.w->takes_turns)  // while paths take turns, all lanes of a barrier wait for the same lanes
     for (int i = 0; i < 32; ++i) all |= barrier[i];
   each_lane(all, [&](int i) { barrier[i] = all; });
   keep_lanes(m, u, lanes, u.as<sass::barrier_register>().reconvergent);
@@ -133,15 +133,15 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all lanes have arrived
-    // the lanes leave the barrier until they execute its BSSY again
+    // the lanes are in the barrier again after their next BSSY
     each_lane(lanes, [&](int i) { barrier[i] = 0; });
     m.p->exclusive = false;
     return step::next;
   }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
-  // Lanes that arrived together may come from different calls of one function. The lanes of each call wait only for
-  // each other.
+  // Lanes on one path may have executed BSSY in different calls of a function. Each lane waits only for the lanes of
+  // its own BSSY.
   for (u32 rest = lanes; rest != 0;) {
     const u32 group = barrier[std::countr_zero(rest)];
     u32 same = 0;
@@ -157,7 +157,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-// Removes the lanes from a convergence barrier. Lanes that wait at this barrier may continue.
+// Removes the lanes from a convergence barrier, so that the other lanes of the barrier no longer wait for them.
 step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
@@ -186,7 +186,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   keep_lanes(m, u, mask, false);
   return step::next;
 }
-// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with this instruction.
+// Copies an immediate or another barrier to a barrier. On sm_87, every kernel begins with this instruction.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers)
@@ -212,7 +212,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_gathering>();
   const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.operand_row(u.a, 0) : nullptr;
   if (mask != m.p->mask) m.p->pc = pc + 16;
-  // Lanes with different masks wait separately.
+  // Lanes with the same mask wait together.
   for (u32 left = mask, same = 0; left != 0; left &= ~same) {
     const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : f.lanes;
     same = 0;
@@ -230,7 +230,8 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 
 // --- Block barriers
 
-// The number of the barrier and the number of threads are immediates, or are in two registers, or share one register.
+// The numbers of the barrier and of the threads are immediates or in registers. If both are in registers, they share
+// one register.
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
@@ -252,7 +253,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
         formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most 1024",
                   threads),
         first);
-  // If all threads of the block are expected, ended threads count as arrived.
+  // With `threads` = 0, threads that have ended count as arrived. A barrier for all threads of the block needs this.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
   if (f.kind == sass::barrier_kind::reduce) {
@@ -264,7 +265,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   // Lanes whose guard is false arrive and wait as well.
   return arrive(m, u, m.p->mask, id, threads, f.kind != sass::barrier_kind::arrive);
 }
-// Reads the result of the last BAR.RED.
+// Reads the result of the barrier's last reduction.
 step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
     return m.fail("bankwise cannot execute B2R of a barrier's state yet", -1, missing_hint);
@@ -278,12 +279,11 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 
 using namespace sass::special_number;
 
-// The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
+// The clock counts the instructions of the block. The block's sum does not yet contain those of the current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// The number of the multiprocessor that runs the block. Programs use it as an index of data for each multiprocessor,
-// for example of CUTLASS's tensor maps for grouped products. So it must be less than the device's number of
-// multiprocessors. Blocks that run together get different numbers if the GPU has enough multiprocessors.
+// The number of the multiprocessor that runs the block. Programs use it as an index into data, for example CUTLASS for
+// the tensor maps of grouped products. So it must be less than the number of multiprocessors.
 u32 multiprocessor_of(const worker& m) {
   return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
 }
@@ -321,15 +321,15 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
-    // The lowest permitted offset of the stack, which code of nvcc -G checks. In bankwise, the stack begins at the
-    // first byte of local memory.
+    // The lowest offset that the stack may reach. Code of nvcc -G checks it. In bankwise, the stack ends at offset 0 of
+    // local memory.
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
       value = 64u << 8;  // number of warps of a multiprocessor
       return true;
-    // The slot of the warp, and the number of the multiprocessor. In bankwise, the slot is the warp's number, and
-    // blocks rotate over the GPU's multiprocessors.
+    // The warp's slot and multiprocessor. In bankwise, the slot is the warp's number, and blocks are assigned to
+    // multiprocessors in turn.
     case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
     case sr_virtualsmid: value = multiprocessor_of(m); return true;
     case sr_clock:
@@ -431,8 +431,8 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // These instructions order accesses, control caches or schedule warps. They do nothing, because the emulator has no
-  // caches, and each instruction ends before the next instruction begins.
+  // These instructions order accesses, control caches or schedule warps. They do nothing here, because the emulator has
+  // no caches and completes each instruction before the next instruction begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

@@ -12,8 +12,8 @@ namespace {
 
 using sass::float_format;
 
-// The source value, exact in a double. `keep` and `flip` apply the absolute value and the sign: they are masks for the
-// word with the sign bit.
+// Returns the source value, which a double holds exactly. `keep` and `flip` are masks that apply the absolute value and
+// the negation to the word with the sign bit.
 double read_float(float_format of, u32 low, u32 high, bool upper_half, u32 keep, u32 flip, bool ftz) {
   switch (of) {
     case float_format::f16:
@@ -84,8 +84,8 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// Converts a rounded value to an integer of `bits` bits, and clamps it. If the source and the result have at most 32
-// bits, NaN becomes 0. Otherwise, NaN becomes the integer in which only the top bit is set.
+// Converts a rounded value to an integer of `bits` bits, and clamps it. NaN becomes 0 if the source and the result have
+// at most 32 bits. Otherwise, only the top bit of the result is set.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -114,16 +114,15 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts an integer to a floating-point format, and rounds only once. This function rounds 64-bit integers itself,
-// because a double does not hold them exactly.
+// Converts an integer to a floating-point format with a single rounding.
 u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
   if (to != float_format::f64 && magnitude >> 53 == 0) {
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // If the result has fewer bits than a double, rounds to odd at 53 bits, so that the second rounding is correct. If
-  // the result is a double, rounds in the instruction's mode.
+  // A larger integer first gets 53 bits. If the result is not a double, a second rounding follows, so the first must
+  // round to odd.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
@@ -189,7 +188,7 @@ u32 fp8_of_float(double d, bool e5m2) {
     const u32 h = narrow_double(magnitude, 5, 2, rounding::nearest_even);
     return sign | std::min<u32>(h, 0x7b);
   }
-  // Computes E4M3 as a format with a larger exponent range, and limits the result to 448.
+  // E4M3 has one exponent bit less than this format of 5 exponent bits. Its largest number is 448 (0x7e).
   const u32 h = narrow_double(magnitude, 5, 3, rounding::nearest_even);
   const int exponent = static_cast<int>(h >> 3) - 15, fraction = static_cast<int>(h & 7);
   if (magnitude < std::ldexp(1, -6)) {
@@ -200,7 +199,7 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
-// The value of a small float in the low bits of a word.
+// The value of a float of at most 8 bits, which is in the low bits of a word.
 double small_value(sass::pack_source from, u32 bits) {
   using enum sass::pack_source;
   switch (from) {
@@ -226,10 +225,10 @@ u32 small_bits(const sass::float_pack& f, double d) {
 
 enum class packing : std::uint8_t {
   two,     // packs two halves
-  one,     // packs one half, next to the half of c that is kept
-  tf32,    // a float with 10 bits of fraction
+  one,     // packs one half; the other half of the result is from c
+  tf32,    // rounds a float to 10 bits of fraction
   unpack,  // converts two floats of at most 8 bits to halves
-  eight,   // packs two floats of at most 8 bits, below the other bits of c
+  eight,   // packs two floats of at most 8 bits into the low bits; the upper bits of the result are from c
 };
 packing packing_of(const sass::pack_form& f) {
   if (f.from_small()) return packing::unpack;
@@ -300,8 +299,8 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts two floats to integers of 8 or 16 bits. Two bytes go to the low half of the result. The high half of the
-// result is then the lower or the upper half of c.
+// Converts two floats to integers of 8 or 16 bits. Two 8-bit integers are in the low half of the result. The high half
+// is then one half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

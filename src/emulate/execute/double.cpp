@@ -10,7 +10,6 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The two rows of an operand, with its sign and absolute value.
 struct double_row {
   const u32 *low, *high;
   u32 keep, flip;
@@ -20,8 +19,8 @@ struct double_row {
   double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
 };
 
-// `f`: the operation. `nan`: computes the result if f returns NaN. `nan` gets the operands before their sign and
-// absolute value are applied.
+// `f` computes the result. If the result is NaN, `nan` computes it instead, from the operands without their modifiers
+// for sign and absolute value.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},

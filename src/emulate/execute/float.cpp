@@ -14,20 +14,20 @@ namespace {
 
 constexpr u32 nan_bits = 0x7fffffffu;
 
-// The functions below work on one lane or on a pack of lanes.
+// P is u32 for one lane, or a pack of lanes.
 template <class P>
 using signed_like = std::conditional_t<std::is_same_v<P, pack>, signed_pack, i32>;
 template <class P>
 P canonical_bits(P x) {
   return std::bit_cast<signed_like<P>>(x & 0x7fffffffu) > 0x7f800000 ? P{} + nan_bits : x;
 }
-// .FTZ: subnormal numbers become zeros with the same sign.
+// For .FTZ: subnormal numbers become zeros with the same sign.
 template <class P>
 P flushed(P x) {
   return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
 }
-// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. The comparisons use integers, because
-// positive floats are ordered like their bits.
+// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. The bits of positive floats, read as
+// integers, have the same order as the floats.
 template <class P>
 P saturated(P x) {
   const auto n = std::bit_cast<signed_like<P>>(x);
@@ -36,8 +36,7 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `exact` is f in double precision. It shows whether a result that was rounded to the smallest normal number was
-// smaller before rounding.
+// `f` computes the result in single precision, and `exact` computes it in double precision.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
@@ -65,7 +64,8 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
     smallest |= bits_of((n & 0x7fffffffu) == 0x00800000u) << i;
     store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
-  // With .FTZ, a value that is subnormal before rounding is flushed, even if rounding makes it normal.
+  // With .FTZ, a result that is subnormal before rounding becomes zero, even if rounding makes it the smallest normal
+  // number.
   if (smallest == 0) return store(d, r, mask);
   const rounding_scope cut(rounding::toward_zero);
   each_lane(smallest, [&](int i) {
@@ -138,7 +138,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
     one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
     return one;
   }();
-  // The upper half may read the register that the lower half writes, so the lower result is stored last.
+  // The lower result is stored last, because the upper half may read the register that it overwrites.
   micro_op lower = u;
   lower.d = trash_row;
   Operation(m, lower, mask);
@@ -184,7 +184,7 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
-    // the signs before the operands' modifiers for sign and absolute value are applied
+    // the sign bits as they are in the registers
     const pack sign = (x_bits ^ y_bits) & 0x80000000u;
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
@@ -213,7 +213,7 @@ step fsel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The lanes in which the relation holds.
+// Returns the lanes in which the relation holds.
 u32 float_comparison(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::float_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -248,8 +248,7 @@ step fset(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether a / b needs the slow path. This is the case if the exponents are so extreme that the reciprocal or the
-// remainders would not be normal.
+// Whether a / b needs the slow path, because the reciprocal or a remainder might not be a normal number.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),
@@ -262,7 +261,7 @@ step fchk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The arguments of sine and cosine are revolutions. Whole revolutions are removed exactly.
+// The argument of sine and cosine is in revolutions. Subtracting whole revolutions is exact.
 double angle_of(double revolutions) { return (revolutions - std::nearbyint(revolutions)) * 2 * M_PI; }
 
 double function_of(double d, sass::math_function function) {
@@ -312,7 +311,7 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
-  // For halves, the exact result is truncated, like most results of the hardware. A subnormal hyperbolic tangent is
+  // For halves, the exact result is truncated, as a GPU truncates most results. A subnormal hyperbolic tangent is
   // rounded.
   const bool bf16 = f.format == sass::math_format::bf16, upper = f.upper_half;
   alignas(32) u32 r[32];

@@ -12,14 +12,13 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// Returns x + y, rounded to odd: if the result is inexact, its last bit is set. Then every later rounding is correct.
-// The functions here have no branches, so that compilers vectorise the loops over lanes.
+// Returns x + y, rounded to odd: if the sum is inexact, the last bit of the result is set. Then a later rounding to
+// fewer bits is correct. There are no branches, so that compilers vectorise loops over lanes.
 double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
   const double error = (x - (sum - shifted)) + (y - shifted);  // NaN if the sum is not finite
   const u64 bits = bits_of_double(sum);
-  // The exact sum is between `sum` and the next number in the direction of the error. If the last bit of `sum` is 0,
-  // the last bit of the next number is 1.
+  // The exact sum is between `sum` and the next double in the direction of the error. Exactly one of these two is odd.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
 }
@@ -38,7 +37,7 @@ struct pair_mode {
 
 using sass::half_choice;
 
-// Which half of an operand is used for half `which` of the result.
+// Returns the half of an operand that half `which` of the result uses.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;
@@ -65,13 +64,13 @@ void widen(const u32* from, unsigned which, half_choice choice, u32 keep, u32 fl
   }
 }
 
-// Converts a float to the format. `f` is exact, or was rounded to odd.
+// Converts a float to f16 or bfloat16. `f` must be exact, or rounded to odd.
 u32 narrow(float f, const pair_mode& p) {
   if (p.sat) f = f >= 1 ? 1.0f : f > 0 ? f : 0.0f;
   const u32 bits = bits_of_float(f);
   if (p.relu && bits >> 31 != 0 && f == f) f = 0;
   if (!p.bf16) {
-    // With .FTZ, a value that is subnormal before rounding is flushed.
+    // With .FTZ, a value that is subnormal before rounding becomes zero.
     if (p.ftz && std::fabs(f) < 0x1p-14f) f = std::copysign(0.0f, f);
     return half_of_float(f);
   }
@@ -111,8 +110,8 @@ step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// A float has more than twice as many bits as either format. So narrowing a sum of floats rounds like narrowing the
-// exact sum.
+// A sum of two halves, rounded first to a float and then to a half, is the correctly rounded sum: a float has more than
+// twice as many bits as a half.
 step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
   if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
@@ -152,7 +151,8 @@ bool compare_halves(float x, float y, sass::float_relation r) {
                                        : relation::greater);
 }
 
-// out[0]: the lanes whose lower halves satisfy the relation. out[1]: the lanes whose upper halves satisfy the relation.
+// Compares the lower halves for out[0] and the upper halves for out[1]. Each lane in which the relation holds is a set
+// bit.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -181,7 +181,7 @@ step hsetp2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// With .BF, true is 1.0. Otherwise, true is all ones.
+// With .BF, the result for "true" is 1.0. Otherwise, it is a half of 16 ones.
 step hset2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 c[2];
@@ -228,8 +228,7 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
       u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
-        // The sign is the xor of the sign bits in the registers. The operands' modifiers for sign and absolute value do
-        // not affect it.
+        // The result's sign is the xor of the sign bits in the registers, without the operands' modifiers.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }

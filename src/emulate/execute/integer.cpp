@@ -25,8 +25,8 @@ step sel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes a + b + c with negations and carries. flip_a, flip_b and flip_c are all ones if the operand is negated (with
-// .X, complemented).
+// Computes a + b + c. If an operand is negated, its flip is all ones, and 1 is added to the sum. With .X (`extended`),
+// carries are added instead.
 template <bool extended>
 step iadd3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -53,7 +53,7 @@ step iadd3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes (a << shift) + b. For the upper word, computes the upper word of {c, a} << shift, plus b.
+// Computes (a << shift) + b. With .HI, computes b plus the upper word of {c, a} << shift.
 step lea(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const auto& f = u.as<sass::scaled_add>();
@@ -83,7 +83,7 @@ step iabs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// If extended, the instruction compares the upper words, and q1 is the result for the lower words.
+// With .EX (`extended`), the operands are upper words, and q1 is the result for the lower words.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);

@@ -32,8 +32,8 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// Two rows are identical or do not overlap. So a loop may read all lanes before it writes the first lane. clang checks
-// this at run time, and needs no hint.
+// Two rows are identical or do not overlap, so a loop may read all lanes before it writes the first lane. gcc needs
+// this hint to vectorise the loop. clang checks for overlaps at run time.
 #if defined(__clang__)
 #define BANKWISE_LANES
 #else
@@ -82,7 +82,7 @@ static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 ma
   }
 }
 
-// Returns the lanes in which the sign bit of `condition` is set.
+// Returns the lanes whose `condition` has its sign bit set.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
 #if defined(__AVX__)
@@ -118,13 +118,13 @@ static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
 
 static inline u64 join(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
-// Calls f(lane) for the lanes of a mask, the lowest first.
+// Calls f(lane) for the lanes of a mask, in increasing order.
 template <class F>
 static inline void each_lane(u32 mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// A bitwise function of three words. Entry 4a + 2b + c of its truth table is the result for bits a, b, c.
+// Returns a bitwise function of a, b and c. Bit 4a + 2b + c of `lut` is the result for bits a, b, c.
 static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   u32 r = 0;
   if ((lut & 0x01) != 0) r |= ~a & ~b & ~c;
@@ -138,12 +138,12 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   return r;
 }
 
-// If an operand of an operation on doubles is a NaN, the result is this NaN, made quiet, with its sign. An invalid
+// In double precision, a NaN operand becomes the result: its quiet bit is set, and its sign is kept. An invalid
 // operation returns default_nan_64.
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
-// The NaN result for two or three operands: the first operand that is a NaN.
+// Returns the result for operands that may be NaN: the first NaN, or default_nan_64.
 static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
   return is_nan_64(first)    ? first | quiet_bit_64
          : is_nan_64(second) ? second | quiet_bit_64
@@ -179,7 +179,7 @@ static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   return r;
 }
 
-// Each function registers the handlers of one file.
+// Each function adds the handlers of one file to the table.
 void add_integer(handler_table& t);
 void add_bits(handler_table& t);
 void add_packed_integer(handler_table& t);

@@ -9,7 +9,7 @@ namespace {
 
 // --- Whole rows
 
-// Number of consecutive bytes that the lanes access, if their addresses have the form `shape`.
+// Number of consecutive bytes that the 32 lanes access together, if each lane accesses `bytes` bytes.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
@@ -59,7 +59,6 @@ void load(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// Loads words for lanes whose addresses have the form `shape`.
 template <unsigned words>
 void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
@@ -148,7 +147,7 @@ step shared(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Accesses of 32 bytes: two groups of four registers. Words that a load leaves out have no register.
+// Loads 32 bytes per lane to two groups of four registers. There is no register for a word whose bit in `kept` is 0.
 void load_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   unsigned kept[2] = {};
@@ -262,8 +261,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the
-// global address are the number of bytes of the line that become zeros.
+// Executes cp.async. If the predicate is false, the copy writes zeros and reads nothing. With .ZFILL, the low bits of
+// the global address are the number of zero bytes that the copy writes at the end of the line.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

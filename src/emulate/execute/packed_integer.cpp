@@ -18,8 +18,7 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes the absolute differences of four bytes. With .ACC, the result is the sum of the differences plus c.
-// Otherwise, it is the four differences.
+// Computes the absolute differences of four bytes. With .ACC, the result is c plus their sum.
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
@@ -64,7 +63,7 @@ step idp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes a sum of words, of halves, of bytes, or of signed words. The sum may saturate.
+// Adds words, halves or bytes. The sum may saturate.
 step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
   const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);
@@ -171,7 +170,7 @@ step vimnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts a signed word to a narrow integer, with saturation.
+// Clamps a signed word to a narrow integer.
 i32 saturate(i32 x, sass::narrow_integer to) {
   const unsigned bits = sass::bits_of(to) - (sass::is_signed(to) ? 1 : 0);
   const i32 most = (i32{1} << bits) - 1;
@@ -186,7 +185,7 @@ step i2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Packs two saturated words below the bits of c.
+// Packs two clamped words. The upper bits of the result are from c.
 step i2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   const sass::narrow_integer to = f.to;

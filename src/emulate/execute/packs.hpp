@@ -1,5 +1,5 @@
-// A pack holds the lanes of one vector register as a value. Arithmetic, comparisons and ? : work on a pack as on one
-// lane. Packs are for code that compilers do not vectorise. Without vector registers, a pack is one lane.
+// A pack holds several lanes in one vector register. Arithmetic, comparisons and ? : work on a pack as on a number. Use
+// packs for code that compilers do not vectorise. Without AVX2, a pack has one lane.
 #pragma once
 
 #include <bit>
@@ -18,11 +18,11 @@ using wide_pack = u64 __attribute__((vector_size(32)));
 inline constexpr int pack_lanes = 8, wide_pack_lanes = 4;
 static inline float_pack fused(float_pack x, float_pack y, float_pack z) { return _mm256_fmadd_ps(x, y, z); }
 static inline double_pack fused(double_pack x, double_pack y, double_pack z) { return _mm256_fmadd_pd(x, y, z); }
-// The lanes of `condition` as bits. Each lane is all ones or zero.
+// Returns a bit for each lane of `condition`, whose lanes are all ones or zero.
 static inline u32 bits_of(signed_pack condition) {
   return static_cast<u32>(_mm256_movemask_ps(std::bit_cast<__m256>(condition)));
 }
-// Joins two words of each lane to 64 bits, and splits them again.
+// join_pack joins two words of each lane to 64 bits. split_pack splits them.
 static inline wide_pack join_pack(const u32* low, const u32* high) {
   const auto load = [](const u32* p) {
     return std::bit_cast<wide_pack>(_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));

@@ -44,7 +44,8 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths separately even if they arrive together
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts each path separately, even if paths have met at this
+                                 // instruction
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -112,7 +113,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
   e.lanes = static_cast<u32>(std::popcount(lanes));
   if (m.w->arrivals.empty()) return m.global->on_global(e);
   if (e.mask != all_lanes) e.shape = row_shape::other;
-  for (const u32 path : m.w->arrivals) {  // one event for each path, as in make_event
+  for (const u32 path : m.w->arrivals) {  // a separate event for each path, as in make_event
     e.mask = mask & path;
     e.lanes = static_cast<u32>(std::popcount(path));
     m.global->on_global(e);
@@ -173,8 +174,8 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     }
     if (bad == 0) return step::next;
   }
-  // The addresses are in several allocations, or some of them are outside all allocations but in a page with an
-  // allocation, or some of them cause faults.
+  // The lanes access several allocations, or cause faults, or access bytes outside all allocations in a page that has
+  // an allocation.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {
@@ -240,7 +241,7 @@ static async_kind remote_kind(operation op) {
   }
 }
 
-// Reports the lanes of a generic access that are on their stacks.
+// Reports the lanes whose generic address is on their own stack.
 static void tell_local(worker& m, const micro_op& u, const u64* address, u32 mask) {
   u64 offset[32];
   for (int i = 0; i < 32; ++i) offset[i] = static_cast<u32>(address[i]);

@@ -1,6 +1,6 @@
-// Checks the addresses of a memory instruction's lanes. Makes the message if an address is past shared memory,
-// misaligned, or outside all allocations. An address is in the block's shared memory, in global memory, on the thread's
-// own stack, or generic. This file also reports accesses to shared memory to listeners.
+// Checks the addresses of a memory instruction's lanes, and finds the host's memory for them. An address is in the
+// block's shared memory, in global memory, on the thread's own stack, or generic. A fault gets a message here. Accesses
+// are reported to listeners here.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The memory that an instruction's lanes access: pointers of the host. `shared_places` has one base for all lanes.
+// For each lane, the host's pointer to the memory that the lane accesses. `shared_places` stores one base for all
+// lanes.
 struct places {
   std::byte* at[32];
   std::byte*& operator[](int lane) { return at[lane]; }
@@ -22,20 +23,19 @@ struct shared_places {
   std::byte* operator[](int lane) const { return base + address[lane]; }
 };
 
-// For example "reads 4 bytes".
+// Returns a text for messages, for example "reads 4 bytes".
 std::string bytes_at(access_direction does, unsigned bytes);
 
 // --- Shared memory
 
-// Writes the address of each lane, as an offset in its block's shared memory, to the event. u.b is a uniform register
-// or zero.
+// Returns the address of each lane as an offset in its block's shared memory, and writes it to the event. u.b is a
+// uniform register or zero.
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // Completes the event whose addresses are in m.event. `lanes`: all lanes of the path. `mask`: the lanes that access
 // memory.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// The end of shared memory for loads and atomics of this width. As on a GPU, a block's memory continues after the last
-// variable. This matters because a compiler may merge small loads into a wide load, and because an atomic on a half
-// updates a whole word.
+// The end of shared memory for loads and atomics of `bytes` bytes. It is rounded up, because compilers merge small
+// loads into a wide load, and an atomic on a half updates a whole word.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory.
 step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
@@ -62,8 +62,8 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
 
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
-// The allocation that contains this byte, or null. If earlier blocks may still change the allocation, the caller waits
-// for them.
+// Returns the allocation that contains the byte, or null. Waits for earlier blocks if their reductions may still change
+// the allocation.
 inline const region* region_of(worker& m, u64 address) {
   const region* r = m.last_region;
   if (r != nullptr && address - r->address < r->bytes) return r;
@@ -74,16 +74,15 @@ inline const region* region_of(worker& m, u64 address) {
 step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at);
 // The lanes with a generic address in `window`: shared memory (shared_window) or the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
-// Finds the memory of generic addresses. Each lane may be in another space. Each execution makes an event of `op`, with
-// the lanes in shared memory of their own block. If no lane is in the shared memory of its own block, the event has the
-// lanes in the shared memory of another block instead. `is_told`: the event was already made for other lanes of this
-// execution.
+// Finds the memory of generic addresses. Each lane may be in another space. Makes one event, with the lanes in their
+// own block's shared memory. If there are none, the event has the lanes in another block's shared memory. `is_told`:
+// whether this execution has already made its event for other lanes.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 
 // --- Data registers
 
-// Word k of an operand of several registers, starting at register `first`.
+// Returns the row of register first + k.
 inline const u32* data_row(worker& m, unsigned first, unsigned k = 0) {
   return m.w->reg(register_source(first, k).index);
 }

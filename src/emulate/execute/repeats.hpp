@@ -1,12 +1,13 @@
-// Accesses to shared memory that repeat an earlier access of their instruction, shifted by whole rows of banks
-// (access_memo.hpp). Repeated accesses need no checks, and listeners receive all repetitions at once.
+// Accesses to shared memory that repeat an earlier access of the same instruction (access_memo.hpp). All addresses are
+// shifted by the same multiple of a row of banks. Such an access needs no checks, and listeners receive all
+// repetitions together.
 #pragma once
 
 #include "emulate/execute/places.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The entry that remembers accesses of this instruction with this first address. Null if this execution is not
+// Returns the entry for accesses of this instruction with this first address. Returns null if accesses are not
 // remembered.
 static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
   if (m.memos == nullptr || mask != all_lanes) return nullptr;
@@ -14,8 +15,7 @@ static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* addr
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access is the remembered access with all addresses shifted by the same distance. The shifted addresses
-// must be in bounds, and listeners must accept the distance.
+// Whether the access is the remembered access, shifted by a distance that listeners accept, and in bounds.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];
@@ -23,7 +23,7 @@ static inline bool is_repeated(const worker& m, const access_memo* last, const u
   for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
   return differ == 0 && last->lowest + shift <= last->highest;
 }
-// How to load the lanes' words: from one window, or from two windows, one for each half of the warp.
+// Decides how to load the lanes' words: from one window of memory, or from one window for each half of the warp.
 static inline load_plan plan_of(access_memo& a, unsigned bytes) {
   if (bytes < 4) return load_plan::none;
   if (a.shape == row_shape::one_place) return load_plan::one_place;
@@ -40,7 +40,7 @@ static inline load_plan plan_of(access_memo& a, unsigned bytes) {
          : words <= 2 * window_words ? load_plan::two_windows
                                      : load_plan::none;
 }
-// Remembers an access that listeners received. All lanes are active in it.
+// Remembers an access after it was reported to listeners. All 32 lanes must be active.
 static inline void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address,
                             u32 limit, row_shape shape) {
   if (last == nullptr) return;

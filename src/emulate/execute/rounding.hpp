@@ -7,11 +7,11 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The rounding mode of the instruction is set while this object exists.
+// Sets the host's rounding mode while this object exists.
 class rounding_scope {
  public:
   explicit rounding_scope(rounding mode) : mode_(mode) {
-    // in the order of the enum `rounding`
+    // in the order of enum `rounding`
     static constexpr int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
     if (mode_ != rounding::nearest_even) std::fesetround(modes[static_cast<unsigned>(mode_)]);
   }

@@ -11,10 +11,11 @@ namespace bankwise::emulate {
 
 struct shuffled_lane {
   std::uint32_t from = 0;
-  bool in_range = false;  // if false, the source is the lane itself
+  bool in_range = false;  // if false, the lane keeps its own value
 };
 
-// `limit`: bits 0-4 are the last lane. Bits 8-12 mark the bits of the lane number that stay the same within a segment.
+// `limit`: bits 0-4 are the last source lane. Bits 8-12 are a mask: lanes that agree in these bits of their numbers
+// form a segment, and a lane reads only lanes of its own segment.
 constexpr shuffled_lane shuffled(sass::shuffle_mode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
   by &= 31;
   const std::uint32_t segment = limit >> 8 & 31, first = lane & segment, last = first | (limit & 31 & ~segment);

@@ -400,8 +400,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // `waiting`: number of consecutive turns of blocks that may all wait for an outside event. `effects_told`: number of
-  // changes until the last call of idle.
+  // `waiting`: number of turns in sequence in which a block only read the same addresses again. `effects_told`: value
+  // of one.effects() at the last call of team.idle().
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();

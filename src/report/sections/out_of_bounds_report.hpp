@@ -1,4 +1,5 @@
-// Accesses just outside an allocation of global memory, which a GPU does not report: as text and as JSON.
+// Reports accesses just outside an allocation of global memory, as text and as JSON. A GPU does not report such
+// accesses.
 #pragma once
 
 #include <functional>

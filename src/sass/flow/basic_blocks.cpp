@@ -1,4 +1,4 @@
-// Builds blocks, strands and loops. The row of an opcode in opcodes.def shows which instructions can be executed next.
+// Builds blocks, strands and loops. The opcode's row in opcodes.def shows where lanes continue.
 #include "sass/flow/basic_blocks.hpp"
 
 #include "sass/instruction.hpp"
@@ -13,7 +13,7 @@ flow flow_of(const instruction& i) {
   const opcode_info* const info = i.info();
   if (info == nullptr) return flow::anywhere;
   const opcode_traits& t = traits_of(info->op);
-  // A WARPSYNC.COLLECTIVE contains the address of code that the other lanes execute.
+  // WARPSYNC.COLLECTIVE names the address of code that other lanes execute.
   return t.flow == flow::meets && t.names_place && row_fields(i).flag(".COLLECTIVE") ? flow::ends : t.flow;
 }
 
@@ -39,7 +39,7 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
     const std::uint64_t target = branch_target(i, n * instruction_bytes);
     if (target / instruction_bytes < count) s.is_target[target / instruction_bytes] = true;
   }
-  // A return address is a number in the code. It is an offset in the section, or an address in memory.
+  // A number in the code may be a return address: an offset in the section, or an address in memory.
   for (std::size_t n = 0; n < count && is_known && has_calls; ++n) {
     const instruction i = instruction_at(n);
     for (const std::uint32_t number : i.possible_addresses())

@@ -1,4 +1,4 @@
-// Basic blocks and strands: pieces of straight machine code, whose instructions are issued equally often.
+// Basic blocks and strands of machine code. A strand is a piece of a block whose instructions are issued equally often.
 //
 //                                        block  strand
 //     0x000  @P0 BRA 0x50                  0      0
@@ -8,8 +8,7 @@
 //     0x040      BSYNC B0                  1      3     instruction is issued equally often, by the same lanes
 //     0x050      EXIT                      5      5
 //
-// If all lanes of a warp are together at one instruction of a block, they stay together until the end of the block,
-// even if they wait.
+// Lanes that are together at one instruction of a block stay together until the end of the block.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +21,18 @@
 
 namespace bankwise::sass {
 
-// For each instruction, the first instruction of its block and of its strand.
+// For an instruction: the first instruction of its block, and the first instruction of its strand.
 struct straight_code {
   std::vector<std::uint32_t> block, strand;
   std::vector<bool> is_target;  // whether the instruction is the target of a jump
 };
 
-// Divides code into blocks and strands. `address` is the address that the code uses for its first byte. If the code has
-// a jump to a computed address or an unknown instruction, each instruction becomes a block of its own.
+// Divides code into blocks and strands. `address` is the address of the code's first byte, as the code's jumps count
+// it. Each instruction becomes its own block if the code has a jump to a computed address or an unknown instruction.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
-// The innermost loop around the instruction at `offset`, as the offsets of the first and the last instruction of the
-// loop. Loops are found from backward jumps.
+// Returns the innermost loop around the instruction at `offset`, as the offsets of the loop's first and last
+// instruction. A backward jump makes a loop.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

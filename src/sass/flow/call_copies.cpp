@@ -1,6 +1,6 @@
-// Makes a copy of the called function for each call. The search follows the code. For each instruction, it keeps the
-// current call, and the numbers from which return addresses are made. When the search finds the address to which a call
-// returns, it continues at this address. The search ends when it finds nothing new.
+// Makes a copy of the called function for each call. The search follows the code. For each reached instruction, it
+// keeps the current call and the numbers in some registers. Such a number may be a return address, where the search
+// continues.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t no_call = ~0u;
 constexpr std::size_t most_growth = 4, most_small = 20'000;
 
-// What is known about a register: it is not written yet, it contains one number, or it contains one of several numbers.
+// The value of a register: not written yet, one known number, or one of several numbers.
 struct known_number {
   enum class how : std::uint8_t { never, once, several } is = how::never;
   std::uint32_t value = 0;
@@ -32,7 +32,7 @@ struct known_number {
   }
   friend bool operator==(const known_number&, const known_number&) = default;
 };
-using numbers = std::vector<known_number>;  // one element for each tracked register
+using numbers = std::vector<known_number>;  // an element for each tracked register
 
 class copier {
  public:
@@ -55,7 +55,7 @@ class copier {
   }
 
  private:
-  // The state of the analysis is kept for pairs: a call, and an instruction that is executed after the call.
+  // The analysis keeps a state for each pair of a call and an instruction that is executed within this call.
   using place = std::pair<std::uint32_t, std::uint32_t>;
 
   bool has_calls() const {
@@ -63,12 +63,12 @@ class copier {
                        [&](std::uint32_t n) { return code_.nodes[n].op == opcode::CALL_REL; });
   }
 
-  // An instruction that writes a number to a register, or copies a register: "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0", "MOV
-  // R4, R10".
+  // An instruction that writes a number to a register or copies a register, such as "MOV R4, R10" or "IMAD.MOV.U32 R4,
+  // RZ, RZ, 0x2fc0".
   struct copied {
     std::uint32_t to = 0;
     bool is_number = false;
-    std::uint32_t from = 0;  // the number, or the register that is copied
+    std::uint32_t from = 0;  // the number, or the copied register
   };
   std::optional<copied> copied_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
@@ -149,8 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // For another caller, the search may already have followed the called function to its returns. These returns
-          // also lead to this caller.
+          // The search may already have followed the function to its returns for another caller. These returns also
+          // lead to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);
@@ -184,7 +184,7 @@ class copier {
     }
     return to;
   }
-  // The address to which a return instruction returns, if its register contains a single known number.
+  // The target of a return instruction, if its register contains one known number.
   std::optional<std::uint32_t> returns_to(const place& at) const {
     const auto r = return_register(at.second);
     const auto k = r ? index_of(*r) : std::nullopt;
@@ -242,7 +242,7 @@ class copier {
   std::vector<std::uint32_t> tracked_;  // numbers of the tracked registers
   std::map<place, numbers> states_;     // for each reached instruction, the state before it
   std::set<place> open_;
-  // for each call, the calls of the functions that contain this call
+  // for each call, the calls whose function makes this call
   std::map<std::uint32_t, std::set<std::uint32_t>> callers_;
 };
 

@@ -1,5 +1,5 @@
-// Code with a separate copy of the called function for every call. Then values of one call do not flow to the code
-// after another call.
+// Gives every call its own copy of the called function, so that values of one call do not flow to the code after
+// another call.
 //
 //     0x10  MOV R16, 0x30            0x10
 //     0x20  CALL.REL 0x80            0x20 -> copy of 0x80
@@ -7,17 +7,17 @@
 //     0x80  MUFU.RCP R15, R21
 //     0x90  RET.REL R16              the number in R16 is followed through copies of registers
 //
-// For example, ptxas puts the slow path of a division into a called function. Code branches to this function only for
-// some values of the data. Without copies, such a branch would seem to lead to the code after every other call, and
-// everything would seem to depend on data.
+// For example, ptxas puts the slow path of a division into a function. Data decides whether it is called. Without
+// copies, the call would seem to lead to the code after every other call of the function, and everything would seem to
+// depend on data.
 #pragma once
 
 #include "sass/flow/code_flow.hpp"
 
 namespace bankwise::sass {
 
-// The nodes of copies follow the nodes of the code (code_flow::copy_of). Returns the code unchanged if it has no calls
-// or would become too long.
+// Returns the code with its copies, whose nodes follow the nodes of the code (code_flow::copy_of). Returns the code
+// unchanged if it has no calls or would become too long.
 code_flow with_call_copies(const code_flow& code);
 
 }  // namespace bankwise::sass

@@ -50,7 +50,7 @@ class flow_reader {
     return true;
   }
 
-  // Follows the code from the entry. Returns false if lanes may continue at an unknown address.
+  // Follows the code from the entry. Returns false if the address where lanes continue is unknown.
   bool follow() {
     std::vector<std::uint32_t> returns;
     bool has_calls = false;
@@ -76,7 +76,7 @@ class flow_reader {
       }
       if (at.op == opcode::CALL_REL && !go(n + 1, nullptr)) return false;
       if (at.op == opcode::RET) returns.push_back(n);
-      // Lanes whose guard is false, or that do not branch, continue at the next instruction.
+      // Some lanes continue at the next instruction: lanes whose guard is false, and lanes that do not branch.
       if (!ends_all(at, i) && !go(n + 1, &at)) return false;
     }
     for (const std::uint32_t r : returns)
@@ -84,8 +84,8 @@ class flow_reader {
         if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
     return true;
   }
-  // Finds the addresses to which calls may return: all numbers in the code that are addresses of the code, and the
-  // instructions after calls.
+  // Finds the addresses to which calls may return: the instructions after calls, and all numbers in the code that are
+  // addresses of the code.
   bool return_places() {
     std::size_t count = f_.nodes.size();
     // The padding at the end of the section is not executed.
@@ -120,7 +120,7 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Whether the instruction reads values of inactive lanes, or gives all lanes the value of one lane.
+  // Whether the instruction reads values of inactive lanes, or copies a value of one lane to all lanes.
   static bool crosses_lanes(const flow_node& n) {
     if (n.traits.unit == unit::uniform) return false;  // the guard of a uniform instruction applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
@@ -153,10 +153,10 @@ class flow_reader {
     }();
     return all;
   }
-  // Finds the guards of a branch or an EXIT: for lanes that jump, and for lanes that continue.
+  // Finds two guards of a branch or EXIT: the guard of the lanes that jump, and the guard of the lanes that continue.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
-    std::vector<guard> all;  // a lane jumps if all of these guards are true
+    std::vector<guard> all;  // a lane jumps if all these guards are true
     const auto add = [&](guard g) {
       if (g != no_guard) all.push_back(g);
     };
@@ -210,8 +210,8 @@ class flow_reader {
 
   static constexpr unsigned stack_pointer = 1;
 
-  // Finds the instructions that set R1 before the first branch. R1 never changes after them. No call returns to them,
-  // even if a number in the code is one of their addresses.
+  // Finds the instructions that set R1 before the first branch. No other instruction changes R1. Calls never return to
+  // these instructions, even if a number in the code is one of their addresses.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;
@@ -228,7 +228,7 @@ class flow_reader {
     }
     return makers;
   }
-  // The stack words that a load or store of local memory copies, if its address has a fixed distance from R1.
+  // Finds the stack words that a load or store of local memory copies, if its address is R1 plus a constant.
   static std::optional<std::pair<unsigned, unsigned>> words_at(const instruction& i) {
     const fields f = fields_of(i);
     const auto* access = std::get_if<memory_access>(&f);

@@ -1,15 +1,15 @@
-// The instructions of a function. For each instruction: its successors, and what it reads and writes.
+// The instructions of a function: where lanes continue after each instruction, what it reads, and what it writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
 //     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
 //     0x30  EXIT
 //
-// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A function returns to an address in a
-// register. So a return instruction has many successors: the instruction after every call, and every address of the
-// code that occurs as a number in an instruction.
+// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A return instruction has many
+// successors, because a register contains its target: the instruction after every call, and every address of the code
+// that is a number in the code.
 //
-// Words of the stack count as registers if no code takes their address: ptxas spills values to them.
+// A word of the stack counts as a register if no code takes its address, because ptxas spills registers to such words.
 //
 //     IADD3 R1, R1, -0x20, RZ             the only change of R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
@@ -27,8 +27,8 @@
 
 namespace bankwise::sass {
 
-// A place is something that an instruction can write. Places are numbered in this order: registers, uniform registers,
-// predicates, uniform predicates, convergence barriers, the return address, words of the stack.
+// A place is something that an instruction can write. The numbers of places begin with registers, followed by uniform
+// registers, predicates, uniform predicates, convergence barriers, the return address, and words of the stack.
 inline constexpr std::size_t stack_words = 512;
 inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
@@ -36,8 +36,8 @@ using places = std::bitset<place_count>;
 std::size_t first_place(file f);
 void add_place(places& to, const operand& o);
 
-// A predicate that is true or false in certain lanes. Guards are numbered in this order: P0, !P0, P1 ... !P6, UP0, !UP0
-// ...
+// A condition on lanes: a predicate is true, or is false. The numbers of guards are in the order P0, !P0, P1 ... !P6,
+// UP0, !UP0 ...
 using guard = std::uint8_t;
 inline constexpr guard no_guard = 0xff;  // nothing is known about the lanes
 constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
@@ -50,19 +50,18 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  // registers of the guard, registers of the address, and all other registers that are read except `data`
+  // read places: registers of the guard and of the address, and all other read registers except `data`
   places reads;
   places data;  // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
-  places kept;         // written places whose old value may remain
-  bool kills = false;  // the write has no guard, so the old values are lost
-  // The guard, if the lanes do not depend on each other: registers are written only in lanes where the guard is true,
-  // and only values of these lanes are read.
+  places kept;         // written places that may keep their old value
+  bool kills = false;  // whether the written places lose their old values in all lanes
+  // The guard under which the instruction reads and writes lanes. There is no such guard if lanes depend on each other.
   guard under = no_guard;
   // the guard that is true in lanes that branch, and the guard that is true in lanes that do not branch
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
-  bool leaves = false;    // calls code outside of this section, so that the code executed next is unknown
+  bool leaves = false;    // calls code outside of this section, which is unknown
   bool is_spill = false;  // copies values between registers and the words of the stack from `slot` on
   std::uint16_t slot = 0;
   std::vector<std::uint32_t> next, from;  // indices of successors and predecessors
@@ -71,15 +70,15 @@ struct flow_node {
 struct code_flow {
   byte_span code;             // the code of the section; it must exist as long as this object
   std::uint32_t entry = 0;    // index of the first instruction
-  std::uint64_t address = 0;  // the address that the code uses for the section's first byte
+  std::uint64_t address = 0;  // address of the section's first byte, as the code's jumps count it
   isa set{};
   std::vector<flow_node> nodes;      // one node for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
-  // Whether all instructions and all their successors are known. Calls to code outside of this section are allowed. If
-  // false, the code cannot be analysed.
+  // Whether all instructions and all their successors are known, except for calls to code outside of this section. If
+  // not, the code cannot be analysed.
   bool complete = false;
   bool has_calls_out = false;  // some lanes call code outside of this section
-  bool spills = false;         // local memory is used only for spills
+  bool spills = false;         // whether local memory contains only spilled registers
 
   // For nodes after the nodes of the code: the instruction of which the node is a copy (call_copies.hpp).
   std::vector<std::uint32_t> copy_of = {};
@@ -88,7 +87,7 @@ struct code_flow {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
   }
-  // The guard that is true in lanes that continue at instruction `to` after instruction `from`.
+  // Returns the guard that is true in lanes that go from instruction `from` to instruction `to`.
   guard held_on_way(std::uint32_t from, std::uint32_t to) const {
     return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
@@ -97,12 +96,12 @@ struct code_flow {
   }
 };
 
-// The flow of the function that begins at byte `entry` of a section. `address` is the address that the code uses for
-// the section's first byte.
+// Returns the flow of the function that begins at byte `entry` of a section. `address`: address of the section's first
+// byte, as the code's jumps count it.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
-// The instructions that an analysis must examine. At first, these are all reachable instructions. Later, an instruction
-// is added again if something that it depends on has changed.
+// The instructions that an analysis must examine: first all reachable instructions, later those whose inputs have
+// changed.
 //
 //     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
 class work_list {
@@ -114,7 +113,7 @@ class work_list {
     else
       open_.assign(code.order.rbegin(), code.order.rend());
   }
-  // Nothing if no instruction must be examined.
+  // Returns nothing if no instruction must be examined.
   std::optional<std::uint32_t> take() {
     if (open_.empty()) return {};
     const std::uint32_t n = open_.front();

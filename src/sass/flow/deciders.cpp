@@ -41,7 +41,7 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // A list for each instruction. The lists are stored one after another. The last list belongs to the end of the code.
+  // One list for each instruction. The last list is for the end of the code.
   struct lists {
     std::vector<std::uint32_t> first, all;
 
@@ -50,8 +50,8 @@ class post_dominators {
     }
   };
 
-  // The successors of each instruction, sorted and without repetitions. The end of the code is a successor if lanes can
-  // end.
+  // Returns the successors of each instruction, sorted and without repetitions. If lanes can end at an instruction, the
+  // end of the code is one of its successors.
   lists find_ways() const {
     lists found;
     found.first.reserve(code_.nodes.size() + 2);
@@ -81,7 +81,7 @@ class post_dominators {
       for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
-  // The nodes from which lanes can reach the end. In code without loops, each node comes after all of its successors.
+  // Returns the nodes from which lanes can reach the end. Without loops, a node comes after all its successors.
   std::vector<std::uint32_t> after_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;
@@ -119,8 +119,8 @@ class post_dominators {
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
   }
 
-  // For each node, finds the nearest node that is on all paths from it to the end (Cooper, Harvey and Kennedy: A
-  // Simple, Fast Dominance Algorithm).
+  // Finds, for each node, the nearest node on all paths to the end (Cooper, Harvey and Kennedy: A Simple, Fast
+  // Dominance Algorithm).
   void find_parents() {
     parent_.assign(code_.nodes.size() + 1, none);
     parent_[end_] = end_;
@@ -148,7 +148,7 @@ class post_dominators {
 
   const code_flow& code_;
   const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // nodes in endless loops; lanes are assumed to end in these loops
+  std::vector<bool> is_endless_;  // nodes in endless loops, where lanes are assumed to end
   lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };

@@ -20,14 +20,14 @@ namespace bankwise::sass {
 struct deciders {
   struct meeting {
     std::uint32_t branch = 0;
-    places written;  // places that are written on one of the paths
+    places written;  // places that one of the paths writes
   };
   // for each instruction of the section, the branches that decide whether it is executed
   std::vector<std::vector<std::uint32_t>> by;
   std::vector<std::vector<meeting>> meetings;  // for each instruction, the branches whose paths join just before it
 };
 
-// Nothing if the code is too complex. The flow must be complete.
+// Returns nothing if the code is too complex. `flow` must be complete.
 std::optional<deciders> deciders_of(const code_flow& code);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,5 @@
-// Computes the dependences of each register along the edges of the code, one stretch of instructions at a time.
+// Computes the inputs that each register depends on. The analysis follows the edges of the code, one stretch of
+// instructions at a time.
 #include "sass/flow/dependence.hpp"
 
 #include <algorithm>
@@ -17,12 +18,12 @@ namespace bankwise::sass {
 
 namespace {
 
-// The input that distinguishes the lanes of a warp: the indices of lanes, and values that are loaded with these
-// indices. Reports do not show it.
+// The input of values that differ between the lanes of a warp: indices of lanes, and values that are loaded with these
+// indices. Reports do not contain this input.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
-// the low bits of an address, which are the offset in the shared memory of a block
+// the low bits of an address: the offset in the shared memory of a block
 constexpr unsigned window_bits = 24;
 constexpr unsigned program_constants = 3;  // the constant bank of __constant__ variables
 
@@ -41,10 +42,11 @@ void for_each(const places& all, Use use) {
   for (std::size_t p = all._Find_first(); p < all.size(); p = all._Find_next(p)) use(p);
 }
 
-// The conditions of branches whose lanes have not joined yet.
+// The conditions of branches whose lanes have not joined again.
 struct parting {
   inputs now;
-  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when the barrier was set
+  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` at the instruction that set the
+                                              // barrier
 
   // Adds the conditions of `p`. Returns whether any of them is new.
   bool add(const parting& p) {
@@ -99,14 +101,14 @@ class analysis {
     range address;    // the places of a memory address
     range writes;
     std::uint16_t forgets = 0;  // mask of the predicates that the instruction writes, with one bit for each predicate
-    // a place that selects the block whose shared memory is accessed, but not the offset in it
+    // the place that selects the block whose shared memory is accessed
     std::optional<number> window;
-    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
+    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets or waits at
     bool meets_all = false;              // all lanes of the warp join here
-    inputs own;                          // inputs from sources other than registers
+    inputs own;                          // inputs that do not come from registers
   };
 
-  // Numbers the places that the code uses. Most of the about 1,000 places do not occur.
+  // Numbers the places that the code uses. Most of the about 1,000 places are unused.
   void number_places() {
     places named;
     for (const std::uint32_t n : code_.order) {
@@ -136,7 +138,7 @@ class analysis {
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
-    // For example, LEA UR4, CgaCtaId, UR4, 0x18 puts the rank of a block into the address bits above the offset in
+    // For example, LEA UR4, CgaCtaId, UR4, 0x18 shifts the rank of a block into the address bits above the offset in
     // shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)
@@ -200,9 +202,8 @@ class analysis {
     return found;
   }
 
-  // The inputs that the results of an instruction depend on. The condition of its execution is not included, because
-  // this condition is true in all lanes that execute the instruction. `by_guard` is included if flow_node::under is
-  // no_guard.
+  // Returns the inputs of an instruction's results. The condition of its execution is not one of them, because it is
+  // true in all lanes that execute the instruction.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -227,7 +228,7 @@ class analysis {
     return value;
   }
 
-  // The inputs that the stored values depend on. The sum of an atomic does not depend on the order of the lanes.
+  // Returns the inputs of the stored values. For an atomic, the order of the lanes is not one of them.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -300,7 +301,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // Adds inputs to the values in memory. If any input is new, the loads from this memory are examined again.
+  // Adds inputs to the values in memory. If an input is new, loads from this memory must be examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;
@@ -309,8 +310,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // A branch splits lanes. The lanes join again at the BSYNC that belongs to the BSSY before the branch, or all lanes
-  // join at a WARPSYNC. Until then, an instruction may be executed once for each path.
+  // After a branch, lanes may be on different paths until they join: at the BSYNC for the BSSY before the branch, or at
+  // a WARPSYNC. Until then, an instruction may be executed once for each path.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -328,14 +329,13 @@ class analysis {
     }
   }
 
-  // Values within a loop do not depend on the number of rounds. After the loop, the results of the loop depend on this
-  // number.
+  // The number of rounds is an input of values only after the loop.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // A value that is written on one of the paths depends on the path that the lane took.
+      // A value that one of the paths writes depends on which path the lane took.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
@@ -343,8 +343,8 @@ class analysis {
     }
   }
 
-  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether the
-  // execution of an instruction now has more inputs.
+  // The condition of a branch decides whether some instructions are executed. Adds its inputs to these instructions.
+  // Returns whether any input is new.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -373,14 +373,15 @@ class analysis {
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // One element for each stretch. `before_`: the inputs of registers before the stretch. `apart_`: the conditions of
-  // diverged lanes. `execution_`: the inputs that decide whether the stretch is executed. `condition_`: the inputs of
-  // the condition of its branch. `meets_`: where the paths of its branch join.
+  // Each vector has one element for each stretch. `before_`: inputs of registers before the stretch. `apart_`:
+  // conditions of branches whose lanes are still apart. `execution_`: inputs that decide whether the stretch is
+  // executed. `condition_`: inputs of the condition of its branch. `meets_`: where the paths of its branch join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // whether a stretch must be examined; false for all stretches before `next_`
+  std::vector<bool> waits_;  // for each stretch, whether it must be examined; all stretches before `next_` need not be
+                             // examined
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };

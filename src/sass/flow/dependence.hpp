@@ -1,4 +1,5 @@
-// What each instruction of a kernel depends on: its operands, and whether it is executed.
+// What each instruction of a kernel depends on: the inputs of its operands, and of the condition under which it is
+// executed.
 //
 //     __global__ void count(int* bins, const int* keys, int n)     address      execution
 //       i = blockIdx.x * blockDim.x + threadIdx.x
@@ -6,13 +7,11 @@
 //       atomicAdd(&s[keys[i]], 1)                                   data         blockIdx, arguments
 //       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
 //
-// The analysis follows values from their origins, through registers, predicates, shared memory and local memory
-// (code_flow.hpp). Code that only some lanes execute after a branch depends on the condition of the branch. After the
-// paths of a branch join, the values that were written on these paths also depend on the condition. In a loop of `n`
-// rounds, an address that counts the rounds does not depend on n, but the number of accesses depends on n. Diverged
-// lanes are assumed to be separate until a BSYNC or WARPSYNC, so that a warp may execute an instruction once for each
-// path. The analysis reports too many dependences rather than too few. A value without the dependence "data" is the
-// same for all data, with these arguments and this launch shape.
+// The analysis follows values from their origins through registers, predicates, shared memory and local memory
+// (code_flow.hpp). Code that only some lanes execute depends on the condition of the branch, and so do the values that
+// it writes. In a loop of `n` rounds, an address that counts the rounds does not depend on n, but the number of
+// accesses does. After a branch, lanes are assumed to be apart until a BSYNC or WARPSYNC. The analysis may report too
+// many inputs, but never too few. If "data" is not among the inputs, a value is the same for all data.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,8 @@
 
 namespace bankwise::sass {
 
-// The dependences of each instruction of the section. The kernel's parameters are `bytes` bytes of constant bank 0,
-// starting at `first`.
+// Returns the inputs of each instruction of the section. The kernel's parameters are the `bytes` bytes of constant bank
+// 0 that start at `first`.
 struct parameter_space {
   std::uint64_t first = 0, bytes = 0;
 };

@@ -11,7 +11,7 @@ auto entry_of(auto& under, guard g) {
                           [](const auto& one, guard other) { return one.first < other; });
 }
 
-// Adds the inputs of `more` to `to`. Returns whether any of them is new.
+// Adds the inputs of `more` to `to`. Returns whether any input is new.
 bool join_rows(guarded_inputs::row& to, const guarded_inputs::row& more) {
   std::uint8_t added = 0;
   for (std::size_t k = 0; k < to.size(); ++k) {
@@ -38,7 +38,7 @@ guarded_inputs::row& guarded_inputs::entry(guard g) {
 bool guarded_inputs::add(const guarded_inputs& other) {
   bool grew = false;
   for (auto& [g, here] : under_) grew |= join_rows(here, other.where(g));
-  // Some guards have an entry only in the other state. In this state, the inputs of all lanes apply to them.
+  // If only one state has an entry for a guard, the inputs of all lanes stand for the missing entry.
   for (const auto& [g, there] : other.under_) {
     const auto at = entry_of(under_, g);
     if (at != under_.end() && at->first == g) continue;
@@ -69,8 +69,7 @@ void guarded_inputs::write(const guarded_write& w) {
   entry(opposite(w.under));
   row& held = entry(w.under);
   const row& others = entry(opposite(w.under));
-  // Lanes where the guard is false keep their values. If the guard depends on an input, then the set of these lanes
-  // also depends on this input.
+  // Lanes where the guard is false keep their values. So the guard's inputs are also inputs of the place.
   for (const auto& [number, keeps, mask] : w.places) {
     const std::uint8_t gone = keeps ? 0 : w.kills ? 0xff : static_cast<std::uint8_t>(~w.by_guard);
     const std::uint8_t put = w.value & mask, marked = w.by_guard & mask;

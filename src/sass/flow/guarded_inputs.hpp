@@ -1,6 +1,5 @@
-// The inputs that places (code_flow.hpp) depend on, for all lanes, and separately for lanes in which a predicate is
-// true or false. guarded_places.hpp does the same for one input. In this file, each place has a byte with one bit for
-// each input. An instruction changes the bytes of the places that it writes.
+// The inputs that each place (code_flow.hpp) depends on: in all lanes, and in lanes where a predicate is true or false.
+// Each place has a byte with one bit for each input. guarded_places.hpp does the same for one input.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
 //     @!P1 LDG R0, [R4.64]         all: R0 blockIdx, data; where !P1: R0 data; where P1: R0 blockIdx
@@ -15,7 +14,7 @@
 
 namespace bankwise::sass {
 
-// The effect of an instruction on the places that it writes. Each input is one bit.
+// The effect of an instruction on the places that it writes. A byte has one bit for each input.
 struct guarded_write {
   struct place {
     std::uint16_t number = 0;
@@ -36,12 +35,12 @@ class guarded_inputs {
   explicit guarded_inputs(std::size_t count = 0) : all_(count) {}
 
   const row& all() const { return all_; }
-  // The inputs in lanes where the guard is true. With no_guard, the inputs in all lanes.
+  // Returns the inputs in lanes where the guard is true. Returns the inputs in all lanes for no_guard.
   const row& where(guard g) const;
 
   // Joins the states of two paths. Returns whether any input is new.
   bool add(const guarded_inputs& other);
-  // Adds inputs in all lanes, regardless of guards. Returns whether any input is new.
+  // Adds inputs in all lanes. Returns whether any input is new.
   bool add(const row& more);
   void write(const guarded_write& w);
   // Must be called when the predicate of this guard is written.

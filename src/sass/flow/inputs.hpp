@@ -30,15 +30,15 @@ struct input_name {
 // The names of inputs, in the order in which reports list them.
 inline constexpr input_name input_names[] = {
     {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
-// names_of(): for example "data, blockIdx"; empty if there are no inputs. parse_input(): converts one name to an input.
+// names_of() returns a text such as "data, blockIdx". parse_input() converts one name to an input.
 std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
   // false if the code calls functions, jumps to computed addresses or does not reach this instruction
   bool known = false;
-  inputs address;    // inputs that the address of the accessed memory depends on
-  inputs execution;  // inputs that decide whether, how often and by which lanes the instruction is executed
+  inputs address;    // inputs of the accessed address
+  inputs execution;  // inputs that decide whether, how often and in which lanes the instruction is executed
 };
 
 }  // namespace bankwise::sass

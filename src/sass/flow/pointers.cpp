@@ -1,5 +1,4 @@
-// Follows the registers of addresses backwards, to the values that were written to these registers, and to the origins
-// of these values.
+// Follows the registers of an address backwards to the origins of their values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"
@@ -74,8 +73,7 @@ class walk {
     }
   }
 
-  // If a load may read values that the kernel itself stored, follows these values. Returns whether there is more to
-  // follow.
+  // Follows the values that the kernel stored, if the load may read them. Returns whether there is more to follow.
   bool follow_memory() {
     space loaded = space::none;
     for (const std::uint32_t n : code_.order)
@@ -113,7 +111,8 @@ class walk {
 
   const code_flow& code_;
   std::vector<places> starts_;  // for each instruction: the places that it reads and whose values must be followed
-  // for each instruction: the places from which the address is made, before the instruction
+  // for each instruction: the places (registers and stack words) whose values, just before this instruction, determine
+  // a followed address
   std::vector<guarded_places> before_;
   std::vector<bool> is_source_;
   pointer_sources found_;

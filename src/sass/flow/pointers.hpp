@@ -9,9 +9,9 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// The operands of all arithmetic count as origins, so there may be too many origins. Descriptors also count as origins.
-// Values are followed through shared and local memory. A 64-bit number from global memory may be a pointer. A value
-// that is copied to shared memory may also be a pointer. Kernels that load a pointer in two halves are not supported.
+// There may be too many origins, because all operands of arithmetic count as origins, and so do descriptors. Values are
+// followed through shared and local memory. A 64-bit number that is loaded from global memory, or that is copied to
+// shared memory, may be a pointer. Kernels that load a pointer in two halves are not supported.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ struct constant_word {
 struct pointer_sources {
   std::set<constant_word> words;
   bool may_be_loaded = false;  // the address may contain a pointer that was loaded from global memory
-  // there is an origin of another kind: a constant at a computed index, a tensor map, or unknown code
+  // there is another kind of origin: a constant at a computed index, a tensor map, or unknown code
   bool unknown = false;
 };
 
-// The origins of the address in instruction n, which must access memory.
+// Returns the origins of the address in instruction n, which must access memory.
 pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n);
 
-// The origins of all addresses in global memory that the code reads and writes.
+// Returns the origins of all addresses in global memory that the code reads or writes.
 struct global_pointers {
   pointer_sources reads, writes;
 };

@@ -1,5 +1,5 @@
-// Follows needed values backwards until nothing changes. If needed loads read a memory, the stores to this memory
-// become needed, and the search starts again.
+// Follows needed values backwards. When a needed load reads a memory, all stores to this memory become needed, and the
+// search starts again.
 #include "sass/flow/slice.hpp"
 
 #include <utility>
@@ -53,12 +53,13 @@ class slicer {
   static bool puts(const flow_node& n) {
     return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
-  // Whether the counts of the instruction depend on which lanes stored.
+  // Whether the counts of the instruction depend on the set of lanes that stored.
   static bool tells_who_stored(const flow_node& n) {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // The places that are needed after the instruction. Some are needed only in lanes where a predicate is true or false.
+  // Returns the places that are needed after the instruction, in all lanes or in lanes where a predicate is true or
+  // false.
   guarded_places wanted_after(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
@@ -100,7 +101,7 @@ class slicer {
     }
   }
 
-  // Adds the stores to memory that needed loads read. Returns whether something new is needed.
+  // Marks the stores to memory that needed loads read. Returns whether more is needed than before.
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
@@ -111,7 +112,7 @@ class slicer {
       const flow_node& at = code_.nodes[n];
       const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded)) continue;
-      // Operations that write tensor memory read shared memory, so shared memory is also followed.
+      // Operations that write tensor memory read shared memory, so stores to shared memory are also needed.
       if (copies && touches(at.traits.space, space::tensor_memory) && touches(s_.loaded, space::tensor_memory) &&
           !touches(s_.loaded, space::shared)) {
         s_.loaded = s_.loaded | space::shared;
@@ -126,7 +127,7 @@ class slicer {
     return changed;
   }
 
-  // The memory that an instruction writes. A copy accesses two memories, and writes only one of them.
+  // Returns the memory that an instruction writes. A copy accesses two memories, but writes one.
   space written_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
     if (at.traits.action == action::none || at.traits.action == action::load) return space::none;

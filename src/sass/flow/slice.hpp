@@ -1,4 +1,5 @@
-// The part of a function's code that its accesses to shared memory depend on: their addresses, active lanes and order.
+// The part of a function's code that decides about its accesses to shared memory: their addresses, active lanes and
+// order.
 //
 //     S2R R0, SR_TID.X                needed: R2 is computed from R0
 //     LDG.E R4, desc[UR4][R6.64]      not needed, and neither is R6
@@ -6,11 +7,10 @@
 //     STS [R2], R4                    an access: its address is needed, its stored value is not needed
 //     @P0 BRA 0x40                    needed, with the origins of P0
 //
-// This is a backward slice (code_flow.hpp). If an instruction that is not needed is skipped, accesses to shared memory,
-// branches, barriers and the number of executed instructions do not change. Memory is followed by address space: if a
-// needed value is loaded from shared, local or global memory, all stores to this space and the stored values are
-// needed. If accesses to global memory are counted, the load in the example is still not needed, but its address is
-// reported. Then R6 is needed, and R4 is not needed.
+// This is a backward slice (code_flow.hpp). Skipping the other instructions does not change accesses to shared memory,
+// branches, barriers and the number of executed instructions. If a needed value is loaded from shared, local or global
+// memory, all stores to this memory are needed. If accesses to global memory are counted, the address of the load in
+// the example is reported. Then R6 is needed, but R4 is still not needed.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@
 namespace bankwise::sass {
 
 struct slice {
-  // for each instruction: whether it is needed; true for all instructions if the code cannot be analysed
+  // for each instruction: whether it is needed; all instructions are needed if the code cannot be analysed
   std::vector<bool> needed;
-  // for each instruction: whether it is not needed, but its address in global memory or on the stack is reported
+  // for each instruction: whether only its address, in global memory or on the stack, is needed
   std::vector<bool> told;
   std::vector<bool> data_needed;  // for each instruction: whether the values that it stores are also needed
-  space loaded = space::none;     // the memory from which needed values are loaded, except constant memory
-  space written = space::none;    // the memory that needed instructions write and that needed loads may read
+  space loaded = space::none;     // the memories from which needed values are loaded, except constant memory
+  space written = space::none;    // the memories that needed instructions write and that needed loads may read
 };
 
 // With `tells_global`, the addresses of accesses to global memory and to the stacks are also needed.

@@ -1,4 +1,4 @@
-// Finds the values in a loop that stay the same from round to round, as long as memory does not change.
+// Finds the values in a loop that are the same in each round, as long as memory does not change.
 #include "sass/flow/spin_loops.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct looped {
   bool varies = false;         // whether an operand of the instruction may change between rounds
 };
 
-// The instructions of a loop. Empty if the loop changes global memory, or if its code is unknown.
+// Returns the instructions of a loop. Returns nothing if the loop changes global memory or has unknown code.
 std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::size_t last) {
   std::vector<looped> body;
   for (std::size_t n = first; n <= last; ++n) {
@@ -53,8 +53,7 @@ std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::s
   return body;
 }
 
-// Marks the instructions with operands that may change between rounds. A value that comes from a plain load does not
-// count as changing.
+// Marks the instructions with operands that may change between rounds. Values from plain loads do not count.
 void find_same(std::vector<looped>& body) {
   for (bool changed = true; changed;) {
     register_set varying;

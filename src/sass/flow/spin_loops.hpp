@@ -1,5 +1,4 @@
-// Finds spin loops: loops that load the same word repeatedly, with a plain load, until another thread has changed the
-// word.
+// Finds spin loops: loops that load the same word again and again until another thread has changed it.
 //
 //     while (*flag == 0) __threadfence();
 //
@@ -8,8 +7,7 @@
 //         ISETP.NE.AND P0, PT, R0, RZ  the condition depends only on this word
 //         @!P0 BRA .L
 //
-// A loop that stores to global memory or whose condition also counts rounds is not a spin loop, because it ends by
-// itself.
+// A loop that stores to global memory, or whose condition counts rounds, is not a spin loop, because it ends by itself.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +18,7 @@
 
 namespace bankwise::sass {
 
-// The loads of spin loops, as indices of instructions. The first function searches a whole section. The second function
+// Returns the loads of spin loops, as indices of instructions. The first form searches a section. The second form
 // examines the loop from instruction `first` to `last`.
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set);
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last);

@@ -4,7 +4,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// For each instruction, whether it begins a stretch.
+// Returns, for each instruction, whether it begins a stretch.
 std::vector<bool> firsts_of(const code_flow& code, const deciders& decided) {
   std::vector<bool> begins(code.nodes.size()), is_branch(code.nodes.size()), is_entered(code.nodes.size());
   begins[code.entry] = true;
@@ -31,7 +31,7 @@ stretches::stretches(const code_flow& code, const deciders& decided) : of_(code.
   const std::vector<bool> begins = firsts_of(code, decided);
   for (const std::uint32_t n : code.order)
     if (begins[n]) add(code, n, begins);
-  // The remaining instructions are in endless loops that no edge enters.
+  // The remaining instructions are in endless loops that no edge enters from outside.
   for (const std::uint32_t n : code.order)
     if (of_[n] == none) add(code, n, begins);
 }

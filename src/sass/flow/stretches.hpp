@@ -1,5 +1,5 @@
-// Stretches: sequences of instructions that lanes enter only at the first instruction, and in which lanes diverge or
-// end only at the last instruction. The same condition decides the execution of all instructions in a stretch.
+// Stretches: sequences of instructions that are executed under the same condition. Lanes enter a stretch only at its
+// first instruction, and diverge or end only at its last instruction.
 //
 //     0x00  ISETP P0, ...          first stretch
 //     0x10  @P0 BRA 0x40           second: a branch is a stretch of its own
@@ -20,7 +20,7 @@ class stretches {
  public:
   stretches(const code_flow& code, const deciders& decided);
 
-  // Stretches are in the order of the code.
+  // in the order of the code
   std::size_t size() const { return all_.size(); }
   const std::vector<std::uint32_t>& operator[](std::size_t k) const { return all_[k]; }
   std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }

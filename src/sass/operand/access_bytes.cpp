@@ -1,4 +1,4 @@
-// Determines the bytes of an access from its size field. words.hpp contains the spelling of each size.
+// Determines the bytes of an access from its size field.
 #include "sass/operand/access_bytes.hpp"
 
 namespace bankwise::sass {
@@ -24,8 +24,6 @@ unsigned access_bytes(const row_fields& f) {
   return bytes[size & 7];
 }
 
-unsigned kept_words(const row_fields& f) {
-  return static_cast<unsigned>(f.value("kept") | f.value("keeps_last") << 7);
-}
+unsigned kept_words(const row_fields& f) { return static_cast<unsigned>(f.value("kept") | f.value("keeps_last") << 7); }
 
 }  // namespace bankwise::sass

@@ -7,11 +7,11 @@
 
 namespace bankwise::sass {
 
-// The instruction's row must have a size field. Returns 0 if this value of the field is unused.
+// Returns 0 if this value of the size field is unused. The instruction's row must have a size field.
 unsigned access_bytes(const row_fields& f);
 
 inline constexpr unsigned bytes_of_256_bits = 32;
-// Returns a mask of the words that have a register, for a load of eight words (256 bits).
+// For a load of eight words: returns a mask of the words that have a register.
 unsigned kept_words(const row_fields& f);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Reads the parts of an address. The flags of global addresses are in bits that the operation does not use.
+// Reads the parts of an address.
 #include "sass/operand/address.hpp"
 
 #include <algorithm>
@@ -10,17 +10,18 @@ namespace bankwise::sass {
 
 namespace {
 
-// The positions of the flags of a global address. An atomic uses the upper bits for its operation, so its flags have
-// other positions.
+// The positions of the flags of a global address. For an atomic, other positions, because its operation is in the upper
+// bits.
 struct address_marks {
   opcode op;
   isa first, last;
-  std::uint8_t pair;             // flag: the base is a pair of registers, [R2.64] instead of [R2.U32]
-  std::uint8_t pair_by_uniform;  // the position of the flag `pair` in addresses with a uniform register
-  std::uint8_t descriptor;       // flag: the uniform register is a descriptor, and is not added to the address
+  std::uint8_t pair;             // flag: the base is a pair of registers, as in [R2.64]; otherwise, a register, as in
+                                 // [R2.U32]
+  std::uint8_t pair_by_uniform;  // position of the flag `pair` if the address has a uniform register
+  std::uint8_t descriptor;       // flag: the uniform register is a descriptor, which is not added to the address
 };
 constexpr std::uint8_t always = 255;
-// The first row that fits applies. The last rows fit all other opcodes.
+// The first row whose opcode matches applies. The last rows match all opcodes.
 constexpr address_marks marks[] = {
     {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
     {opcode::LD, isa::turing, isa::rtx, 72, 90, 76},         {opcode::ST, isa::turing, isa::rtx, 72, 90, 76},
@@ -63,7 +64,7 @@ address address_of(const instruction& i, const address_form& form) {
   if (form.constant) {
     a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = has_bound_bank(i);  // a descriptor replaces the bank's number
+      a.has_descriptor = has_bound_bank(i);  // with a descriptor, there is no number of a bank
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;

@@ -1,5 +1,4 @@
-// The address in a memory instruction, which consists of registers and an offset. The instruction's row names the form
-// of the address.
+// The address in a memory instruction: registers and an offset. The instruction's row names the form of the address.
 //
 //     LDS.128 R4, [R2.X4+UR5+0x100]         base R2, shift 2, uniform UR5, offset 0x100
 //     LDG.E R4, desc[UR6][R2.64+0x8]        base R2 and R3 (wide), descriptor UR6, offset 8
@@ -13,11 +12,10 @@
 
 namespace bankwise::sass {
 
-// `marked` means that bit 91 shows whether the register is used
+// `marked`: bit 91 shows whether the address has this register
 enum class uniform_use : std::uint8_t { never, marked, always };
 
-// The form of an address: the positions of its parts. The position of the offset depends on whether there is a uniform
-// register.
+// The positions of the parts of an address. The offset has another position if there is a uniform register.
 struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // position of the base register
@@ -76,9 +74,9 @@ struct address {
   std::uint8_t bank = 0;   // number of the constant bank
   bool uniform_base = false;
   bool wide = false;  // the base is a pair of registers
-  // the uniform register is added to the address; for global memory, two uniform registers are added as a pair
+  // whether the uniform register is added to the address; for global memory, it is a pair of registers
   bool adds_uniform = false;
-  bool has_descriptor = false;  // the uniform register is a pair that describes the memory
+  bool has_descriptor = false;  // whether the uniform register is the first of a pair that describes the memory
 };
 address address_of(const instruction& i, const address_form& form);
 

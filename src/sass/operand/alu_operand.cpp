@@ -1,11 +1,11 @@
-// The positions of the operands of ALU rows and of their modifiers. Modifiers are at fixed distances from the operand.
+// The positions of the operands of ALU rows and of their modifiers. A modifier has a fixed distance from its operand.
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {
 
 namespace {
 
-// The positions of the bits for the sign, absolute value and half of an operand.
+// The bits with the sign, absolute value and half of an operand.
 struct operand_marks {
   unsigned negation, magnitude, half;
 };

@@ -17,18 +17,18 @@ enum class branch_kind : std::uint8_t {
 // The fields of BRA and BRA_U.
 struct branch {
   branch_kind kind = branch_kind::plain;
-  bool any = false;                         // if one lane branches, all lanes branch
+  bool any = false;                         // .ANY: all lanes of the path branch if one of them branches
   std::uint8_t predicate = predicate_true;  // for .U: the uniform predicate
   bool predicate_negated = false;
-  bool has_lanes = false;                      // .DIV and .CONV name a mask of lanes; on sm_75, they apply to all lanes
+  bool has_lanes = false;                      // for .DIV and .CONV: whether there is a mask of lanes; on sm_75, they
+                                               // apply to all lanes
   std::uint8_t lanes = uniform_register_zero;  // the uniform register that contains the mask
-  bool lanes_inverted = false;                 // the register contains the complement of the mask
+  bool lanes_inverted = false;                 // whether the register contains the complement of the mask
 };
 branch branch_of(const instruction& i);
 
-// The address that a branch, call or BSSY names. For BRX, it is the base to which its register is added. The address is
-// relative to the same base as `pc`: if `pc` is a byte offset in the function, the result is the number that nvdisasm
-// prints.
+// Returns the target of a branch, call or BSSY. For BRX, a register is added to it. If `pc` is a byte offset in the
+// function, the target is also such an offset.
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc);
 
 }  // namespace bankwise::sass

@@ -11,7 +11,8 @@ enum class pair_order : std::uint8_t { high_low, low_high, one, unknown };
 
 inline bool is_float_pair(opcode op) { return op == opcode::FFMA2 || op == opcode::FMUL2 || op == opcode::FADD2; }
 
-// `slot` is named as in opcodes.def. The operand B of FADD2 has the position of the operand that FFMA2 adds.
+// `slot` is a letter of opcodes.def. FADD2 stores the pair order of its operand B in the bits in which FFMA2 stores the
+// pair order of its addend C.
 inline pair_order pair_order_of(const instruction& i, char slot) {
   const bool is_added = slot == 'c' || (slot == 'B' && i.info()->op == opcode::FADD2);
   return static_cast<pair_order>(i.bits(slot == 'a' ? 81 : is_added ? 84 : 87, 2));

@@ -1,4 +1,4 @@
-// Finds the operands in the parts of a row, and the number of registers of each operand, which can depend on fields.
+// Finds the operands in the parts of a row. The number of registers of an operand can depend on fields.
 #include "sass/operand/operands.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class operand_list {
             if ((row_fields(i_).value("mask") >> n & 1) != 0) add(p.file, p.role, n, 1);
         } else if (p.file == file::uniform)
           add(p.file, p.role, i_.uniform(p.at), words_of(p.width, i_));
-        else if (p.inverted)  // all bits zero mean PT, which has the number 7
+        else if (p.inverted)  // all bits zero mean PT (number 7)
           add(p.file, p.role, 7 - static_cast<unsigned>(i_.bits(p.at, p.count)), 1);
         else
           add(p.file, p.role, static_cast<unsigned>(i_.bits(p.at, p.count)), words_of(p.width, i_));
@@ -98,7 +98,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::size: return std::max(1u, access_bytes(f) / 4);
     case width::count: {
       const unsigned count = 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
-      // .MT1616: a matrix has 16 rows, so it counts twice
+      // .MT1616: a matrix of 16 rows counts as two matrices
       return f.has("ldsm_shape") && f.value("ldsm_shape") == 4 ? 2 * count : count;
     }
     case width::from: return f.value("from") == 3 ? 2 : 1;
@@ -121,8 +121,8 @@ unsigned words_of(width w, const instruction& i) {
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     case width::tensor: return tensor_registers(f);
-    // These registers contain the lanes that are not written, the columns that are zero, or the addresses of two
-    // scales.
+    // What these registers contain depends on the form: lanes that are not written, columns that are zero, or the
+    // addresses of two scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     case width::kept_low: return static_cast<unsigned>(std::popcount(kept_words(f) & 15));
     case width::kept_high: return static_cast<unsigned>(std::popcount(kept_words(f) >> 4));

@@ -2,10 +2,9 @@
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
-// The rows of opcodes.def determine which operands are written: operands at bits 16, 81 and 84. All other operands are
-// read. A row may mark an exception. A lane whose guard is false keeps its old values. operands_test checks the lists
-// of operands. It executes every instruction while all other registers hold wrong values, and checks that no other
-// register has changed.
+// Operands at bits 16, 81 and 84 are written, and all other operands are read. A mark in a row of opcodes.def makes an
+// exception. A lane whose guard is false keeps its old values. operands_test checks the lists: it executes every
+// instruction with wrong values in all other registers, and checks that no other register changes.
 #pragma once
 
 #include <bitset>
@@ -22,14 +21,14 @@ struct operand {
   std::uint16_t first = 0;  // number of the first register, predicate or barrier
   std::uint16_t count = 1;
   bool is_address = false;  // for a memory instruction: true for parts of the address, false for the stored value
-  // the operand is at the position of a result; if it is also read, its new value depends on its old value
+  // whether the operand is at the position of a result; if it is also read, the new value depends on the old value
   bool is_result = false;
 
   friend bool operator==(const operand&, const operand&) = default;
 };
 
-// The operands in the order of the row, with the guard first. RZ, URZ and PT are omitted. Empty for an unknown
-// instruction.
+// Returns the operands in the order of the row, after the guard. RZ, URZ and PT are omitted. Returns nothing for an
+// unknown instruction.
 std::vector<operand> operands_of(const instruction& i);
 
 // The number of registers that an operand of this width has.

@@ -1,4 +1,4 @@
-// The forms of F2FP. F2FP packs two floats into one register, converts one float in place, or unpacks floats.
+// The forms of F2FP: it packs two floats into one register, converts one float, or unpacks floats.
 #pragma once
 
 #include "sass/modifiers.hpp"
@@ -14,7 +14,7 @@ struct pack_form {
   bool merges_one = false;   // .MERGE_C: the result is b and one half of c
   bool merges_pair = false;  // .PACK_AB_MERGE_C: the result is a, b and one half of c
 
-  bool has_c = false;  // the result contains a part of c
+  bool has_c = false;  // whether the result contains a part of c
 
   // Whether the source format has at most 8 bits.
   bool from_small() const { return from != pack_source::f32 && from != pack_source::f16 && from != pack_source::bf16; }

@@ -11,8 +11,8 @@
 
 namespace bankwise::sass {
 
-// The values are the numbers in the encoding. The last two values are the halves of .16x32bx2: threads 0 to 15, and
-// threads 16 to 31.
+// The values are the numbers in the encoding. The last two values are .16x32bx2 for threads 0 to 15, and for threads 16
+// to 31.
 enum class tensor_layout : std::uint8_t {
   lanes16_bits128,
   lanes16_bits256,

@@ -1,11 +1,10 @@
-// The operands and results of a texture instruction: two vectors of registers that it reads, and two vectors that it
-// writes.
+// The registers of a texture instruction: two vectors that it reads, and two vectors that it writes.
 //
 //     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
 //                                                      red and green go to R8 and R9, blue and alpha to R10 and R11
 //
-// The operands have the order of the fields below. With .B, the handle precedes the level. With .SCR, the operands are
-// split into two vectors in the middle.
+// The operands have the order of the fields below. With .B, the handle is before the level. With .SCR, the second
+// vector begins at the middle of the operands.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace bankwise::sass {
 enum class texture_level_use : std::uint8_t { none, zero, bias, given, unknown };
 
 struct texture_form {
-  std::uint8_t coordinates = 0;  // 1 to 3, not counting the layer
+  std::uint8_t coordinates = 0;  // 1 to 3, without the layer
   bool has_layer = false, is_cube = false;
   bool has_handle = false;             // the handle is in a register
   bool has_level = false;              // has a level or a bias

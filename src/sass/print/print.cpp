@@ -1,4 +1,4 @@
-// Prints the parts of a row in order. The functions in the table below print what the parts do not describe.
+// Prints the parts of a row in order. A part {@name} is printed by a function of the table below.
 #include "sass/print/print.hpp"
 
 #include <cmath>
@@ -91,8 +91,8 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// The error in a format, or null. A row with an invalid format does not compile. This check takes seconds, so only a
-// separate target does it (src/CMakeLists.txt).
+// Returns the error in a format, or null. A separate target (src/CMakeLists.txt) checks all rows when it is compiled,
+// because the check takes seconds.
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
@@ -116,8 +116,8 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// Prints floats like nvdisasm: with 20 significant digits. Floats from 1,000,000,000 on are printed with an exponent,
-// and with 20 digits after the point.
+// Prints floats with 20 significant digits, like nvdisasm. Floats from 1,000,000,000 on have an exponent, and 20 digits
+// after the point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
@@ -238,8 +238,8 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // An operand has modifiers only if its register is in the file that the row expects. Registers that a form puts in
-  // the position of b or c have no modifiers.
+  // An operand has modifiers only if its register is in the file that the row expects. Some forms put another register
+  // in the position of b or c.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();
@@ -346,7 +346,7 @@ std::string printer::address_text(const address_form& form) const {
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
 
-// sm_103 also has blocks of 16 numbers for K = 96. So the name of its scales does not contain the number of blocks.
+// sm_103 also has blocks of 16 numbers for K = 96, so the name of its scales does not contain the number of blocks.
 static std::string in_words_of(std::uint32_t sm, const instruction& i, std::string text) {
   constexpr sv word = ".4X";
   const std::size_t at =

@@ -8,11 +8,11 @@
 
 namespace bankwise::sass {
 
-// Branch targets are relative to the same base as `pc`. If `pc` is the byte offset in the function, the text contains
-// the numbers that nvdisasm prints. An unknown opcode is printed as its encoding. A few words are different for one GPU
-// of an instruction set. `sm` is the number of this GPU, or 0 for any GPU.
+// Returns the text of an instruction. Branch targets count from the same base as `pc`. If `pc` is the byte offset in
+// the function, the text has the numbers that nvdisasm prints. An unknown opcode is printed as its encoding. `sm`: the
+// number of the GPU, for the few words that depend on it, or 0.
 std::string to_text(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
-// The same text with ".reuse" marks, which nvdisasm prints. Nsight Compute does not print these marks.
+// Returns the same text with ".reuse" marks. nvdisasm prints them, but Nsight Compute does not.
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Prints the parts that rows do not describe: moves, integers, floats, conversions, predicates.
+// Prints the parts {@name} of moves, integers, floats, conversions and predicates.
 #include "sass/operand/pack_form.hpp"
 #include "sass/print/printer.hpp"
 
@@ -23,7 +23,7 @@ void printer::integer_multiply() {
   const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
                     c = alu_operand_of(i_, 'c', 'x');
   const std::uint32_t factor = immediate_of(i_);
-  // Excludes the sign bit. Also excludes IMAD.U32 by 2^16, which has another use.
+  // 2^31 and 2^16 do not count. IMAD.U32 by 2^16 has another use.
   const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
   if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
     out_ += ".MOV";
@@ -49,7 +49,7 @@ void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
 
 // --- floats, conversions
 
-// Prints the operand of MUFU. Functions 6 and 7 use the upper half of a double.
+// Prints the operand of MUFU. Functions 6 and 7 use the upper word of a double.
 void printer::mufu_source() {
   const auto function = row_fields(i_).as<math_function>("mufu");
   const bool is_high = function == math_function::reciprocal_high || function == math_function::reciprocal_root_high;
@@ -89,7 +89,7 @@ void printer::integer_type() {
   if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
 }
 
-// Prints F2FP, which packs two floats, converts one float in place, or unpacks floats. Several fields select the form.
+// Prints F2FP. Several fields select one of its forms (operand/pack_form.hpp).
 void printer::pack_floats() {
   static constexpr sv type[] = {".F16",  ".BF16", ".???2", ".TF32", ".E5M2",  ".E4M3",  ".E8",    ".???7",
                                 ".???8", ".E2M1", ".E2M3", ".E3M2", ".???12", ".???13", ".???14", ".???15"};

@@ -1,4 +1,4 @@
-// Prints the parts that rows do not describe: branches, barriers, caches.
+// Prints the parts {@name} of branches, barriers and cache operations.
 #include "sass/operand/branch.hpp"
 #include "sass/print/printer.hpp"
 
@@ -23,7 +23,7 @@ void printer::bra_uniform() {
           text_of(predicate("uniform_condition"), true) + ", ";
   target();
 }
-// Prints the address relative to the next instruction, because the value of the register is also relative to it.
+// The printed address is relative to the next instruction, as is the value of the register.
 void printer::brx() {
   out_ +=
       " " + reg(register_of("base")) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));

@@ -1,4 +1,4 @@
-// Prints the parts that rows do not describe: memory order, atomics, shapes and operands of tensor cores.
+// Prints the parts {@name} of memory accesses and tensor cores: memory order, atomics, shapes and operands.
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/print/printer.hpp"
 #include "sass/words.hpp"
@@ -41,7 +41,7 @@ void printer::swap() {
 
 // --- Tensor cores
 
-// Code for a pair of blocks always has this bit, so the bit is not printed.
+// The bit is not printed, because it is set in all code for a pair of blocks.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }
@@ -75,11 +75,11 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the selector of a sparse A. The metadata of A are in the register before the scales of A.
+// Prints the selector of a sparse A. The register with A's metadata is before the register with A's scales.
 void printer::selector() {
   if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the reuse mark of the scales of B, which is separate from the marks in the schedule.
+// Prints the reuse mark of the scales of B. It is not one of the schedule's marks.
 void printer::scales_reuse() {
   if (reuse_ && value("reuses_scales") != 0) out_ += ".reuse";
 }
@@ -98,7 +98,7 @@ void printer::warpgroup() {
           : kind == group_step::wait ? ".WAIT"
                                      : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
-// Prints the mask of channels, unless it contains all four channels.
+// Prints the mask of channels, unless it has all four channels.
 void printer::channels() {
   const std::uint64_t mask = row_fields(i_).value("channels");
   if (mask != 15) out_ += ", 0x" + hex(mask);

@@ -1,4 +1,4 @@
-// Prints the parts of instructions on tensor memory that rows do not describe.
+// Prints the parts {@name} of instructions on tensor memory.
 #include "sass/fields.hpp"
 #include "sass/print/printer.hpp"
 

@@ -1,4 +1,5 @@
-// The printer that print.cpp and its parts share: the instruction to print, and the spelling of registers and numbers.
+// The printer: the instruction to print, and the spelling of registers and numbers. print.cpp and the other files of
+// this folder share it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ inline std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
 inline std::string signed_hex(std::int64_t n) {
   return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
 }
-// Joins the parts that exist, as in "R2+UR4+0x10".
+// Joins the parts of an address, as in "R2+UR4+0x10".
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset);
 
 class printer {
@@ -134,7 +135,7 @@ class printer {
   }
   predicate_operand predicate(field_name name) const { return row_fields(i_).predicate(name); }
   std::uint8_t register_of(field_name name) const { return row_fields(i_).register_of(name); }
-  // The value of a field of the row.
+  // Returns the value of a field of the row.
   std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
   bool flag(field_name name) const { return row_fields(i_).flag(name); }
 

@@ -8,7 +8,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The bytes at a global address. Null after a fault. A range without bytes may have any address.
+// Returns the host's pointer to global memory, or null after a fault. If `bytes` is 0, every address is valid.
 static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
@@ -21,7 +21,7 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   return nullptr;
 }
 
-// The part of a range of shared memory that is in the worker's own block.
+// Returns the range if it is in the shared memory of the worker's own block. Otherwise, returns an empty range.
 static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
@@ -38,8 +38,8 @@ struct bulk_targets {
   std::span<const bulk_target> each() const { return {at, count}; }
 };
 
-// Finds the targets of a bulk copy. `blocks`: a mask of the ranks that get the same bytes at the same offsets; 0 means
-// only the block in the address. Returns false after a fault.
+// Finds the targets of a bulk copy. `blocks`: a mask of block ranks. Each of these blocks gets the same bytes at the
+// same offset. If it is 0, only the block in the address gets them. Returns false after a fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {

@@ -1,15 +1,13 @@
-// The arithmetic of tensor_core.hpp with vector instructions, on 16 x 8 sums at a time. The results have the same bits.
-// For inputs that this file cannot handle, its functions return false.
+// The arithmetic of tensor_core.hpp with vector instructions, for 16 x 8 sums at a time. The results are identical. The
+// functions return false for inputs that they cannot handle.
 //
-// A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of its factors'
-// exponents. Exponents are stored as bytes, relative to the largest exponent. Each term is scaled to the largest
-// exponent of its sum. The scaled term is an integer below 2^27, so a sum of 16 terms is below 2^31. fused_sum handles
-// all other cases: numbers that are not finite, and exponents that are too far apart or near the ends of a float's
-// range.
+// A product has at most 24 bits, so a float holds it. Its exponent is the sum of its factors' exponents, which are
+// stored as bytes relative to the largest exponent. Each product is scaled to the largest exponent of its sum, and
+// becomes an integer below 2^27. So a sum of 16 products is below 2^31. fused_sum() handles numbers that are not
+// finite, and exponents that are too far apart or near the limits of floats.
 //
-// Operands consist of core matrices, each with 8 rows of 16 bytes. A register of a fragment is one core matrix: of A,
-// or of B stored by columns. Columns of B and of the sums are in the order of a fragment's registers: first the even
-// columns, then the odd columns.
+// Operands consist of core matrices, which have 8 rows of 16 bytes. A register of a fragment contains one core matrix.
+// Columns of B and of the sums are in the order of registers: first the even columns, then the odd columns.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -18,8 +16,8 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Exponents are stored as bytes, and `zero_exponent` is the exponent of zero. Relative exponents are limited, so that
-// the sum of two exponents does not reach `zero_exponent`.
+// `zero_exponent` is the stored exponent of zero. `least_exponent` limits stored exponents, so that the sum of two
+// stored exponents is greater than `zero_exponent`.
 inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 
 // The numbers of A in groups of four columns, and their exponents in groups of eight columns.
@@ -34,7 +32,7 @@ struct float_columns {
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// For a sparse A: the numbers of B by which the numbers of A are multiplied.
+// For a sparse A: for each row of A, the numbers of B that are multiplied with the numbers of this row.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];
@@ -45,15 +43,11 @@ struct float_sums {
   alignas(64) float at[2][16][4];
 };
 
-// How numbers of a kind are stored. `exact`: the exponent of a subnormal number is the exponent of its value.
-// Otherwise, it is the smallest stored exponent.
+// The stored form of a type of numbers. `exact`: subnormal numbers have the exponent of their value. Otherwise, they
+// have the least stored exponent. `quads`: number of groups of four numbers in 16 bytes.
 template <number kind, bool exact>
 struct number_form {
-  static constexpr unsigned quads = kind == number::tf32                          ? 1
-                                    : kind == number::f16 || kind == number::bf16 ? 2
-                                                                                  // groups of four numbers in a row of
-                                                                                  // 16 bytes
-                                                                                  : 4;
+  static constexpr unsigned quads = kind == number::tf32 ? 1 : kind == number::f16 || kind == number::bf16 ? 2 : 4;
   static constexpr bool relative = kind == number::bf16 || kind == number::tf32;
   // The stored exponent 1 means 2^(offset + 1 - 127).
   static constexpr i32 offset = relative               ? 0
@@ -74,8 +68,8 @@ static inline void widen(word_vector x, float_vector* quad) {
   } else if constexpr (kind == number::tf32) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
-    // Each byte becomes the upper byte of a half. For an E5M2 number, this half has the same value. An E4M3 number has
-    // one bit less for the exponent, and another bias.
+    // Each byte becomes the upper byte of a half. For E5M2, the value stays the same. E4M3 has one exponent bit less
+    // and another bias.
     for (unsigned i = 0; i < 2; ++i) {
       word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
       if (kind == number::e4m3)
@@ -107,7 +101,7 @@ struct field_reader {
     return counted;
   }
   bool fits() const { return !is_anywhere(or_where(unfit, is_above(most, all_words(form::largest)))); }
-  // The exponent field that is stored as byte 0.
+  // The exponent field whose stored byte is 0.
   i32 top() const { return form::relative ? largest_word(most) : form::largest; }
   static i32 base(i32 top) { return top + form::offset - 127; }
 };
@@ -208,8 +202,8 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// For a sparse A of TF32: met[row][2 k] and met[row][2 k + 1] select the two halves of a number. `core(n)`: core matrix
-// n of B.
+// For a sparse A of TF32: the two entries of `met` for a number select the upper and the lower half of a number of B.
+// `core(n)` returns core matrix n of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
@@ -289,7 +283,7 @@ template <class Columns>
   return sure;
 }
 
-// The scale of one vector of sums, and the total of the products added so far.
+// For one vector of sums: the scale, and the sum of the products that were added so far.
 struct sum_scale {
   word_vector start, total;
   float_vector scale, back;
@@ -328,8 +322,8 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
 }
 
 // Adds products `first` to `first + count` to the sum of each row and column, and rounds toward zero. `first` and
-// `count` are multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few
-// bits is correct. Returns false if this code cannot handle the numbers. Then the sums are invalid.
+// `count` must be multiples of four. `odd`: rounds to odd, for a later rounding to fewer bits. Returns false, with
+// invalid sums, if this code cannot handle the numbers.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {
@@ -369,8 +363,8 @@ template <class Columns>
 
 // --- C and D in registers
 
-// `at(i)` returns the row of register i. For floats, i / 2 selects the half of the rows, and i % 2 is the parity of the
-// column.
+// `at(i)` returns the row of register i. For floats, i / 2 selects the upper or lower rows, and i % 2 selects even or
+// odd columns.
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {
   for (unsigned i = 0; i < 4; ++i) std::memcpy(s.at[i % 2][8 * (i / 2)], at(i), sizeof(row));
@@ -378,7 +372,7 @@ static inline void load_float_sums(At at, float_sums& s) {
 static inline void save_float_sums(const float_sums& s, u32 (*to)[32]) {
   for (unsigned i = 0; i < 4; ++i) std::memcpy(to[i], s.at[i % 2][8 * (i / 2)], sizeof(row));
 }
-// For pairs of halves, there is one register for each half of the rows.
+// For pairs of halves, register i contains the pairs of the upper (i = 0) or lower (i = 1) rows.
 template <class At>
 static inline void load_half_sums(At at, float_sums& s) {
   for (unsigned row = 0; row < 16; row += vector_rows) {
@@ -392,7 +386,7 @@ static inline void save_half_sums(const float_sums& s, u32 (*to)[32]) {
     save(to[row / 8] + row % 8 * 4,
          either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
 }
-// Rounds the sums to halves between two parts of a product.
+// Rounds the sums to halves, between two parts of a product.
 static inline void round_to_halves(float_sums& s) {
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned row = 0; row < 16; row += vector_rows)

@@ -1,5 +1,5 @@
-// Products of a warp's fragments, with vector instructions. If these functions cannot compute a product, they return
-// false and change nothing. Then the product is computed number by number.
+// Products of a warp's fragments, with vector instructions. A function returns false if it cannot compute the product.
+// Then the caller computes the product number by number.
 #pragma once
 
 #include "emulate/execute/packs.hpp"
@@ -10,8 +10,8 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Functions that return the core matrices of A and of B. The registers of A alternate between the two halves of its 16
-// rows.
+// These functions return the core matrices of A and of B. The registers of A alternate between rows 0 to 7 and rows 8
+// to 15.
 static inline auto rows_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned half, unsigned n) -> const void* {
     return operand_row(m, p.a, p.shape.rows == 16 ? 2 * n + half : n);
@@ -26,8 +26,8 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How a tensor core adds terms: `together` at a time, with `kept` bits in a sum. `shortens`: a float result keeps fewer
-// bits.
+// How a tensor core adds products. `together`: number of products that it adds at a time. `kept`: bits of a sum.
+// `shortens`: whether a float result keeps fewer bits.
 struct sum_rule {
   unsigned together;
   int kept = 25;
@@ -46,8 +46,8 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Reads the core matrices of B and adds `count` products to each sum. `met`: the selection of a sparse A; null if A is
-// not sparse.
+// Reads the core matrices of B, and adds `count` products to each sum. `met`: the selected rows of B for a sparse A;
+// null if A is dense.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
                                                          unsigned count, const rows_met* met, bool negates_b,
@@ -118,7 +118,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Products of doubles, added in the same order as in dmma(). Returns false if a result is NaN.
+// Computes a product of doubles with the same order of additions as dmma(). Returns false if a result is NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

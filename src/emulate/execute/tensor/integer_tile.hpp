@@ -1,6 +1,6 @@
-// Sums of products of integers and of bits, with vector instructions, 16 x 8 at a time. Operands consist of core
-// matrices, and columns are in the order of registers, as in float_tile.hpp. Numbers of 4 and 8 bits become halves. One
-// step multiplies two halves and adds the products.
+// Products of integers and of bits, with vector instructions, for 16 x 8 sums at a time. Matrices have the form
+// described in float_tile.hpp. Numbers of 4 and 8 bits become 16-bit integers. One step multiplies pairs of these
+// integers and adds the two products.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -9,11 +9,11 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The numbers of A by row, in words. A word holds two halves or 32 bits.
+// The rows of A. A word holds two 16-bit integers, or 32 single bits.
 struct integer_rows {
   alignas(64) u32 four[8][16][4];
 };
-// The numbers of B by column, in words.
+// The columns of B, in words of the same form.
 struct integer_columns {
   alignas(64) u32 at[64][8];
 };
@@ -74,7 +74,7 @@ static inline void read_integer_columns(Core core, unsigned count, bool is_signe
 // For a sparse A with `count` numbers in a row: selects row met[row][k] of the 2 * count rows of B.
 static inline void choose_integers(const integer_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                    met_integers& to) {
-  alignas(64) __m128i numbers[128];  // one element for each row of B, with eight halves
+  alignas(64) __m128i numbers[128];  // one element for each row of B, with eight 16-bit integers
   for (unsigned k = 0; k < count; ++k) {
     const __m128i even = _mm_load_si128(reinterpret_cast<const __m128i*>(b.at[k])),
                   odd = _mm_load_si128(reinterpret_cast<const __m128i*>(b.at[k] + 4));
@@ -97,7 +97,7 @@ static inline word_vector columns_of(const met_integers& b, unsigned k, unsigned
   return load_words(b.at[k][parity][row]);
 }
 
-// How the terms from two words are computed and added.
+// How two words are multiplied, and how the results are added.
 struct pairs_of_halves {
   static word_vector add(word_vector total, word_vector x, word_vector y) { return sum(total, sums_of_pairs(x, y)); }
   static word_vector whole(word_vector total) { return total; }
@@ -114,8 +114,8 @@ struct bits_in_common {
   static word_vector whole(word_vector total) { return sums_of_pairs(byte_sums_of_pairs(total), all_halves(1)); }
 };
 
-// Multiplies `words` words of each row and column, and adds the products to the sums. Sums that overflow wrap or
-// saturate.
+// Multiplies `words` words of each row and column, and adds the products to the sums. A sum that overflows wraps or
+// saturates.
 template <class Product, class Columns>
 static inline void add_integers(const integer_rows& a, const Columns& b, unsigned rows, unsigned words, bool saturates,
                                 integer_sums& s) {

@@ -1,12 +1,11 @@
-// Tensor cores: D = A B + C on fragments that are spread over the warp.
+// Tensor cores: D = A B + C. The matrices are fragments: each lane of the warp holds some of the elements.
 //
-// E elements fill a register. Register i of A holds, in lane t, E elements of row t / 4. In shapes with 16 rows and for
-// odd i, it is row t / 4 + 8. The first of these elements is in column (i / 2) * 4 E + (t % 4) * E. B is stored in the
-// same way by columns. Register i of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). These positions were
-// found on an H200, shape by shape.
+// A register holds E elements. Register i of A in lane t holds E elements of row t / 4 (for odd i, row t / 4 + 8 if
+// there are 16 rows), starting at column (i / 2) * 4 E + (t % 4) * E. B has the same form, with columns instead of
+// rows. Register i of C and D holds the element in row t / 4 + 8 (i / 2) and column 2 (t % 4) + i % 2. These positions
+// were measured on an H200, shape by shape.
 //
-// A sparse A has half as many columns, which are arranged like the columns of a dense A. Its metadata select the rows
-// of B.
+// A sparse A stores half of its columns, in the same form. Its metadata select the rows of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"
@@ -20,8 +19,8 @@ namespace {
 using sass::matrix_product;
 using sass::product_number;
 
-// Reads the fragment of A. Calls put(row, column, word, n) for each element, which is number n of the `per_register`
-// numbers in `word`.
+// Calls put(row, column, word, n) for each element of A. The element is number n of the `per_register` numbers in
+// `word`.
 template <unsigned per_register, class Put>
 void each_of_a(worker& m, const matrix_product& f, Put put) {
   const sass::tensor_shape& s = f.shape;
@@ -33,7 +32,7 @@ void each_of_a(worker& m, const matrix_product& f, Put put) {
       for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
   }
 }
-// Reads the fragment of B. Calls put(column, row, word, n) for each element.
+// Calls put(column, row, word, n) for each element of B.
 template <unsigned per_register, class Put>
 void each_of_b(worker& m, const matrix_product& f, Put put) {
   for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
@@ -133,8 +132,8 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
 
 // --- Floats
 
-// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds the products for the eight columns of a row to `sums`,
-// which contains C. cut(sum) converts a sum to the bits of a float.
+// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds products to the eight sums of a row, which contain C
+// before the call. cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -158,7 +157,7 @@ void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 m
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// The elements of a column of B for one row of a sparse A.
+// The elements of one column of B that are multiplied with one row of a sparse A.
 struct terms {
   double b[32];
   i32 exponent[32];
@@ -279,9 +278,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 }
 #endif
 
-// Products of 8-bit floats. sm_89 adds 16 products at a time and keeps 13 bits, even if the result is a float. sm_120
-// adds products of 8-bit floats like products of halves. Neither architecture was measured. The source is Xie et al.,
-// MMA-Sim (arXiv 2511.10909).
+// Products of 8-bit floats. sm_89 adds 16 products at a time, and a sum keeps 13 bits even if the result is a float.
+// sm_120 adds them like products of halves. The source is Xie et al., MMA-Sim (arXiv 2511.10909). Nothing was measured.
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -340,7 +338,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
-  // `along`: whether k selects the half of a register.
+  // `along`: whether k is the number of the half in the register.
   const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
     const unsigned lane = 16 * (n / 4) + 4 * quad;
     return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);
@@ -371,7 +369,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Products of doubles, which take two registers each. They are added by one fused multiply-add after another.
+// Products of doubles, added by one fused multiply-add after another.
 step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
@@ -411,8 +409,7 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts 8 x 32 numbers of 4 bits to bytes. A register of mma holds eight of these numbers, and each of the two
-// resulting registers holds four bytes.
+// Converts numbers of 4 bits to bytes. Each register with eight numbers becomes two registers with four bytes.
 void widen(const u32* a, u32* low, u32* high) {
   for (unsigned t = 0; t < 32; ++t)
     for (unsigned half = 0; half < 2; ++half) {

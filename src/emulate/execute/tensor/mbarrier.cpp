@@ -6,15 +6,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The address of an mbarrier: register a plus uniform register b plus the offset.
 u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
-// Arrives at an mbarrier. The upper result register gets the upper word of the state before any lane arrived. The lower
-// register does not change, except with .TMASK: then it gets the mask of the lanes at the same mbarrier. The
-// instruction's kind determines the number of arrivals and the change of the transactions. Dropped arrivals (.OPTOUT)
-// are not expected again.
+// Arrives at an mbarrier. The instruction's kind determines the number of arrivals and the change of the transactions.
+// The upper result register gets the upper word of the state before the first arrival. With .TMASK, the lower result
+// register gets a mask of the lanes at the same mbarrier. Without .TMASK, it does not change. With .OPTOUT, later
+// phases expect fewer arrivals.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -54,8 +53,8 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Tests whether a phase is complete. The top bit of the operand is the parity of the phase. The path yields only if it
-// must wait.
+// Tests whether a phase is complete. The top bit of the operand is the parity of the phase. If the phase is not
+// complete, the path yields.
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
@@ -72,15 +71,15 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  // A path that need not wait continues, also after YIELD. Otherwise, a faster warp could complete two phases of the
-  // next barrier before this path polls that barrier. On a GPU, a phase takes longer than the poll.
+  // A path that need not wait continues. If it yielded here, a faster warp could complete two phases of the next
+  // mbarrier before this path tests the next mbarrier. On a GPU, a phase takes longer than a test.
   m.yielded = (mask & ~complete) != 0;
   if (complete == 0)
     m.last_look = {mask, address_of(m, u, f.address, std::countr_zero(mask)), m.pc_of(u), m.mbarrier_changes};
   return step::next;
 }
 
-// When ARRIVES is executed, all earlier copies by cp.async are done.
+// Earlier copies by cp.async are already done.
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
@@ -115,10 +114,10 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async.bulk. With .S.G, the target is in shared memory, perhaps of several blocks of the cluster. With
-// .G.S, the source is in shared memory. With both, the data are copied to the shared memory of another block. The size
-// is in units of 16 bytes, and is stored in the bits below the mask of target blocks. A copy to shared memory counts
-// its bytes at an mbarrier. The register after the target contains the address of this mbarrier.
+// Executes cp.async.bulk. With .S.G, the target is the shared memory of one or more blocks of the cluster. With .G.S,
+// the source is shared memory. With both, the target is the shared memory of another block. One register contains the
+// size in units of 16 bytes, and above it the mask of target blocks. The mbarrier that counts the bytes is in the
+// register after the target.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
@@ -169,7 +168,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Rpc holds the return address of a function. Code also uses it as two words of scratch memory.
+// Rpc is the return address of a function. Code also uses its two words for other data.
 step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.operand_row(u.b, 1), mask);
   return step::next;

@@ -8,7 +8,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Word k of an operand in uniform registers, starting at register `first`.
+// Returns the value of uniform register first + k.
 static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
@@ -35,7 +35,7 @@ static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }
 
-// Counts arrivals and transactions at an mbarrier. `dropped`: arrivals that are not expected in later phases.
+// Counts arrivals and transactions at an mbarrier. `dropped`: number of arrivals that later phases no longer expect.
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)

@@ -1,11 +1,11 @@
 // Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, with and without scales for blocks of numbers.
 //
-// Fragments have the form described in matrix.cpp. The scales of A are bytes in two adjacent lanes, a pair. In the
-// lower lane of the pair, %laneid / 4 is the row. In the upper lane, it is the row minus 8. The scales of B are bytes
-// in one lane of four, where %laneid / 4 is the column. A uniform register selects bytes and lanes: bits 0-1 are the
-// first byte of A, bit 2 is the pair of lanes of A. Bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
+// Fragments have the form described in matrix.cpp. The scales of a row of A are bytes in one of two pairs of lanes: the
+// lower lane of a pair has the scales of row %laneid / 4, and the upper lane has those of this row plus 8. The scales
+// of a column of B are bytes in one of four lanes. A uniform register selects lanes and bytes: bits 0-1 are the first
+// byte of A, bit 2 is the pair of lanes of A, bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
 //
-// No sm_120 GPU was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
+// Nothing was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
 // 2511.10909).
 #include <cmath>
 
@@ -20,9 +20,8 @@ namespace {
 using sass::scaled_product;
 using sass::small_float;
 
-// A number as an integer and an exponent. Its value is integer * 2^(exponent - fraction_bits), where fraction_bits
-// belongs to its type. Subnormal numbers have the least exponent. Zeros have an exponent that no product reaches.
-// Infinities and NaNs are marked.
+// A number with the value integer * 2^(exponent - fraction_bits). `fraction_bits` depends on the type. Subnormal
+// numbers have the type's least exponent. The exponent of zero is less than the exponent of any product.
 struct small_number {
   std::int16_t integer = 0;
   std::int16_t exponent = 0;
@@ -30,7 +29,7 @@ struct small_number {
   float value = 0;
 };
 constexpr std::int16_t exponent_of_zero = -5000;
-constexpr int least_exponent = -126;  // the least exponent of floats, and so of all sums
+constexpr int least_exponent = -126;  // the least exponent of a float, and therefore of a sum
 constexpr int kept_bits = 25, kept_bits_of_groups = 35;
 constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
 
@@ -60,7 +59,7 @@ small_number make_small_number(small_float type, unsigned bits) {
 struct small_table {
   small_number at[256];
 };
-// All numbers of a type, indexed by the byte that holds the number.
+// All numbers of a type. The index is the byte that stores the number.
 const small_table& bytes_of(small_float type) {
   static const auto make = [](small_float t) {
     small_table table;
@@ -74,15 +73,15 @@ const small_table& bytes_of(small_float type) {
   return tables[static_cast<unsigned>(type)];
 }
 
-// The stored numbers of A by rows, or of B by columns.
+// The bytes of A by rows, or of B by columns.
 struct small_fragment {
   i32 integer[16][most_stored] = {};
   i32 exponent[16][most_stored] = {};
   float value[16][most_stored] = {};
   bool is_finite[16] = {};
 };
-// Calls put(row, k, word, n) for each element. B has half as many rows as A, and each register of B holds the next
-// columns.
+// Calls put(row, k, word, n) for each element. B has half as many rows as A, so each of its registers holds later
+// values of k.
 template <class Put>
 void each_small(worker& m, unsigned first, unsigned registers, bool of_a, unsigned per_register, Put put) {
   for (unsigned i = 0; i < registers; ++i) {
@@ -106,7 +105,7 @@ void read_bytes(worker& m, unsigned first, unsigned registers, bool of_a, small_
   });
 }
 
-// A scale as an integer and an exponent. UE8M0 is a power of two. UE4M3 has three bits of fraction.
+// A scale. Its value is integer * 2^exponent for UE8M0, and integer * 2^(exponent - 3) for UE4M3.
 struct block_scale {
   int integer = 1, exponent = 0;
   bool is_nan = false;
@@ -116,7 +115,7 @@ block_scale scale_of(u32 byte, bool ue4m3) {
   const small_float_parts p = parts_of(e4m3_format, byte & 0x7f);
   return (byte & 0x7f) == 0x7f ? block_scale{0, 0, true} : block_scale{p.integer, p.exponent, false};
 }
-// The scales, by row of A (or column of B) and by block of numbers.
+// The index is the row of A (or the column of B), and the block of numbers along k.
 struct scale_table {
   block_scale at[16][4];
 };
@@ -132,7 +131,7 @@ void read_scales(worker& m, const scaled_product& p, scale_table& a, scale_table
   }
 }
 
-// A number of C, as integer * 2^(exponent - 23).
+// A number of C with the value integer * 2^(exponent - 23).
 struct small_sum {
   i64 integer = 0;
   int exponent = least_exponent;
@@ -169,7 +168,8 @@ void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// Products of floats in bytes. Every product and C are truncated 25 bits below the largest exponent.
+// Products of floats in bytes. Bits that are more than 25 places below the largest exponent of all products and C are
+// dropped.
 void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   const sass::tensor_shape& s = p.shape;
   small_fragment a, b;
@@ -186,7 +186,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const std::uint8_t* at = met.at[row];
     const int scale = sa.exponent + sb.exponent;
     if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
-      double special = c;  // stays finite if only numbers of B that a sparse A does not select are infinite
+      double special = c;  // finite even if numbers of B that a sparse A does not select are infinite
       for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
       if (!std::isfinite(special)) return special;
     }
@@ -201,7 +201,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const int top = std::max(start.exponent, top_product + scale);
     i64 sum = shift_toward_zero(start.integer, start.exponent - 23 + kept_bits - top);
     for (unsigned k = 0; k < count; ++k) {
-      // The magnitude is below 2^8 * 2^23, and the count of the right shift is never negative.
+      // The magnitude is below 2^31. The count of a right shift is never negative.
       const int right = std::min(top - exponent[k] - scale + fraction_bits - kept_bits + 23, 31);
       const u32 magnitude = static_cast<u32>(product[k] < 0 ? -product[k] : product[k]) << 23 >> right;
       sum += product[k] < 0 ? -static_cast<i64>(magnitude) : static_cast<i64>(magnitude);
@@ -211,8 +211,8 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   store_small_sums(m, p, sum_up, mask);
 }
 
-// Products of 4-bit floats. The products of 16 numbers are added exactly. Their sum times its scales is truncated 35
-// bits below the top exponent: the largest exponent of all pairs of scales and of C.
+// Products of 4-bit floats. 16 products are added exactly, and their sum is multiplied by the two scales. Then bits
+// that are more than 35 places below the largest exponent of all pairs of scales and C are dropped.
 void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
   static constexpr std::int8_t halves[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const sass::tensor_shape& s = p.shape;

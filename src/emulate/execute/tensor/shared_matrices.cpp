@@ -1,4 +1,4 @@
-// ldmatrix and stmatrix: copy matrices, whose rows have 16 bytes, between shared memory and the registers of a warp.
+// ldmatrix and stmatrix, which copy matrices with rows of 16 bytes between shared memory and the registers of a warp.
 #include "emulate/execute/places.hpp"
 #include "emulate/execute/repeats.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 using sass::matrix_shape;
 
-// The rows that are copied. Lane n points to row n, so only rows of active lanes are copied.
+// The rows that are copied: row n if lane n is active.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }
@@ -16,9 +16,8 @@ u32 rows_of(const sass::matrix_access& f, u32 mask) {
 struct element {
   unsigned row, column;
 };
-// The row and column of element i in register k of lane t. A register holds two halves or four bytes. For transposed
-// bytes, the positions follow from CUTLASS's struct SM100_U8x16_LDSM_T: its traits, and the bytes that it exchanges
-// between two registers after the load. These positions were not measured on a GPU.
+// The row and column of element i in register k of lane t. A register holds two halves or four bytes. The positions of
+// transposed bytes were not measured. They follow from CUTLASS's SM100_U8x16_LDSM_T.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
@@ -30,7 +29,8 @@ element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigne
   }
   return {};
 }
-// Calls move(register, lane, shift of the element in the register, row, column) for each element in `rows`.
+// Calls move(register, lane, shift, row, column) for each element in `rows`. `shift`: position of the element's lowest
+// bit in the register.
 template <class F>
 void each_element(const sass::matrix_access& f, u32 rows, F move) {
   const unsigned bits = f.element_bits == 16 ? 16 : 8;
@@ -52,7 +52,7 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
-// For each byte of the registers, in order: its position in the rows, which are consecutive.
+// For each byte of the registers, its position in consecutive rows.
 struct byte_table {
   std::uint16_t at[512] = {};
 };
@@ -100,7 +100,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Converts consecutive rows to registers, and registers to rows. Works only for shapes with a table.
+// registers_of converts consecutive rows to registers. rows_from converts registers to rows.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);
@@ -146,7 +146,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  // not zero if an address is misaligned or past the end of shared memory, even in a lane that does not point to a row
+  // not zero if an address is misaligned or out of bounds, even in a lane that does not point to a row
   u32 beyond = 0;
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);

@@ -1,4 +1,4 @@
-// Floats of 4, 6 and 8 bits, and UE8M0, which is a power of two. The caller must handle infinities and NaNs.
+// Floats of 4, 6 and 8 bits, and powers of two in 8 bits (UE8M0). The caller must handle infinities and NaNs.
 //
 //     value_of(e2m1_format, 0b0111) == 6      small_bits_of(e2m1_format, -100) == 0b1111
 #pragma once
@@ -20,13 +20,13 @@ struct small_float_format {
 inline constexpr small_float_format e2m1_format{2, 1}, e2m3_format{2, 3}, e3m2_format{3, 2}, e4m3_format{4, 3},
     e5m2_format{5, 2};
 
-// The value is integer * 2^(exponent - fraction_bits), with the sign of is_negative. Subnormal numbers have the least
+// The value is integer * 2^(exponent - fraction_bits), negated if is_negative. Subnormal numbers have the least
 // exponent.
 struct small_float_parts {
   int integer, exponent;
   bool is_negative;
 };
-// The bits above the format's width are ignored.
+// Ignores the bits above the format's width.
 constexpr small_float_parts parts_of(small_float_format f, std::uint32_t bits) {
   const auto fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
   const auto biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
@@ -39,8 +39,8 @@ inline float value_of(small_float_format f, std::uint32_t bits) {
   return p.is_negative ? -magnitude : magnitude;
 }
 
-// Rounds to nearest, ties to even. A number that is too large becomes the largest number, and NaN becomes the largest
-// positive number.
+// Rounds to nearest, ties to even. Larger numbers become the largest number, and NaN becomes the largest positive
+// number.
 inline std::uint32_t small_bits_of(small_float_format f, double d) {
   const std::uint32_t largest = (1u << (f.width() - 1)) - 1;
   if (std::isnan(d)) return largest;
@@ -53,13 +53,13 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
   auto whole = static_cast<std::uint32_t>(units);
   const double rest = units - whole;
   if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
-  // The first bit of a normal number is in `whole`, so a carry increments the exponent.
+  // `whole` includes the first bit of a normal number, so a carry increments the exponent.
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - least) << f.fraction_bits) + whole;
   return sign | std::min(bits, largest);
 }
 
-// Converts the magnitude of a float to UE8M0, which is its exponent. `up`: rounds up to the next power of two. NaN
-// becomes 0xff. A number that is too large becomes 0xff, or 0xfe with `saturates`.
+// Converts the magnitude of a float to UE8M0. `up`: rounds up to a power of two; otherwise, rounds down. NaN becomes
+// 0xff. A number that is too large becomes 0xff, or 0xfe with `saturates`.
 inline std::uint32_t ue8m0_of_float(std::uint32_t bits, bool up, bool saturates) {
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0xff;

@@ -1,6 +1,6 @@
 // The rows of B for the elements of a sparse A.
 //
-//     metadata of four elements of A: 0b1101        the first two elements of A use rows 1 and 3 of four rows of B
+//     metadata 0b1101        the first two stored elements of A use rows 1 and 3 of four rows of B
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Four bits of metadata select two of four adjacent chunks of B for two chunks of A. The lower two bits belong to the
-// first chunk of A. A chunk is one number. For 4-bit numbers, a chunk is two numbers. For TF32, it is half a number.
-// Four lanes belong to a row of A. The metadata of a short row are in one of these lanes, the metadata of a row with
-// twice as many chunks are in two lanes, and the metadata of a row with four times as many chunks are in all four
-// lanes. The selector chooses the lanes. Each number can be selected independently, in any order. These facts were
+// Four bits of metadata belong to two stored chunks of A. The lower two bits select one of four adjacent chunks of B
+// for the first chunk of A, and the upper two bits select one for the second chunk. A chunk is one number, two 4-bit
+// numbers, or half of a TF32 number. The metadata of a row are in one, two or all four of its lanes, depending on the
+// number of chunks. The selector chooses these lanes. A GPU accepts any two chunks of B, in any order. All of this was
 // measured on an H100.
 struct rows_met {
-  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
+  std::uint8_t at[16][64];  // row of B for each row and column of A. For TF32, there is an entry for each half of a
+                            // column.
 
   // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
@@ -27,7 +27,7 @@ struct rows_met {
       return;
     }
     const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    // whether each lane holds 8 groups of one row, instead of 4 groups of two rows
+    // whether each lane holds 8 groups of metadata of one row, instead of 4 groups of two rows each
     const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned g = 0; g < groups; ++g) {

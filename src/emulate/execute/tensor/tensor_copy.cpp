@@ -1,4 +1,4 @@
-// TMA: copies of boxes of tensors between global and shared memory, and reductions.
+// TMA: copies boxes of tensors between global and shared memory, and reduces them into global memory.
 //
 // In shared memory, a box is stored row by row along dimension 0. Without a swizzle, rows are stored without gaps. With
 // a swizzle, each row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip
@@ -10,8 +10,8 @@
 // A copy is done when the next instruction runs, so no instruction ever waits for a group of copies.
 //
 // Elements of 4 and 6 bits were not measured, because no GPU that supports them was available. According to the
-// manuals, 16 padded elements take 16 bytes of shared memory. A load puts the padding after 16 packed elements. A store of 6 bits expects
-// an element in the low bits of each byte. The mbarrier counts bytes without the padding, as CUTLASS
+// manuals, 16 padded elements take 16 bytes of shared memory. A load puts the padding after 16 packed elements. A store
+// of 6 bits expects an element in the low bits of each byte. The mbarrier counts bytes without the padding, as CUTLASS
 // expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -26,18 +26,18 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box of a tensor at a position, or a column of pixels.
+// A box at a position of a tensor, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};  // number of copied elements in each dimension
-  // for a column of pixels: offsets that are added to the positions of its pixels
+  // for a column of pixels: offsets from the pixels' positions
   std::array<i32, most_tensor_dimensions - 2> offset{};
   pixel_line line;               // for .im2col::w
-  bool four_rows = false;        // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
-  u32 row_bytes = 0, bytes = 0;  // bytes of the elements of a row, and bytes of the elements of the box
+  bool four_rows = false;        // for .tile::gather4 and .tile::scatter4: at[1] to at[4] are the four rows
+  u32 row_bytes = 0, bytes = 0;  // bytes of the elements, without padding: of a row, and of the box
   u32 row_room = 0;              // bytes of a row in shared memory, with padding
-  // in shared memory: bytes from the start of a row to the start of the next row, and bytes of the whole box
+  // in shared memory: bytes from one row to the next row, and bytes of the whole box
   u32 pitch = 0, room = 0;
 };
 
@@ -128,7 +128,7 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
   return false;
 }
 
-// Reads the tensor map and the position of the copy. `first`: the first uniform register with the position. `offsets`:
+// Reads the tensor map and the position of the copy. `first`: the first uniform register of the position. `offsets`:
 // the offsets of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
@@ -148,7 +148,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    // One slice is copied, even if the box has more slices.
+    // Only one slice is copied.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     if (b.four_rows && i == 1) b.count[i] = 4;
@@ -213,16 +213,16 @@ void remove_padding(const box& b, std::vector<std::byte>& row) {
   }
 }
 
-// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box are visited in the order
-// of its dimensions. The rows of a column are visited pixel by pixel. Each dimension continues from the start of the
-// column to the upper corner. After the last dimension, the next image follows.
+// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box follow its dimensions. A
+// column visits pixel by pixel: along each dimension up to the upper corner of the bounding box, then along the next
+// dimension, and at the end to the next image.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
     for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
     if (b.map.along_w) place_ = b.line.at(0);
   }
-  // The position of the current row in dimension i of the tensor.
+  // The position in dimension i of the tensor.
   i64 at(unsigned i) const {
     if (b_.four_rows) return b_.at[1 + n_[1]];
     if (b_.map.along_w && i == 1) return place_.w;
@@ -258,18 +258,19 @@ class row_steps {
   unsigned first_ = first_outer(b_.map);
   std::array<i64, most_tensor_dimensions> at_{};
   std::array<u32, most_tensor_dimensions> n_{};
-  pixel_line::place place_;  // position of the current pixel, for columns along W
+  pixel_line::place place_;  // along W: the position of the current pixel of a column
   u32 row_ = 0;
 };
 
-// The bytes of `n` elements, or of `n` pieces, along dimension 0.
+// The size of `n` elements, or of `n` pieces, in bytes.
 u64 bytes_along(const tensor_map& t, i64 n) {
   const auto count = static_cast<u64>(n);
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset in the box, pointer to existing elements, byte offset of these elements in the row, number of their
-// bytes) for each row along dimension 0. Returns false after a fault.
+// Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset` is the row's offset in the box, and
+// `data` points to the row's elements that are inside the tensor. They begin at byte `skip` of the row. Returns false
+// after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
@@ -302,15 +303,15 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   return true;
 }
 
-// Fills a row with the value for elements outside the tensor.
+// Fills a row with the value that elements outside the tensor have.
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
-  constexpr std::uint16_t nan = 0x7ff7;  // NaN of 16 bits, which is repeated for wider types
+  constexpr std::uint16_t nan = 0x7ff7;  // a NaN of 16 bits; wider types repeat it
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 
-// Rounds floats to TF32, which has 10 bits of fraction. Ties are rounded away from zero.
+// Rounds floats to TF32 (10 bits of fraction), ties away from zero.
 void make_tf32(std::byte* row, u32 bytes) {
   for (u32 i = 0; i < bytes; i += 4) {
     u32 x = 0;
@@ -328,9 +329,9 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   return false;
 }
 
-// Executes a tensor copy to shared memory. The first register of the box contains the shared address. The next register
-// contains the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data.
-// The upper half of another register selects these blocks.
+// Executes a tensor copy to shared memory. The first register of the box contains the shared address, and the next
+// register contains the mbarrier's address. If bit 75 of the encoding is set, the data go to several blocks of the
+// cluster. A mask in the upper half of another register selects these blocks.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -349,8 +350,8 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   bulk_targets targets;
   const u32 barrier = uniform_word(m, first, 1);
   if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
-  // With .cta_group::2, the mbarrier is in the pair of blocks that contains the target. In this pair, it is in the
-  // block whose rank has the same parity as the block in the mbarrier's address.
+  // With .cta_group::2, the mbarrier is in the pair of blocks that contains the target. The rank in the mbarrier's
+  // address selects the first block (even rank) or the second block (odd rank) of the pair.
   for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
     bulk_target& t = targets.at[n];
     const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);
@@ -488,7 +489,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Prefetches a box. The emulator only checks the copy.
+// Executes a prefetch. The emulator only checks the copy.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -498,8 +499,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or drops a cached map that has changed. The emulator reads the map at each copy, so this
-// instruction does nothing.
+// Fetches a tensor map, or removes it from a cache. It does nothing, because the emulator reads the map for each copy.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
@@ -524,8 +524,8 @@ tensor_type type_of(sass::bulk_number n) {
   return tensor_type::u32;
 }
 
-// Executes cp.reduce.async.bulk. The target is global memory (.G.S), or the shared memory of a block of the cluster
-// (.S.S). In the second case, the instruction signals an mbarrier of that block.
+// Executes cp.reduce.async.bulk. The target is global memory (.G.S), or shared memory of a block of the cluster (.S.S).
+// With .S.S, an mbarrier of this block counts the bytes.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

@@ -18,14 +18,13 @@ enum class integer_form : std::uint8_t { bits, nibbles, bytes };
 // Executes QMMA for numbers of fewer than 8 bits. Defined in scaled_products.cpp.
 step multiply_small_numbers(worker& m, const micro_op& u, u32 mask);
 
-// Register k of an operand whose first register is `first`.
+// Returns the row of register first + k.
 static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// The exponent of a number. For zero, it is an exponent that no product reaches. For a number below 2^least, it is
-// `least`, because such numbers are stored with this exponent. A float that was converted to a double is never
-// subnormal.
+// Returns the exponent of a number, at least `least`. Numbers below 2^least are stored with the exponent `least`. The
+// exponent of zero is less than the exponent of any product.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
@@ -53,9 +52,9 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   for (unsigned r = 0; r < rows; ++r) finite &= measure(v + r * most_k, exponent + r * most_k, k, least) < 1024;
 }
 
-// Returns c plus all products, added as in a tensor core. The exponent of a product is the sum of its factors'
-// exponents. Each term is truncated: bits more than `kept` places below the largest exponent of all terms are dropped.
-// The sum of the truncated terms is exact.
+// Returns c plus all products, added as in a tensor core. First, bits that are more than `kept` places below the
+// largest exponent of all terms are dropped. Then the sum is exact. The exponent of a product is the sum of its
+// factors' exponents.
 [[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
                                                       unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
@@ -67,7 +66,7 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   i32 top = exponent_of(c);
   for (unsigned k = 0; k < count; ++k) top = std::max(top, ea[k] + eb[k]);
   if (top <= no_exponent / 2) return 0;
-  // Every scaled term is below 2^27, so it fits into 32 bits.
+  // A scaled term is below 2^27, so it fits into 32 bits.
   const double scale = power_of_two(kept - top);
   i64 sum = static_cast<i32>(c * scale);
   for (unsigned k = 0; k < count; ++k) sum += static_cast<i32>(a[k] * b[k] * scale);
@@ -84,8 +83,7 @@ struct eight_columns {
   double at[16][8];
   i32 exponent[16][8];
 };
-// Computes fused_sum() for a row of A and eight columns of B. `sums` contains c before the call, and the results after
-// the call.
+// Computes fused_sum() for a row of A and eight columns of B. `sums` contains C before the call, and D after it.
 static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
                               double* sums) {
   constexpr int kept = 25;
@@ -128,7 +126,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
   }
 }
 
-// Rounds toward zero, except that numbers that are too large become infinite.
+// Rounds toward zero, but a number that is too large becomes infinite.
 static inline u32 cut_to_float(double d) {
   const u64 n = bits_of_double(d);
   const i32 exponent = static_cast<i32>(n >> 52 & 0x7ff) - 1023;
@@ -138,7 +136,7 @@ static inline u32 cut_to_float(double d) {
   if (std::fabs(d) >= 0x1p128) d = std::copysign(INFINITY, d);
   return narrow_double(d, 8, 23, rounding::toward_zero);
 }
-// Keeps 13 bits of the fraction: the result of a sum of 8-bit floats.
+// Keeps 13 bits of the fraction, as a GPU does for sums of 8-bit floats.
 static inline u32 cut_to_short_float(double d) {
   const u32 bits = cut_to_float(d);
   return std::isfinite(d) ? bits & ~0x3ffu : bits;

@@ -1,6 +1,6 @@
-// Vectors whose elements are rows of 16 bytes, as in the matrices of tensor cores: four rows with AVX-512, two with
-// AVX2. An operation has the same name for both instruction sets. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined,
-// and products are computed number by number.
+// Vectors of rows with 16 bytes each, for the matrices of tensor cores: four rows with AVX-512, two rows with AVX2. An
+// operation has the same name for both. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and other code computes
+// products number by number.
 #pragma once
 
 #include "emulate/execute/lanes.hpp"
@@ -31,7 +31,7 @@ static inline word_vector all_halves(short x) { return _mm512_set1_epi16(x); }
 static inline word_vector all_bytes(char x) { return _mm512_set1_epi8(x); }
 static inline word_vector words_of(float_vector x) { return _mm512_castps_si512(x); }
 static inline float_vector floats_of(word_vector x) { return _mm512_castsi512_ps(x); }
-// Copies one row of 16 bytes, or half of a row, to all rows of a vector.
+// Copies one row, or half of a row, to all rows of a vector.
 static inline word_vector spread_row(const void* p) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(p)));
 }
@@ -76,7 +76,7 @@ static inline word_vector cut(float_vector x) { return _mm512_cvttps_epi32(x); }
 static inline float_vector float_toward_zero(word_vector x) {
   return _mm512_cvt_roundepi32_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-// Interleaves two vectors, row by row.
+// Interleaves the rows of two vectors.
 static inline word_vector low_halves(word_vector x, word_vector y) { return _mm512_unpacklo_epi16(x, y); }
 static inline word_vector high_halves(word_vector x, word_vector y) { return _mm512_unpackhi_epi16(x, y); }
 static inline word_vector low_bytes(word_vector x, word_vector y) { return _mm512_unpacklo_epi8(x, y); }
@@ -115,7 +115,7 @@ static inline word_vector half_of(float_vector x) {
 static inline word_vector rows_of_bytes(word_vector x, word_vector y) {
   return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packs_epi16(x, y));
 }
-// Rearranges rows of 8 bytes: the first four bytes of all rows, followed by the last four bytes of all rows.
+// Rearranges rows of 8 bytes: first the four lower bytes of all rows, then the four upper bytes of all rows.
 static inline word_vector fours_of_bytes(word_vector x) {
   return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15), x);
 }
@@ -185,8 +185,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// Converts integers to floats. Rounds to nearest, and then subtracts one from the bits if the magnitude became larger.
-// 2^31 becomes its own negative, which does not matter, because only differences are used.
+// Converts integers to floats, and rounds toward zero: if rounding to nearest made the magnitude larger, one is
+// subtracted from the float's bits.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));
@@ -252,7 +252,7 @@ static inline word_vector words_of_bytes(const i8* p) {
 
 static inline word_vector none() { return all_words(0); }
 
-// The input is eight columns of four numbers. The output contains, for each of the four numbers, columns 0, 2, 4, 6, 1,
+// The input is eight columns of four numbers. For each of the four numbers, the output contains columns 0, 2, 4, 6, 1,
 // 3, 5, 7.
 static inline void turn_columns(const void* columns, void* to) {
   const auto* from = static_cast<const float*>(columns);

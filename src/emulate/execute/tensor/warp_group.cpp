@@ -1,4 +1,5 @@
-// wgmma: the four warps of a warp group multiply A (64 x K) by B (K x N). Each warp computes 16 rows.
+// wgmma: D = A B + D for a warp group of four warps. A has 64 rows and K columns, B has K rows and N columns. Each warp
+// computes 16 rows.
 //
 // A is in shared memory or in registers. B is in shared memory. A descriptor contains the position in shared memory:
 //
@@ -47,14 +48,14 @@ struct descriptor {
 
   u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
   u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
-  // The address of 16 bytes of row r, which begin at byte 16 * part.
+  // The address of 16 bytes of row r. They begin at byte 16 * part of the row.
   u32 row(u32 r, u32 part) const {
     const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
     return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
   }
   // For a transposed operand: the address of the 16 bytes at k that hold rows r, r + 1, ... (r is a multiple of 8).
   u32 column(u32 r, u32 k) const {
-    const u32 pieces = width() / 16;  // pieces of 16 bytes that are adjacent in a row of the swizzle
+    const u32 pieces = width() / 16;  // number of adjacent pieces of 16 bytes in a row of the swizzle
     const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
     return swizzled(start + r / 8 % pieces * 16 + r / 8 / pieces * across + k % 8 * width() + k / 8 * down);
   }
@@ -82,7 +83,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// Loads an operand from shared memory. `extent` receives the range of bytes that were read.
+// Loads an operand from shared memory. `extent` receives the range of read bytes.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -124,7 +125,7 @@ async_operation operation_of(const micro_op& u) {
   return wgmma(f.columns, f.a_in_shared, f.sparse);
 }
 
-// Loads A and B, and reports the accesses to them. Returns false after a fault.
+// Loads A and B, and reports these accesses. Returns false after a fault.
 bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
   ++m.w->group_products;
   const async_operation op = operation_of(u);
@@ -141,13 +142,13 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// Whether any lane takes part in the product. If no lane does, reports an operation without effect.
+// Returns whether any lane takes part in the product. If none does, reports an operation without effect.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
 }
 
-// Whether C is added. If not, D = A B, and C is not read.
+// Whether the product is added to D. Otherwise, it replaces D.
 bool adds_c(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::group_product>();
   return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
@@ -172,8 +173,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
   return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
 }
-// Whether the selector is valid. The metadata of a row are in one, two or all of its four lanes. The selector chooses
-// these lanes.
+// Whether the selector is valid. It chooses the lanes (one, two or all four of a row's lanes) that hold the row's
+// metadata.
 bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
   return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
 }
@@ -181,7 +182,7 @@ rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_sha
   return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
 }
 
-// The numbers of a column of B that are multiplied with one row of a sparse A.
+// The numbers of one column of B that are multiplied with one row of a sparse A.
 struct met_column {
   double at[most_bytes];
   i32 exponent[most_bytes];
@@ -201,8 +202,7 @@ struct met_column {
   }
 };
 
-// Each thread has one object on the heap. thread_local arrays would take space on the stack of every thread in a
-// program that loads the library.
+// The object is on the heap. A thread_local array would take space in every thread of a program that loads the library.
 struct group_operands {
   operand_bytes a, b;
   float_fragments floats;
@@ -213,12 +213,12 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
-// A product of a warp group: its operands, and how its terms are added.
+// The operands of a product, and how its terms are added.
 struct group_floats {
   const sass::group_product& g;
   number a_kind, b_kind;
   bool to_f32, adds;
-  unsigned k;  // number of products in a sum
+  unsigned k;  // number of products that are added at a time
   const rows_met& met;
   bool is_short() const { return k == row_bytes; }
 };
@@ -233,7 +233,7 @@ void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
     for (unsigned i = 0; i < p.k; ++i) f.a[r * most_k + i] = decode(p.a_kind, a.at[r], i) * sign;
   measure(f.a, f.a_exponent, warp_rows, p.k, f.finite);
 }
-// Computes eight columns of D, starting at column 8 * tile, number by number. A is in `f`.
+// Computes columns 8 * tile to 8 * tile + 7 of D, number by number. `f` contains A.
 void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, float_fragments& f, unsigned tile,
                    u32 mask) {
   const sass::group_product& g = p.g;
@@ -285,8 +285,8 @@ struct core_rows {
   }
 };
 
-// Computes columns of D with vector instructions, tile by tile. Returns the number of the first tile that it could not
-// compute.
+// Computes tiles of D with vector instructions. A tile has eight columns. Returns the number of the first tile that it
+// could not compute.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -348,7 +348,7 @@ void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, cons
 #endif
 }
 
-// Multiplies one tile of columns after another. `to_f32`: D and C are floats; otherwise, they are pairs of halves.
+// Computes D tile by tile. `to_f32`: whether C and D are floats; otherwise, they are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;
@@ -379,7 +379,7 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
   return multiply_floats(m, u, mask, kind(g.a_e5m2), kind(g.b_e5m2), g.to_f32);
 }
 
-// Products of integers and bits. The sum is exact, and is then truncated to 32 bits.
+// The operands of a product of integers (IGMMA) or of single bits (BGMMA).
 struct group_integers {
   const sass::group_product& g;
   bool adds, a_signed, b_signed;
@@ -468,10 +468,9 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// The four warps of a group multiply together. On an H100, the first product waits until all four warps have arrived.
-// So each warp sees what a late warp stored to shared memory before. No product ends before all warps have read their
-// operands. In bankwise, a product is computed at once. Instead, the warps meet at two instructions: the instruction
-// before the first product, and the instruction that waits for the last product.
+// On an H100, the first product starts after all four warps have arrived, so it sees the stores of a late warp. No
+// product ends before all warps have read their operands. In bankwise, a product is computed at once, so the four warps
+// wait for each other twice: before the first product, and at the instruction that waits for the last product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

@@ -1,4 +1,4 @@
-// Cluster launch control: a block asks whether it may do the work of a cluster that has not begun.
+// Cluster launch control: a block asks for the work of a cluster that has not begun.
 #include <array>
 #include <optional>
 
@@ -10,7 +10,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The answer of clusterlaunchcontrol.try_cancel, as ptxas's code reads it:
+// The answer of clusterlaunchcontrol.try_cancel, in the form that code of ptxas expects:
 //
 //     word 0    x of the first block of the cancelled cluster
 //     word 1    y in the lower half, z in the upper half
@@ -23,7 +23,7 @@ std::array<u32, 4> answer_to_request(worker& m) {
   return {x, (y & 0xffff) | z << 16, 1, 0};
 }
 
-// The answer goes to the block, or with .BROADCAST to all blocks of its cluster.
+// The answer goes to the block. With .BROADCAST, it goes to all blocks of the cluster.
 step request_work(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;

@@ -6,17 +6,16 @@
 //     0x50  its parity                           0x58  the first unit of each allocation
 //                                                0x5c  not zero after relinquish_alloc_permit
 //
-// The first block of a pair allocates for both blocks. The code of the first block waits at an mbarrier for the second
-// block. At the first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an
-// mbarrier whose first phase is complete.
+// The first block of a pair allocates for both blocks. Before that, ptxas's code waits at the mbarrier for the second
+// block. There is nothing to wait for at the first allocation, so prepare_pair (block_runner.cpp) makes an mbarrier
+// whose first phase is complete.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// In bankwise, every block has the tensor memory of a multiprocessor for itself. So no block waits until another
-// resident block frees columns.
+// In bankwise, every block has a whole tensor memory. So no block waits until another block frees columns.
 step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -41,17 +40,16 @@ step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The warp continues after this instruction, but other warps have their turn first.
+// The warp continues after this instruction, but other warps run first.
 step give_way_after(worker& m, const micro_op& u) {
   m.p->pc = m.pc_of(u) + sass::instruction_bytes;
   m.gives_way = true;
   return step::moved;
 }
 
-// tcgen05.dealloc, and the end of an allocation. ptxas's code of a dealloc checks the word at 0x54 before this
-// instruction, and clears bits of the word after this instruction. CUTLASS's example 112 frees the same columns in four
-// warps that leave a barrier together. On a GPU, all four warps pass the check before the first warp clears the bits,
-// so the warp yields here.
+// Frees columns (tcgen05.dealloc), or ends an allocation. For a dealloc, ptxas's code checks the word at 0x54 before
+// this instruction, and clears bits of the word after it. In CUTLASS's example 112, four warps free the same columns at
+// the same time. On a GPU, all of them pass the check before the first warp clears the bits, so the warp yields here.
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -64,9 +62,8 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   return f.step == sass::allocation_step::keep ? give_way_after(m, u) : step::next;
 }
 
-// Arrives at once, because all earlier operations are done when this instruction is executed. Then the warp yields. On
-// a GPU, the arrival takes time, and programs rely on this delay: warps that only wait see each phase before the next
-// phase ends.
+// All earlier operations are already done, so the arrival is immediate. Then the warp yields, because programs rely on
+// the time that an arrival takes on a GPU: waiting warps see each phase before the next phase ends.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -86,7 +83,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   return give_way_after(m, u);
 }
 
-// This instruction is a part of relinquish_alloc_permit. It does nothing.
+// A part of relinquish_alloc_permit, which has no effect in bankwise.
 step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace

@@ -16,7 +16,7 @@ static inline tensor_address tensor_address_of(const worker& m, const sass::tens
   return tensor_address_of(uniform_word(m, p.base) + static_cast<u32>(p.offset));
 }
 
-// For example "columns 0 to 31 and 64 to 95", or "none".
+// Returns a text for messages, such as "columns 0 to 31 and 64 to 95", or "none".
 static inline std::string allocated_columns(u32 units) {
   std::string text;
   for (unsigned n = 0; n < tensor_memory::columns / tensor_memory::unit;) {
@@ -32,7 +32,7 @@ static inline std::string allocated_columns(u32 units) {
   return text.empty() ? "none" : text;
 }
 
-// Whether a block has allocated these columns. If not, reports a fault.
+// Returns whether the block has allocated these columns. If not, reports a fault.
 static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count, const char* what) {
   tensor_memory& t = of.tensors;
   bool inside = count != 0 && first < tensor_memory::columns && count <= tensor_memory::columns - first;
@@ -49,15 +49,14 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
   return false;
 }
 
-// Within each group of 32 lanes, copies the row of each lane to the previous lane, beginning at lane `lane`. The row of
-// the group's last lane also stays in this lane. So tcgen05.shift and .ashift make room for the four rows of
-// tcgen05.cp.4x256b. The manual only says "for a warp": the groups of 32 lanes are an assumption.
+// Copies the row of each lane to the previous lane, beginning at lane `lane`. The last lane of each group of 32 lanes
+// keeps its row, and no row moves to another group. The manual says only "for a warp", so the groups are assumed.
 static inline void shift_rows(tensor_memory& t, u32 lane, u32 column, u32 columns) {
   for (; lane + 1 < tensor_memory::lanes; ++lane)
     if (lane % 32 != 31) std::memcpy(t.lane(lane) + column, t.lane(lane + 1) + column, columns * sizeof(u32));
 }
 
-// Returns the other block of a pair. Null after a fault.
+// Returns the other block of the pair, or null after a fault.
 static inline block_state* peer_of(worker& m, const char* what) {
   const auto& blocks = m.block->cluster->blocks;
   const u32 rank = m.block->rank ^ 1;

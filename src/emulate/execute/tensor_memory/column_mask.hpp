@@ -1,14 +1,12 @@
-// The mask of zero columns of tcgen05.mma.ws. It defines which columns of B count as zeros, and the first column that
-// is read.
+// The mask of zero columns of tcgen05.mma.ws: which columns of B count as zeros.
 //
 //     61 ... 56    55 ... 48    47 ... 40     39        35 ... 32        31 ... 0
 //     shift        used - 1     zeros - 1     exists    begins           columns to skip, a byte for each part
 //                                                       with zeros
 //
-// The N columns are divided into 128 / M parts. In each part, a pattern of columns repeats: `used` columns followed by
-// `zeros` columns, or the reverse. The first columns of the pattern are skipped. The manual's table exchanges the
-// counts of used columns and of zeros, but its examples agree with this description. If the number of columns to skip
-// exceeds the first span of the pattern, one column of the span remains (assumed).
+// The N columns are divided into 128 / M parts. In each part, a pattern repeats: `used` columns followed by `zeros`
+// columns, or the reverse. The first columns of the pattern are skipped, but at least one column of its first half
+// remains (assumed). The manual's table exchanges `used` and `zeros`, but its examples agree with this description.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// tcgen05.cp (UTCCP), which copies from shared memory to tensor memory, and tcgen05.shift (UTCSHIFT), which shifts
-// rows.
+// tcgen05.cp (UTCCP) copies from shared memory to tensor memory. tcgen05.shift (UTCSHIFT) moves rows within tensor
+// memory.
 //
 //     .128x256b              row r to lane r, 8 columns
 //     .128x128b              4 columns
@@ -8,10 +8,9 @@
 //     .64x128b.warpx2::01_23 row r to lane r % 32 + r / 32 * 64, and 32 lanes further
 //     .32x128b.warpx4        row r to lanes r, r + 32, r + 64 and r + 96
 //
-// With .cta_group::2, each block of the pair copies from its own shared memory to its own tensor memory. Numbers of 4
-// and 6 bits become bytes. In shared memory, 16 numbers are at the beginning of 16 bytes. In tensor memory, a 6-bit
-// number is in the low bits of its byte, and a 4-bit number is in bits 2 to 5 (assumed, because CUTLASS shifts numbers
-// like this for mma.sync).
+// With .cta_group::2, each block of the pair copies its own shared memory. Numbers of 4 and 6 bits become bytes: 16
+// numbers that are packed at the beginning of 16 bytes take 16 bytes. A 6-bit number is in the low bits of its byte,
+// and a 4-bit number is in bits 2 to 5 (assumed, because CUTLASS does this for mma.sync).
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
@@ -54,7 +53,7 @@ void make_bytes(const unsigned char* from, unsigned bits, unsigned char* to) {
   }
 }
 
-// Copies rows to the lanes of a block. Returns false after a fault.
+// Copies rows from shared memory to the lanes of the block's tensor memory. Returns false after a fault.
 bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tensor_address to,
                 async_event::range& extent) {
   const copied_rows c = rows_of_copy(f.form);

@@ -8,8 +8,8 @@
 //     .16x256b         lane t / 4 + 8 (k % 4 / 2)     column 8 (k / 4) + 2 (t % 4) + k % 2
 //     .16x32bx2        lane t % 16                    column k, of one of two instructions for 16 threads each
 //
-// The source is CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c above stands for columns 2 c and 2 c
-// + 1, each with 16 bits. In an address, lane 0 means the first lane of the warp, because programs rely on this.
+// The source is CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c of the table means columns 2 c and 2
+// c + 1, which have 16 bits each. Lane 0 in an address means the first lane of the warp, because programs rely on this.
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +42,7 @@ u32 threads_of(tensor_layout l) {
   return l == tensor_layout::first_threads ? 0xffffu : l == tensor_layout::last_threads ? 0xffff0000u : all_lanes;
 }
 
-// Finds the first lane and column, and checks that all columns are allocated. Returns false after a fault.
+// Finds the first cell that the warp accesses, and checks that all columns are allocated. Returns false after a fault.
 bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_address& at) {
   at = tensor_address_of(m, f.at);
   const u32 own = m.w->id % 4, step = f.layout == tensor_layout::lanes32_bits32 ? 32 : 16;
@@ -59,8 +59,8 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
-// For tcgen05.ld.red: the lesser or greater of two registers. The result is a NaN only if both are NaN. With .NaN, one
-// NaN suffices.
+// For tcgen05.ld.red: returns the lesser or greater value. With .NaN, the result is NaN if a value is NaN. Otherwise,
+// the result is NaN only if both values are NaN.
 u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   using type = sass::tensor_move::extreme_type;
   if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);

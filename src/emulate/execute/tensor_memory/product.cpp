@@ -1,14 +1,13 @@
-// tcgen05.mma (UTCMMA): D = A B + D. D is in tensor memory, A is in shared memory or tensor memory, B is in shared
-// memory.
+// tcgen05.mma (UTCMMA): D = A B + D. D is in tensor memory, A is in shared or tensor memory, and B is in shared memory.
 //
 // The instruction descriptor contains the types and the shape:
 //
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 29-30 choose the byte of a cell that contains the scales of A, and bits 4-5 choose the byte for B.
-// K is 32 bytes of A's numbers, or 48 if bit 31 is set (K = 96 of sm_103). The next table contains the position of row
-// i of D (the data paths of the PTX manual), and the columns of B that each lane has:
+// If there are scales, bits 29-30 are the number of the byte, in a cell, with the first scale of A. Bits 4-5 are the
+// number of the byte for B. A row of A has 32 bytes, or 48 bytes if bit 31 is set (K = 96 of sm_103). The next table
+// shows the lanes of row i of D (the data paths of the PTX manual), and the columns that each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -18,17 +17,14 @@
 //                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
-// A sparse A stores half of its numbers, and has metadata in tensor memory (sparse_metadata.hpp). Then K, the number of
-// B's rows, is twice the number of elements that a row of A stores. If A is in tensor memory, a row of A is in the same
-// lane as this row of D. With .ashift, the rows of A move up by one lane after the product. This is assumed: the manual
-// says that .ashift shifts the rows in tensor memory, and forbids .ashift if A stays in the collector. Each block of a
-// pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte i / 32 * 4 + block
-// of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may continue in the next
-// cells (scale_cells::step).
+// A sparse A stores half of its K numbers, and has metadata in tensor memory (sparse_metadata.hpp). If A is in tensor
+// memory, a row of A is in the same lane as this row of D. .ashift moves the rows of A up by one lane after the product
+// (assumed). Each block of a pair has half of A's rows and half of B's columns in its shared memory. The scales of row
+// i are in lane i % 32 of each group of 32 lanes. The scale of block b of numbers along K is byte i / 32 * 4 + b of
+// this lane. With K = 96, more scales are in later cells (scale_cells::step).
 //
-// Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
-// this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
-// to 53 bits and rounded once.
+// Collector buffers change no counts: the hardware may read an operand again, and bankwise counts this read. The
+// rounding of sums is not documented, and was not measured. In bankwise, a sum is exact to 53 bits and rounded once.
 #include <memory>
 #include <utility>
 
@@ -54,13 +50,13 @@ struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
   unsigned bytes_of_k = 32;  // bytes along K in a row of A
   bool sparse = false;
-  unsigned selector = 0;    // number of the metadata column that is used
-  unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
+  unsigned selector = 0;    // number of the metadata column
+  unsigned most_shift = 0;  // with .ws: the largest possible shift of B's columns
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // For products with scales: how many elements share a scale, and which byte of a cell contains the first scale of A
-  // and of B.
+  // For products with scales: the number of elements that share a scale, and the number of the byte in a cell with the
+  // first scale of A and of B.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
@@ -177,16 +173,16 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   return step::next;
 }
 
-// The number of lanes that share a row of D. Each lane has an equal part of the columns.
+// The number of lanes that share a row of D. Each lane has an equal part of the row's columns.
 unsigned lanes_of_row(const sass::tensor_product& f, const tensor_shape_of_product& s) {
   if (f.pair) return s.rows == 128 && !s.sparse ? 2 : 1;
   return f.weight_stationary ? 128 / s.rows : 1;
 }
-// Whether D uses only 16 of each 32 lanes.
+// Whether D is in the first 16 lanes of each group of 32 lanes.
 bool has_half_of_lanes(const sass::tensor_product& f, const tensor_shape_of_product& s) {
   return !f.weight_stationary && s.rows == (f.pair ? 128 : 64) && lanes_of_row(f, s) == 1;
 }
-// Calls visit(lane_of_sums) for every lane that holds sums. `base`: the lane in D's address.
+// Calls visit(lane_of_sums) for every lane that holds sums. `base`: the lane of D's address.
 template <class F>
 void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_product& s, unsigned base, F visit) {
   const unsigned sharing = lanes_of_row(f, s), rows = f.pair ? s.rows / 2 : s.rows;
@@ -199,18 +195,20 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
       }
 }
 
-// A lane whose sums are computed, with its row of A.
+// A lane of D, with its row of A and its sums.
 struct row_of_sums {
   lane_of_sums lane{};
   const double* a = nullptr;
-  double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
+  double from_tensors[most_depth], whole[most_depth];  // a row of A from tensor memory; `whole` includes the zeros of a
+                                                       // sparse A
   alignas(64) double sum[most_columns], part[most_columns];
 };
-// A and B as numbers: A row by row, B with its columns next to each other.
+// A and B as numbers. For each k, the elements of all columns of B are next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // the first indices are the block and the group of 32 lanes
+  double scale_of_b[2][4][most_scales][most_columns];  // the indices are: block of the pair, group of 32 lanes, number
+                                                       // of the scale, column
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -218,7 +216,7 @@ tensor_operands& tensor_operands_of_thread() {
   return *kept;
 }
 
-// The part of a matrix in shared memory that is read: `rows` rows of A, or columns of B, starting at `first`.
+// A part of a matrix in shared memory: `rows` rows of A (or columns of B), starting at `first`.
 struct read_part {
   tensor_number numbers;
   bool transposed, negated;
@@ -376,7 +374,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // The numbers of the row of A that belongs to a lane of D.
+  // Returns the row of A that belongs to a lane of D.
   const double* row_of_a(row_of_sums& r) {
     const lane_of_sums& l = r.lane;
     const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(r) : o_.a[l.row];
@@ -409,11 +407,11 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cells with the scales of one operand, four cells for each row. The scales of later numbers are in cells that
-  // are `step` columns further.
+  // The cells with the scales of one operand. A cell has four scales of a row. The next four scales of the row are
+  // `step` columns further.
   struct scale_cells {
     tensor_address at;
-    // `first`: number of the first scale in its cell; `step`: columns from a cell to the cell of later numbers
+    // `first`: number of the first scale in its cell
     unsigned first = 0, step = 0;
   };
   // Finds the cells with the scales of `count` rows, and checks that they are allocated.
@@ -434,7 +432,8 @@ class tensor_product_run {
     scale_cells cells;
     const bool halves = f_.pair && lanes_of_row(f_, s_) == 2;
     const unsigned columns = halves ? s_.columns / 2 : s_.columns;
-    // 128 rows have four columns of cells. B has cells for a multiple of 128 columns.
+    // The scales of 128 columns of B take four columns of cells. The number of columns of B is rounded up to a multiple
+    // of 128.
     const unsigned columns_of_b = (s_.columns + 127) / 128 * 4 / (halves ? 2 : 1);
     if (!find_scales(f_.mask, s_.scale_of_a, std::max(s_.rows / blocks(), 32u), 4, scale_of_a_) ||
         !find_scales(f_.mask + 1u, s_.scale_of_b, columns, columns_of_b, cells))
@@ -442,7 +441,9 @@ class tensor_product_run {
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
-          if (halves && n / columns != group / 2) continue;  // the lanes of this half need only these columns
+          if (halves && n / columns != group / 2)
+            continue;  // each half of the lanes needs only its own half of the
+                       // columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, cells, k);
         }
@@ -457,7 +458,7 @@ class tensor_product_run {
 
   unsigned sums_of_lane() const { return s_.columns / lanes_of_row(f_, s_); }
   u32* cells_of(const row_of_sums& r) const { return block_[r.lane.block]->tensors.lane(r.lane.lane) + sums_.column; }
-  // Computes the sums of the first `count` rows.
+  // Computes the sums of the first `count` of the four rows.
   void add_rows(unsigned count) {
     if (count == 0) return;
     const bool adds = m_.uniform_predicate(f_.predicate, f_.predicate_negated ? ~0u : 0);
@@ -465,7 +466,7 @@ class tensor_product_run {
       o_.rows[i].a = row_of_a(o_.rows[i]);
       begin_sums(o_.rows[i], adds);
     }
-    // Missing rows repeat the first row. Their sums are discarded.
+    // If there are fewer than four rows, the first row takes the place of a missing row, and the result is discarded.
     const double* a[rows_at_once];
     double *sum[rows_at_once], *part[rows_at_once];
     for (unsigned i = 0; i < rows_at_once; ++i) {

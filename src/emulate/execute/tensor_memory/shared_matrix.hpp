@@ -2,7 +2,7 @@
 //
 //     63 61     52         51 49    45 ... 32      29 ... 16       13 ... 0
 //     layout    absolute   base     stride / 16    leading / 16    start / 16
-//     0 none, 1 128 bytes in atoms of 32, 2 128 bytes, 4 64 bytes, 6 32 bytes
+//     layout (the swizzle): 0 = none, 1 = 128 bytes in atoms of 32, 2 = 128 bytes, 4 = 64 bytes, 6 = 32 bytes
 //
 // W is the number of bytes of the swizzle. r counts rows of A along M, or columns of B along N. Byte b along K of row r
 // has this address before the swizzle:
@@ -56,7 +56,7 @@ struct shared_matrix {
     const u32 begin = absolute && at >= pieces ? leading : start - first * tensor_piece + at / pieces * leading;
     return swizzled(begin + r / 8 * stride + r % 8 * width() + at % pieces * tensor_piece);
   }
-  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row `count` * c.
+  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row count * c.
   u32 column(u32 c, u32 k) const {
     const u32 pieces = width() / tensor_piece, rows = has_wide_atoms() ? 4 : 8;
     const u32 across = layout == 0 ? stride : leading, down = layout == 0 ? leading : stride;

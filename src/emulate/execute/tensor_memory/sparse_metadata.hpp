@@ -1,4 +1,4 @@
-// The metadata of a sparse A of tcgen05.mma: their position in tensor memory, and the numbers that they select.
+// The metadata of a sparse A of tcgen05.mma: where they are in tensor memory, and which numbers they select.
 //
 // A code of 4 bits shows which numbers of a chunk of A are stored:
 //
@@ -23,8 +23,8 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 struct sparse_metadata {
-  u32 column = 0;         // column of the first code
-  bool by_halves = true;  // the form for numbers of 16 and 32 bits
+  u32 column = 0;         // column of tensor memory with the first code
+  bool by_halves = true;  // whether the numbers have 16 or 32 bits
   unsigned chunk = 4;     // number of elements that share a code
 
   static sparse_metadata of(tensor_number n, u32 address, unsigned selector) {
@@ -41,8 +41,8 @@ struct sparse_metadata {
     const unsigned row = lane % 16;
     return t.lane(lane - row + row % 8 + 8 * (c / 4))[column] >> (16 * (row / 8) + 4 * (c % 4)) & 15;
   }
-  // Expands a row of A with the zeros that are not stored. The row has `depth` numbers, and half as many are stored. If
-  // the code names the same position twice, both stored numbers are added there.
+  // Expands a row of A to `depth` numbers: inserts the zeros that are not stored. If the code names a position twice,
+  // both stored numbers are added at this position.
   void expand(tensor_memory& t, unsigned lane, const double* stored, unsigned depth, double* to) const {
     std::fill_n(to, depth, 0.0);
     for (unsigned c = 0; c < depth / chunk; ++c) {

@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// kind::f8f6f4 stores 16 numbers of 6 or 4 bits at the beginning of 16 bytes. `packed_e2m1` has no
+// kind::f8f6f4 packs 16 numbers of 6 or 4 bits at the beginning of 16 bytes, followed by padding. `packed_e2m1` has no
 // padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
@@ -24,7 +24,7 @@ static inline unsigned numbers_in_piece(tensor_number n) {
   }
 }
 
-// The values of all numbers of at most 8 bits, indexed by their bits.
+// The values of all numbers of at most 8 bits. The index is the number's bits.
 struct small_number_values {
   double at[256];
   explicit small_number_values(tensor_number n) {
@@ -88,8 +88,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// Reads the same numbers as read_piece(), but from tensor memory. There, a number of kind::f8f6f4 takes a byte
-// (copies.cpp).
+// Reads the same numbers as read_piece(), from tensor memory. There, a number of kind::f8f6f4 takes a byte.
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
