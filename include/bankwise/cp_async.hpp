@@ -9,7 +9,8 @@
 //     waits   -   1   2   3  ..  31  each lane waits for all lanes before it: 32 wavefronts
 //
 // For .cg, cp_async_cg.hpp contains the rule. If some lanes of a .cg copy write zeros, the cost of the copy is a sum of
-// two costs: the cost of the lanes that read by the rule of .cg, and the cost of all lanes by the rule of .ca.
+// two costs. The first cost is that of the lanes that read, by the rule of .cg. The second cost is that of all lanes,
+// by the rule of .ca.
 //
 // The hardware counter of the shared-memory pipe does not count .cg, so `cycles` contains only the clocks for issuing
 // the instruction. No layout of the destination saves cycles, so `reachable` equals `wavefronts`. Use source_floor()

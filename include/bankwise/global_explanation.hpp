@@ -99,7 +99,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   }
   for (u32 i = 0; i < e.sectors; ++i) {
     e.used_in_part += e.sector_at[i].bytes != full_mask;
-    // cp.async.cg may move a sector twice, but each of its bytes counts once.
+    // cp.async.cg can move a sector twice, but each of its bytes counts once.
     u32 before = 0;
     for (u32 j = 0; j < i; ++j)
       if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;

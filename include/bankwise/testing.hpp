@@ -65,7 +65,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
+// A layout can compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
