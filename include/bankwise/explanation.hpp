@@ -39,7 +39,7 @@ struct explanation {
   want want_at[most_wants];  // the wants of all phases, sorted by phase, lane and word
 };
 
-// These two functions divide the wavefronts above `reachable` by their reason. A padding or a swizzle can save the
+// These two functions separate the wavefronts above `reachable` by reason. A padding or a swizzle can save the
 // removable() wavefronts. No layout can save the queued() wavefronts, because several lanes wait for the same word.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
