@@ -25,6 +25,7 @@
 //      exact, and shared memory delivers 128 bytes per clock. The clocks of the tensor cores are nominal. In one clock,
 //      the tensor cores of a multiprocessor compute two columns of 128 lanes, for every type. For 16-bit numbers, these
 //      are 8,192 multiplications and additions per clock.
+//
 // Nsight Compute's source page shows the wavefronts of wgmma. It shows no wavefronts for the other operations in this
 // list.
 #pragma once
