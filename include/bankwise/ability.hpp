@@ -3,7 +3,7 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// For each feature, arch.hpp shows whether its rule is known.
+// The rulebooks in arch.hpp contain the evidence for the rules of these features.
 #pragma once
 
 #include "bankwise/config.hpp"
@@ -27,7 +27,7 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// The architectures that have an ability: all architectures with numbers from `first` to `last`.
+// An ability, and the architectures that have it. These are all architectures with numbers from `first` to `last`.
 struct ability_row {
   ability what;
   const char* name;
@@ -35,7 +35,8 @@ struct ability_row {
   bool accelerated;  // whether nvcc needs the suffix of a feature set: sm_NNa, or sm_NNf from sm_100 on
 };
 
-// The values are from PTX ISA 9.0, section "Target ISA Notes" of each instruction. ptxas 13.0 agrees with them.
+// The table of the abilities. Its numbers are from PTX ISA 9.0, section "Target ISA Notes" of each instruction. ptxas
+// 13.0 accepts and rejects the instructions as this table says.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -81,8 +82,8 @@ BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
 
-// Returns the number in an architecture's name: 90 for "sm_90a", 35 for "sm_35.8". Returns 0 for an unknown name. No
-// ability exists for architecture 0.
+// Returns the number in an architecture's name: 90 for "sm_90a", 35 for "sm_35.8". Returns 0 for an unknown name.
+// can(0, ...) is false for every ability.
 BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

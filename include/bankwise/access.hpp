@@ -6,15 +6,16 @@
 //                            |  |                         |
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
-// Addresses are offsets in bytes. The rule needs only an address modulo (banks * bank width), and which addresses are
-// equal. You may therefore omit a base address that is a multiple of 128.
+// Addresses are offsets in bytes. The rule uses only two things: each address modulo (banks * bank width), and whether
+// addresses are equal. You can therefore omit a base address that is a multiple of 128.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The kind of an instruction. It distinguishes what affects bank conflicts, so all arithmetic atomics are one kind.
+// The kind of an instruction. Two instructions have different kinds only if their bank conflicts differ. All arithmetic
+// atomics are therefore one kind.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
@@ -30,8 +31,8 @@ enum class op_kind : u8 {
   copy_async_cg,  // cp.async.cg, LDGSTS.BYPASS: copies from L2 without the shared pipe
 };
 
-// An instruction: its kind, and the properties that affect bank conflicts. The functions below make the existing
-// instructions. Two operations are equal if all their fields are equal.
+// An instruction: its kind, and the properties that affect bank conflicts. The functions below return the operations
+// that the hardware has. Two operations are equal if all their fields are equal.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // bytes for each lane: 1, 2, 4, 8 or 16; 16 (a row) for matrix operations
@@ -45,8 +46,8 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// These functions make operations. Their names follow PTX. `bytes` is the width of one lane, and `count` is the number
-// of 8 x 8 matrices. The functions do not check whether the instruction exists. valid() checks this.
+// These functions return operations. Their names follow PTX. `bytes` is the width of one lane, and `count` is the
+// number of 8 x 8 matrices. The functions do not check whether the instruction exists. valid() checks this.
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -74,13 +75,13 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
 
-// Whether lanes with the same word share one wavefront. Otherwise each of these lanes needs a wavefront.
+// Whether lanes that need the same word share one wavefront. Otherwise each of these lanes needs its own wavefront.
 BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
-// Whether the instruction exists with this width, or with this number of matrices. The rule does not check this. The
-// result for an operation that does not exist has no meaning.
+// Whether the instruction exists with this width, or with this number of matrices. analyze() does not call valid(). For
+// an operation that does not exist, the result of analyze() has no meaning.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -115,7 +116,7 @@ struct copy_source {
 };
 
 // Makes an access from a function of the lane. Calls `byte_address(lane)` for all 32 lanes, even if they are inactive.
-// The function returns a byte address, which is truncated to 32 bits.
+// `byte_address` returns a byte address, which is truncated to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {
@@ -124,8 +125,8 @@ BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_a
   return a;
 }
 
-// Returns the lanes whose addresses are used. A matrix operation with .xK uses only the addresses of the first 8 * K
-// lanes.
+// Returns the mask of the lanes whose addresses the instruction uses. A matrix operation with .xK uses only the
+// addresses of the first 8 * K lanes.
 BANKWISE_HD constexpr u32 lanes_used(const access& a) {
   const u32 rows = a.op.matrices * 8u;
   return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);

@@ -9,8 +9,8 @@
 //     Kepler, 4-byte mode      32 banks, bank_bytes 4, row_bytes 8     a row of a bank is words w and w + 32
 //
 // Lanes are served in phases of `phase_lanes` neighbouring lanes. The number of lanes depends on the width of the
-// access. Abbreviations of sources: Guide is the CUDA C Programming Guide, "Compute Capabilities". ncu is Nsight
-// Compute.
+// access. In the names of sources, "Guide" is the CUDA C Programming Guide, section "Compute Capabilities", and "ncu"
+// is Nsight Compute.
 #pragma once
 
 #include "bankwise/ability.hpp"
@@ -27,15 +27,15 @@ enum class serving : u8 {
   quarters_plus_one,  // compute capability 2.x, 128 bits: one wavefront more than the worst quarter-warp takes
 };
 
-// Which lanes of a half wave are served together if each lane loads 16 bytes. Only AMD's GPUs serve lanes that are not
-// neighbours.
+// The groups of lanes that are served together if each lane loads 16 bytes. Only AMD's GPUs have groups of lanes that
+// are not neighbours. Their 32 lanes are half a wave of CDNA, or a wave of RDNA.
 enum class load_order : u8 {
   neighbours,
   eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
   sixteens,  // lanes 0-3, 12-15 and 20-27; then 4-11, 16-19 and 28-31
 };
 
-// The rule of one machine, without its name. It is small and copied by value. Device code can also use it.
+// The parameters of the rule for one machine. Host code and device code can use this type.
 struct bank_model {
   u16 banks;          // number of banks, at most most_banks
   u16 bank_bytes;     // consecutive bytes that belong to one bank
@@ -85,9 +85,9 @@ BANKWISE_HD constexpr bank_model rdna3_model() { return cdna3_model(); }
 BANKWISE_HD constexpr bank_model rdna4_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// Returns a custom machine with `banks` banks of `bank_bytes` bytes, whose lanes share equal words. The last three
-// parameters are the numbers of lanes that are served together, for up to 4 bytes, 8 bytes and 16 bytes a lane. Each
-// number is a power of two and at least 2.
+// Returns the model of a custom machine with `banks` banks of `bank_bytes` bytes. Lanes that need the same word share a
+// wavefront. The last three parameters are the numbers of lanes that are served together, for up to 4 bytes, 8 bytes
+// and 16 bytes a lane. Each number is a power of two and at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -104,8 +104,9 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// The basis of a rule. `none`: no rule. `assumed`: reasoning from other machines. `documented`: a document.
-// `published`: counts or times that others published (data/published). `measured`: a measurement of this project.
+// The kind of evidence for a rule. `none`: there is no rule. `assumed`: we assume the rule of another machine.
+// `documented`: a document describes the rule. `published`: others published counts or times that agree with the rule
+// (data/published). `measured`: this project measured the rule.
 enum class evidence : u8 { none, assumed, documented, published, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
@@ -115,7 +116,7 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
                                      : "none";
 }
 
-// Groups of operations. A rulebook has one basis for each group.
+// Groups of operations. A rulebook contains the evidence for each group.
 enum class rule_group : u8 {
   narrow_load,
   wide_load,
@@ -129,7 +130,8 @@ enum class rule_group : u8 {
 };
 inline constexpr u32 rule_groups = 9;
 
-// Returns the group of an operation. Narrow means up to 4 bytes for each lane. All atomics are in one group.
+// Returns the group of an operation. Loads and stores are narrow if they have up to 4 bytes for each lane. All atomics
+// are in one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -142,19 +144,20 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
-// The basis of the rule for a group of operations, and the source.
+// The evidence for the rule of a group of operations, and the source of this evidence.
 struct rule_source {
   evidence level;      // none means that the machine has no such instruction, or that its rule is unknown
   const char* source;  // a data set of this project, a document, or a reason
 };
 
-// The sources for all groups of operations on a machine. If a group has no rule, its source explains why.
+// The evidence for all groups of operations on a machine. If a group has no rule, the text `source` contains the
+// reason.
 struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// Returns a copy of a rulebook with evidence::published for the given groups. Use it for a machine whose published
-// counts or times agree with the rule for these groups.
+// Returns a copy of a rulebook in which the given groups have evidence::published. Use this function for a machine
+// whose published counts or times agree with the rule for these groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};
@@ -162,11 +165,11 @@ BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   return of;
 }
 
-// The source for a group of operations that the machine does not have. Its evidence is evidence::none.
+// The text `source` of a group of operations that the machine does not have.
 inline constexpr const char* no_instruction = "no such instruction";
 
-// The rulebooks of the generations. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows
-// them.
+// The rulebooks of the generations of GPUs. `bankwise arch NAME` prints the rulebook of a GPU.
+// docs/reference/rules-by-architecture.md contains all rulebooks.
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, and one broadcast word in each step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
@@ -308,7 +311,8 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
-// Two sources disagree about 32-bit reads and about writes. The rule assumes 64 banks for all accesses.
+// The rulebook of AMD's CDNA 4. Two sources disagree about 32-bit reads and about writes on CDNA 4. The rule assumes 64
+// banks for all accesses.
 inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed,
      "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
@@ -357,7 +361,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The rulebook of a custom machine whose phases the user gives.
+// The rulebook of a custom machine for which the user passes the number of lanes in a phase.
 inline constexpr rulebook phased_rules = {{
     {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
     {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
@@ -370,12 +374,12 @@ inline constexpr rulebook phased_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The groups of asynchronous operations (asynchronous_cost.hpp).
+// The groups of the asynchronous operations in asynchronous_cost.hpp.
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
-// Returns the group of an operation, which must not be async_kind::none. The end of a warp is in the group of
-// mbarriers, because the same hardware counter counts both.
+// Returns the group of an asynchronous operation. `k` must not be async_kind::none. The end of a warp is in the group
+// of mbarriers, because the same hardware counter counts ends of warps and operations on mbarriers.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma:
@@ -390,7 +394,7 @@ BANKWISE_HD constexpr async_group group_of(async_kind k) {
   }
 }
 
-// The sources for all groups of asynchronous operations on a machine.
+// The evidence for all groups of asynchronous operations on a machine.
 struct async_rulebook {
   rule_source by_group[async_groups];
 };

@@ -14,8 +14,9 @@
 
 namespace bankwise {
 
-// The template whose name and arguments appear in the error. It is a class template, because g++ 12, clang and nvcc all
-// print template arguments. Not all of them print the two sides of a ==.
+// If a check fails, the compiler's error contains the name and the arguments of this template. It is a class template,
+// because g++ 12, clang and nvcc all print template arguments. Some of these compilers do not print the two numbers
+// that a static_assert compares.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {
   static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");

@@ -1,5 +1,6 @@
-// Asynchronous operations on shared memory: the operands of wgmma, bulk copies and TMA, mbarriers, and accesses to
-// another block's shared memory in the cluster. Their cost does not depend on the addresses of 32 lanes.
+// Asynchronous operations on shared memory: wgmma with operands in shared memory, bulk copies, TMA, mbarriers, and
+// accesses to the shared memory of another block of the cluster. Their cost does not depend on the addresses of 32
+// lanes.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
@@ -30,7 +31,7 @@ enum class async_kind : u8 {
 };
 
 // An asynchronous instruction: its kind, and the properties that affect its cost in shared memory. The functions below
-// make the existing instructions.
+// return the operations that the hardware has.
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: whether A is read from shared memory. Otherwise it is read from registers
@@ -45,8 +46,8 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// Returns a wgmma of 64 rows and `columns` columns (N). K has 32 bytes for every type. If A is sparse, K has 64 bytes,
-// and A contains only half of its numbers.
+// Returns a wgmma whose result has 64 rows and `columns` columns (N). For every type, K has 32 bytes. If A is sparse, K
+// has 64 bytes, and A contains only half of the numbers of a row.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
@@ -69,7 +70,7 @@ BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
 // Returns an operation of another kind, which has no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
-// Whether the instruction exists with these properties. The rule does not check this.
+// Whether the instruction exists with these properties. analyze() does not call valid().
 BANKWISE_HD constexpr bool valid(const async_operation& o) {
   switch (o.kind) {
     case async_kind::none: return false;

@@ -7,33 +7,38 @@
 //                                                  40 wavefronts
 //       the tensor cores            96 / 2         48 clocks         the result is the longer time: 48 clocks
 //
-// The rule was measured on an H100 (sm_90). It equals the hardware counters on every row of
-// data/sm_90/asynchronous.csv.zst, Nsight Compute on every row of wgmma.csv, and the clocks of wgmma_clocks.csv.
-//   1. wgmma: the bytes of the operands in shared memory divided by 128. A has 64 rows, and B has N rows. A row has 32
-//      bytes. If A is sparse, a row of B has 64 bytes, and A stores only half of its numbers.
-//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefronts, and one bank access for each 4 bytes.
-//      There are no conflicts for any size, box, element or swizzle.
+// The rule was measured on an H100 (sm_90). It gives the numbers of the hardware counters in every row of
+// data/sm_90/asynchronous.csv.zst, the numbers of Nsight Compute in every row of wgmma.csv, and the clocks in
+// wgmma_clocks.csv.
+//   1. wgmma: the number of wavefronts is the number of bytes of the operands in shared memory divided by 128. A has 64
+//      rows, and B has N rows. A row has 32 bytes. If A is sparse, a row of B has 64 bytes, and A stores only half of
+//      the numbers of a row.
+//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions) take no wavefronts, and access a bank once for each 4
+//      bytes. There are no conflicts for any size, box, element type or swizzle.
 //   3. mbarriers: init takes one wavefront. All other operations take no wavefronts.
-//   4. Shared memory of another block: loads and stores take no wavefronts in any block. st.async and atomics take one
-//      wavefront, and a compare-and-swap takes two. This is true for all addresses. Accesses of a block to its own
-//      shared memory cost the same as other accesses.
+//   4. Accesses to the shared memory of another block: loads and stores take no wavefronts in either block. st.async
+//      and atomics take one wavefront, and a compare-and-swap takes two wavefronts. These numbers are the same for all
+//      addresses. If a block accesses its own shared memory with an instruction for clusters, the cost is that of the
+//      same instruction without a cluster.
 //   5. The end of a warp takes one wavefront.
-//   6. tcgen05.mma and tcgen05.cp (not measured): no wavefronts of the load/store unit. Their bytes are exact, and
-//      shared memory delivers 128 bytes per clock. The clocks of the tensor cores are nominal: one clock for half a
-//      column of 128 lanes, for every type (8,192 operations of 16-bit numbers per clock).
-// Nsight Compute's source page shows the wavefronts of wgmma, and no wavefronts for the other operations.
+//   6. tcgen05.mma and tcgen05.cp (not measured) take no wavefronts of the load/store unit. Their numbers of bytes are
+//      exact, and shared memory delivers 128 bytes per clock. The clocks of the tensor cores are nominal. In one clock,
+//      the tensor cores of a multiprocessor compute two columns of 128 lanes, for every type. For 16-bit numbers, these
+//      are 8,192 multiplications and additions per clock.
+//
+// Nsight Compute's source page shows the wavefronts of wgmma. It shows no wavefronts for the other operations in this
+// list.
 #pragma once
 
 #include "bankwise/asynchronous.hpp"
 
 namespace bankwise {
 
-// The hardware counter of the wavefronts. The values are the ends of the counters' names,
+// The hardware counter that counts the wavefronts of an operation. Each value is the end of a counter's name:
 // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// The cost of one execution. For wgmma, the cost is for the whole warp group. Each of the group's four warps accounts
-// for a quarter of it.
+// The cost of one execution. For wgmma, it is the cost of the whole warp group of four warps.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // the hardware counter of these wavefronts

@@ -1,18 +1,18 @@
-// ATOMS.CAST.SPIN, with which compilers implement atomics that the hardware does not have. In each execution, each bank
-// serves one lane. The other lanes repeat the loop.
+// ATOMS.CAST.SPIN, a compare-and-swap. Compilers use it in loops that implement atomics that the hardware does not
+// have. In each execution, each bank serves one lane. The lanes that were not served repeat the loop.
 //
 //     lanes 0-3 add to words 0, 32, 1 and 1, which are in banks 0, 0, 1 and 1:
 //     banks 0 and 1 serve lanes 0 and 2, and lanes 1 and 3 try again
 //
-// The cost equals that of a compare-and-swap by the served lanes.
+// The cost equals the cost of a compare-and-swap that only the served lanes execute.
 #pragma once
 
 #include "bankwise/cost.hpp"
 
 namespace bankwise {
 
-// Returns the lanes that an instruction serves. These are all active lanes, or for cas_spin the lowest lane of each
-// bank.
+// Returns the mask of the lanes that an instruction serves. For cas_spin, each bank serves its lowest active lane. All
+// other operations serve the lanes that lanes_used() returns.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
   if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
   const u32 size = phase_lanes(a, m);

@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// The cost of one execution by one warp. Cycles are clocks of the multiprocessor's shared pipe.
+// The cost of one execution by one warp. Cycles are clocks of a multiprocessor's shared-memory pipe.
 struct cost {
   u32 wavefronts;  // passes of the data pipe, as the hardware counter counts them
   // Nsight Compute's "ideal": requested bytes divided by the width of the pipe, but at most `wavefronts`
@@ -23,14 +23,14 @@ struct cost {
 // Returns the excess wavefronts, as Nsight Compute defines them.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// bytes_a_pass() returns the bytes of one pass, which are one row of every bank. passes_for() returns the fewest passes
-// for a number of bytes.
+// bytes_a_pass() returns the number of bytes that one pass moves: one row of every bank. passes_for() returns the
+// fewest passes that can move a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
 }
 
-// Returns the register-file passes of an operation if each pass moves `pass_bytes`.
+// Returns the number of register-file passes of an operation, if each pass moves `pass_bytes` bytes.
 BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge merged) {
   if (is_matrix(o.kind)) return o.matrices;
   if (o.kind != op_kind::load && o.kind != op_kind::store) return 1;
@@ -38,9 +38,9 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// Returns the fewest cycles of an atomic with a result (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits, 2.6 for 64
-// bits, and 4.4 for a 64-bit compare-and-swap, rounded. The 64-bit compare-and-swap takes up to 15 % more or less for
-// unknown reasons.
+// Returns the fewest cycles of an atomic with a result, as a rounded number. On an H200, an atomic of 32 bits takes 1.9
+// cycles, an atomic of 64 bits takes 2.6 cycles, and a compare-and-swap of 64 bits takes 4.4 cycles
+// (data/sm_90/cycles.csv.zst). The time of the 64-bit compare-and-swap varies by up to 15 % for unknown reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
   return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;

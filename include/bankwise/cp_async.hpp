@@ -1,18 +1,20 @@
 // cp.async: a copy from global to shared memory, whose cost depends on its source addresses and its destination
 // addresses.
 //
-// For .ca, a source address matters only modulo 128. The rule assumes that the sources are in L1. A line that arrives
-// from L2 at the same time may add a wavefront.
+// For .ca, the rule uses each source address modulo 128. It assumes that the sources are in L1. A line that arrives
+// from L2 at the same time can add a wavefront.
 //
 //     to      0   4   8  12  ..      every lane has its own bank: one wavefront if the source is contiguous
 //     from    0 128 256 384  ..      every lane needs the first bank of a line in L1
 //     waits   -   1   2   3  ..  31  each lane waits for all lanes before it: 32 wavefronts
 //
-// For .cg, see cp_async_cg.hpp. If some lanes of a .cg copy write zeros, its cost is a sum of two costs. The rule of
-// .cg gives the cost of the lanes that read. The rule of .ca gives the cost of all lanes.
+// For .cg, cp_async_cg.hpp contains the rule. If some lanes of a .cg copy write zeros, the cost of the copy is a sum of
+// two costs. The first cost is that of the lanes that read, by the rule of .cg. The second cost is that of all lanes,
+// by the rule of .ca.
 //
-// The counter of the shared pipe does not count .cg, so `cycles` contains only the issue of the instruction. No layout
-// of the destination saves cycles, so `reachable` equals `wavefronts`. Use source_floor() for the fewest wavefronts.
+// The hardware counter of the shared-memory pipe does not count .cg, so `cycles` contains only the clocks for issuing
+// the instruction. No layout of the destination saves cycles, so `reachable` equals `wavefronts`. Use source_floor()
+// for the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -20,14 +22,16 @@
 
 namespace bankwise {
 
-// Returns the default source of a copy: contiguous in the order of the lanes, and aligned to a line.
+// Returns the default source of a copy. Its addresses are contiguous in the order of the lanes, and the first address
+// is a multiple of 128.
 BANKWISE_HD constexpr copy_source contiguous_source() {
   copy_source from = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
   return from;
 }
 
-// Whether a .cg copy also has the cost of a .ca copy, because a lane writes zeros or may write zeros.
+// Whether a .cg copy also has the cost of a .ca copy. This is the case if a lane writes zeros, or if the instruction
+// can write zeros.
 BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
   return from.may_fill || (a.mask & ~from.reads) != 0;
 }
@@ -106,8 +110,8 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// Returns the fewest wavefronts that these sources need with any destinations. Returns 0 if the instruction is not a
-// copy.
+// Returns the fewest wavefronts that a copy from these sources needs, if it can choose its destinations. Returns 0 if
+// the instruction is not a copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};

@@ -2,8 +2,8 @@
 // piece of 16 bytes is in its line of global memory and in its row of shared memory. Banks have almost no effect.
 //
 // A line has four sectors of 32 bytes, and a sector has two pieces of 16 bytes. A wavefront moves pieces from one line
-// to one 128-byte row of shared memory. It moves all sectors of the line in the same way. The example shows eight lanes
-// that copy a line. The first column is the distance by which the destination is shifted.
+// to one 128-byte row of shared memory. It moves all sectors of the line in the same way. In the example, eight lanes
+// copy a line. The first column is the distance in bytes by which the destination is shifted.
 //
 //     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line; | separates sectors, || rows
 //     by   0 bytes        0 1 | 2 3 | 4 5 | 6 7         one row                                  1 wavefront
@@ -14,22 +14,23 @@
 // Padding of 16 bytes shifts the rows of a tile in this way. A copy to such rows costs three or four times as much as a
 // copy to rows that are shifted by 128 bytes.
 //
-// The rule equals Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 copies of
-// data/sm_90/wavefronts.csv. If lanes write zeros, the addition in source_page.hpp applies.
+// The rule gives the numbers of Nsight Compute's source page for all copies of data/sm_90/cp_async_cg.csv.zst, and for
+// the 40 copies of data/sm_90/wavefronts.csv. If lanes write zeros, the page adds the number that source_page.hpp
+// describes in its point 6.
 //   1. If several lanes write to the same 16 bytes, only the lowest lane counts, even if it writes zeros.
-//   2. If several lanes copy the same piece to even places of one row, each of these copies waits for the copies by
-//      higher lanes. The same is true for odd places.
-//   3. Pieces of one source line that go to one row move together under two conditions. First, the lowest bit of the
-//      sector's number changes for all of their sectors, or for no sector. Second, all sectors move their pieces in the
-//      same way: only one piece, both pieces in order, or both pieces swapped.
+//   2. Number the 16-byte pieces of a row from 0. If several lanes copy the same source piece to even-numbered pieces
+//      of one row, each of these copies waits for the copies by higher lanes. The same is true for odd-numbered pieces.
+//   3. Pieces of one source line that go to one row move together under two conditions. First, number the four sectors
+//      of the line and of the row from 0. The lowest bit of the number differs between source and destination for all
+//      of their sectors, or for none of their sectors. Second, all sectors move their pieces in the same way: only one
+//      piece, both pieces in order, or both pieces swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"
 
 namespace bankwise {
 
-// The parts into which caches divide memory, in bytes: lines, the sectors of a line, and the pieces that a lane of
-// cp.async.cg copies.
+// Sizes in bytes: a cache line, a sector of a line, and the piece that one lane of cp.async.cg copies.
 inline constexpr u32 line_bytes = 128;
 inline constexpr u32 sector_bytes = 32;
 inline constexpr u32 piece_bytes = 16;

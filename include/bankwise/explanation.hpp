@@ -1,4 +1,5 @@
-// The cost of an instruction with every reason for it: its phases, and the lanes of a phase that wait for other lanes.
+// The cost of an instruction, and the reasons for the cost: the phases of the instruction, and the lanes that wait for
+// other lanes of the same phase.
 //
 //     const explanation e = explain(a);                  float tile[32][32], a column: lane t reads address t * 128
 //
@@ -14,7 +15,7 @@
 
 namespace bankwise {
 
-// A phase: lanes that are served together, with their cost.
+// A phase: lanes that are served together, and the cost of serving them.
 struct phase {
   u32 lanes;       // mask of the active lanes in this phase
   u32 wavefronts;  // number of wavefronts
@@ -26,20 +27,20 @@ struct phase {
 // The largest number of phases of an access on any machine.
 inline constexpr u32 most_phases = 16;
 
-// The cost of an instruction with every reason for it. Its size is about 8 KiB.
+// The cost of an instruction, and the reasons for the cost. An object of this type has about 8 KiB.
 struct explanation {
   cost total;
-  // The largest number of lanes that queue for one word because they cannot share it (atomics, cp.async).
+  // The largest number of lanes that wait for the same word, because they cannot share a wavefront (atomics, cp.async).
   u32 same_word;
-  u32 layout_floor;  // fewest wavefronts of any layout: `reachable`, or more if lanes queue for a word
+  u32 layout_floor;  // fewest wavefronts of any layout: `reachable`, or more if lanes wait for the same word
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
   want want_at[most_wants];  // the wants of all phases, sorted by phase, lane and word
 };
 
-// The wavefronts above `reachable`, separately for the two possible reasons. removable() wavefronts can be saved by a
-// padding or a swizzle. queued() wavefronts cannot be saved by any layout, because lanes queue for one word.
+// These two functions separate the wavefronts above `reachable` by reason. A padding or a swizzle can save the
+// removable() wavefronts. No layout can save the queued() wavefronts, because several lanes wait for the same word.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 

@@ -1,5 +1,5 @@
-// The cost of an access to global memory with every reason for it: the sectors and lines, and which lanes access which
-// of their bytes.
+// The cost of an access to global memory, and the reasons for the cost: the sectors and lines, and the bytes that each
+// lane accesses.
 //
 //     const global_explanation e = explain(a);          float x[], every second float: lane t reads address t * 8
 //
@@ -99,7 +99,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   }
   for (u32 i = 0; i < e.sectors; ++i) {
     e.used_in_part += e.sector_at[i].bytes != full_mask;
-    // cp.async.cg may move a sector twice, but each of its bytes counts once.
+    // cp.async.cg can move a sector twice, but each of its bytes counts once.
     u32 before = 0;
     for (u32 j = 0; j < i; ++j)
       if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;
@@ -123,7 +123,8 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// The template whose name and arguments appear in the error if the macro below fails. See bank_conflict in assert.hpp.
+// If the macro below fails, the compiler's error contains the name and the arguments of this template, like those of
+// bank_conflict in assert.hpp.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");

@@ -1,5 +1,5 @@
 // The lines and sectors that a warp's access to global memory requests from the caches, computed from its addresses. L1
-// looks up lines of 128 bytes. Data that L1 does not contain come from L2 in sectors of 32 bytes.
+// looks up lines of 128 bytes. If L1 does not contain the data, L2 delivers them in sectors of 32 bytes.
 //
 //     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
 //     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
@@ -8,13 +8,13 @@
 //     x[0]           one float for all lanes                       1 line    1 sector     ideal 1
 //
 // The numbers are those of Nsight Compute's source page: memory_l1_tag_requests_global,
-// memory_l2_theoretical_sectors_global, and memory_l2_theoretical_sectors_global_ideal. They equal the page on all
-// accesses of data/sm_90/global_patterns.csv.zst. For loads, stores and cp.async, the sectors also equal the counters
-// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
-// counters are higher.
+// memory_l2_theoretical_sectors_global, and memory_l2_theoretical_sectors_global_ideal. They equal the numbers of the
+// page for all accesses of data/sm_90/global_patterns.csv.zst. For loads, stores and cp.async, the sectors also equal
+// the hardware counters l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose
+// lanes access the same word, the hardware counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of one sector move together if they go to the same sector
-// of shared memory, in order or swapped.
+// cp.async.cg copies pieces of 16 bytes from L2. The two pieces of a sector move together if they go to the same sector
+// of shared memory, either in order or swapped.
 #pragma once
 
 #include "bankwise/cp_async_cg.hpp"
@@ -32,7 +32,8 @@ struct global_access {
   u32 to[lanes_per_warp] = {};
 };
 
-// The cost in sectors, in lines, and in requested bytes. A byte that several lanes request counts several times.
+// The cost of an access: numbers of sectors, of lines, and of requested bytes. A byte that several lanes request counts
+// several times.
 struct global_cost {
   u32 sectors = 0;
   u32 sectors_ideal = 0;  // number of sectors that the requested bytes would fill, at most `sectors`

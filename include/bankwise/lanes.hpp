@@ -19,7 +19,7 @@ BANKWISE_HD constexpr u32 count_lanes(u32 mask) {
 // Whether a mask contains a lane.
 BANKWISE_HD constexpr bool has_lane(u32 mask, u32 lane) { return (mask >> lane & 1u) != 0; }
 
-// Returns the mask of `count` lanes, beginning at lane `first`.
+// Returns the mask of `count` lanes. `first` is the lowest of these lanes.
 BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
   return (count >= lanes_per_warp ? full_mask : (1u << count) - 1u) << first;
 }

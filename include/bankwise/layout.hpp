@@ -1,5 +1,5 @@
-// A tile in shared memory: rows of elements at a fixed distance (the pitch), and optionally a swizzle of its byte
-// offsets.
+// The layout of a tile in shared memory. The rows of the tile begin at a fixed distance (the pitch). A swizzle can
+// change the byte offsets.
 //
 //     __shared__ float tile[32][33];                      tile_layout t{4, 33 * 4};
 //     tile[row][column]                                   t(row, column) == row * 132 + column * 4
@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// A layout that computes the byte offset of an element from the beginning of the tile. It does not check rows and
-// columns, because a tile_layout has no size.
+// A layout that computes the byte offset of an element from the beginning of the tile. A tile_layout has no size, so it
+// does not check rows and columns.
 struct tile_layout {
   u32 element_bytes;            // bytes of an element
   u32 pitch_bytes;              // bytes from the beginning of a row to the beginning of the next row

@@ -1,13 +1,13 @@
-// The phases of an instruction: which lanes are served together, depending on its width, and when two neighbouring
-// phases merge.
+// The phases of an instruction. The lanes of a phase are served together. The number of lanes in a phase depends on the
+// width of the access, and on whether neighbouring phases merge.
 //
 //                 lanes 0-7     lanes 8-15    lanes 16-23   lanes 24-31
 //     ld.b32      one phase: the warp
 //     ld.b64      half-warp                   half-warp                       1 if they merge
 //     ld.b128     quarter       quarter       quarter       quarter           2 if they merge
 //
-// A wide load merges its phases in two cases. In the first case, every active lane's partner i^1 is inactive or has the
-// same address. In the second case, this is true for every active lane's partner i^2.
+// A wide load merges its phases in two cases. In the first case, the partner i^1 of every active lane i is inactive or
+// has the same address as lane i. In the second case, this is true for the partner i^2 of every active lane i.
 //
 //     lane       0    1    2    3    4    5  ..
 //     address    0    0   16   16   32   32  ..      partners i^1 agree     merge::partner_1
@@ -28,8 +28,8 @@ enum class merge : u8 {
   partner_2,  // every lane's partner i^2 is inactive or wants the same address
 };
 
-// Returns the number of neighbouring lanes in a phase before phases merge. In a matrix operation, a phase is one
-// matrix.
+// Returns the number of neighbouring lanes in a phase that is not merged. In a matrix operation, a phase is one matrix
+// and has 8 lanes.
 BANKWISE_HD constexpr u32 phase_lanes(const access& a, const bank_model& m) {
   if (is_matrix(a.op.kind)) return 8;
   return m.phase_lanes[a.op.width_bytes <= 4 ? 0 : a.op.width_bytes == 8 ? 1 : 2];
@@ -72,8 +72,8 @@ BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merg
 
 }  // namespace detail
 
-// Returns whether a load merges phases, and because of which partners. Returns merge::none for everything except wide
-// loads.
+// Returns whether a load merges phases, and which partners cause the merging. Returns merge::none for every operation
+// except a wide load.
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model()) {
   return detail::merge_of(a, m, detail::lane_masks(a.mask));
 }

@@ -1,6 +1,6 @@
 // The numbers of Nsight Compute's source page for one warp instruction, in the columns L1 Wavefronts Shared and L1
-// Wavefronts Shared Ideal. The page does not read a hardware counter. It computes its numbers from the addresses by a
-// model, which this file implements.
+// Wavefronts Shared Ideal. The page does not read a hardware counter. Nsight Compute computes the page's numbers from
+// the addresses with a model. This file implements this model.
 //
 // Example: two half-warps read the same eight float2, which are 32 bytes apart. Two neighbouring lanes read the same
 // float2.
@@ -11,24 +11,25 @@
 //     hardware    the partners i^1 agree, so the half-warps merge: 8 words in 4 columns of banks        2 wavefronts
 //     the page    the merged phase has a conflict, so the page counts each half-warp separately: 2 + 2  4 wavefronts
 //
-// The model equals Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
-// source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
-//   1. Narrow loads, stores, matrix operations and atomics: as the rule in wavefronts.hpp.
-//   2. 64-bit loads: one wavefront under two conditions. First, phases merge by the rule (partners i^1 or i^2, for the
-//      whole warp). Second, the words of the warp fit into one wavefront. Otherwise, each half-warp is counted
-//      separately.
-//   3. 128-bit loads: each half of the warp is counted separately. A half takes one wavefront if its words fit into one
-//      wavefront and its partners have the same address. Otherwise it is counted as two quarter-warps. The condition
-//      about partners differs. In the upper half, only active partners must have the same address. In the lower half,
-//      if lane 31 is active, partners must also be both active or both inactive. If lane 31 is inactive, the lower half
-//      has no condition. One wavefront is enough for the warp if some lane is inactive and all active lanes have one
-//      address.
-//   4. Loads through generic pointers: as other loads, although hardware never merges their phases.
-//   5. cp.async.ca: for each lane of a phase, the model counts the lanes that use the same bank as this lane, for the
-//      destination or for the source in L1, including the lane itself. The largest of these numbers is the cost of the
-//      phase. On hardware, lanes wait for each other instead.
-//   6. cp.async.cg: as the rule. If some lanes of the copy write zeros, the number of point 5 is added.
-//   7. Ideal: the requested bytes divided by 128, but at most the wavefronts.
+// The model gives the numbers of Nsight Compute 2025.3 for all 17,263 accesses of data/sm_90 whose numbers we read from
+// the source page: source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
+//   1. Narrow loads, stores, matrix operations and atomics: the model gives the numbers of the rule in wavefronts.hpp.
+//   2. 64-bit loads: the warp takes one wavefront under two conditions. First, the phases merge by the rule, because
+//      the partners i^1 or i^2 have the same addresses in the whole warp. Second, the words of the warp fit into one
+//      wavefront. If a condition is not met, each half-warp is counted separately.
+//   3. 128-bit loads: if some lane is inactive and all active lanes have the same address, the warp takes one
+//      wavefront. Otherwise, each half of the warp is counted separately. A half takes one wavefront if its words fit
+//      into one wavefront and its partners (i^1 or i^2) agree. Otherwise, the half is counted as two quarter-warps. In
+//      the upper half, partners agree if they have the same address or if one partner is inactive. In the lower half,
+//      the meaning depends on lane 31. If lane 31 is active, partners agree only if both are active and have the same
+//      address, or if both are inactive. If lane 31 is inactive, all partners agree, whatever their addresses are.
+//   4. Loads through generic pointers are counted like other loads, although the hardware never merges their phases.
+//   5. cp.async.ca: for each lane of a phase, the model counts the lanes whose destination or whose source in L1 uses
+//      the same bank as this lane. The lane itself is included. The largest of these numbers is the cost of the phase.
+//      The model does not simulate how the lanes wait for each other on the hardware.
+//   6. cp.async.cg: the model gives the numbers of the rule in cp_async_cg.hpp. If some lanes of the copy write zeros,
+//      the model adds the number of point 5.
+//   7. The ideal number is the number of requested bytes divided by 128, but at most the number of wavefronts.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -45,8 +46,8 @@ BANKWISE_HD constexpr bool operator==(page_count a, page_count b) {
 }
 BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a == b); }
 
-// Returns the page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the
-// numbers of the rule.
+// Returns the page's numbers for one execution by one warp. On machines that do not merge phases of loads, the page's
+// numbers equal the numbers of the rule.
 BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
 // Returns the page's numbers for a copy whose lanes read from the addresses `from`.
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,

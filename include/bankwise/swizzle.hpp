@@ -6,15 +6,16 @@
 //                                          |      +------- B bits that change: ZZZ ^= YYY
 //                                          +-------------- B bits that change them, S above
 //
-// The unit of an offset is the caller's choice. In this project it is a byte, unless noted. CuTe's Swizzle<3,4,3> of
-// bytes is the 128-byte swizzle of TMA: eight rows of 128 bytes, whose 16-byte chunks are permuted.
+// A swizzle works with offsets in any unit. In this project, offsets are in bytes unless a comment names another unit.
+// CuTe's Swizzle<3,4,3> over bytes is the 128-byte swizzle of TMA. It permutes the 16-byte chunks in eight rows of 128
+// bytes.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// A function that changes offsets. {0, 0, 0} does not change any offset.
+// A function that changes offsets. The swizzle {0, 0, 0} does not change any offset.
 struct swizzle {
   u32 bits;   // B: number of bits that change
   u32 base;   // M: number of low bits that do not change
@@ -25,8 +26,9 @@ struct swizzle {
   }
 };
 
-// Whether the swizzle is a permutation of offsets. Applying such a swizzle twice returns the original offset. If the
-// swizzle is not a permutation, two elements get the same position, so check swizzles that come from outside.
+// Whether the swizzle is a permutation of offsets. If you apply a permutation of this kind twice, you get the original
+// offset. If the swizzle is not a permutation, two elements can get the same position. If a user or a file provides the
+// swizzle, check it with this function.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

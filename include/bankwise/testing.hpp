@@ -1,4 +1,4 @@
-// Expectations for GoogleTest about the cost of a shared-memory access. A failure explains the cost.
+// Macros for GoogleTest that check the cost of a shared-memory access. The message of a failed check explains the cost.
 //
 //     EXPECT_WAVEFRONTS(access, 1);                   exactly 1, so that the test also notices a better layout
 //     EXPECT_WAVEFRONTS(layout, access, 1);           with the addresses that the layout computes
@@ -17,12 +17,12 @@
 //         ...
 //
 // An access is a bankwise::access, or the result of by_lane(operation, function). The function takes a lane, and
-// returns a byte offset or an element{row, column}. A layout takes such an offset, or a row and a column, and returns a
-// byte offset. It can be a tile_layout, a swizzle, or a lambda. An additional argument, a bank_model, selects the rule
-// of another machine. The expectation always fails if the operation does not exist, or if an address is not a multiple
-// of the width.
+// returns a byte offset or an element{row, column}. A layout is a function that takes a byte offset, or a row and a
+// column, and returns a byte offset. It can be a tile_layout, a swizzle, or a lambda. If you pass a bank_model as the
+// last argument, the check uses the rule of this machine. The check always fails if the operation does not exist, or if
+// an address is not a multiple of the width.
 //
-// Only this header and testing_text.hpp use the standard library. They need C++17. GoogleTest must be installed.
+// This header and testing_text.hpp use the standard library, and need C++17. This header also needs GoogleTest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,13 +36,13 @@
 
 namespace bankwise {
 
-// An element of a tile, by its row and column. It gets an address when a layout is applied.
+// An element of a tile: its row and its column. A layout computes the address of the element.
 struct element {
   u32 row, column;
 };
 
-// An access whose addresses may depend on a layout that is applied later. `place(lane)` returns a byte offset or an
-// element. It is called only for active lanes.
+// An access whose addresses a layout can compute later. `place(lane)` returns a byte offset or an element. The checks
+// call `place` only for active lanes.
 template <class Place>
 struct lane_access {
   operation op;
@@ -65,7 +65,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
+// A layout can compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -91,8 +91,8 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
 
 }  // namespace detail
 
-// The predicates that the macros use. Call them if you want to add your own message:
-// EXPECT_TRUE(takes_wavefronts(...)).
+// The functions that the macros call. If you want to add your own message, call these functions:
+// EXPECT_TRUE(takes_wavefronts(...)) << "message".
 inline ::testing::AssertionResult takes_wavefronts(const access& a, u32 expected,
                                                    const bank_model& m = maxwell_model()) {
   const std::string failure = wavefronts_failure(a, expected, m);
@@ -135,7 +135,7 @@ inline ::testing::AssertionResult with_words(const char*, const char*, const cha
 }  // namespace detail
 }  // namespace bankwise
 
-// The macros are variadic because an argument may contain braces with commas.
+// The macros are variadic, because an argument can contain braces with commas.
 #define EXPECT_WAVEFRONTS(...)                                                               \
   EXPECT_PRED_FORMAT2(::bankwise::detail::with_words, "EXPECT_WAVEFRONTS(" #__VA_ARGS__ ")", \
                       ::bankwise::takes_wavefronts(__VA_ARGS__))

@@ -1,5 +1,5 @@
-// The text that explains why an expectation about an access fails, for any test framework. testing.hpp passes it to
-// GoogleTest, and the Python package passes it to pytest.
+// The message that explains why a check of an access failed. testing.hpp passes the message to GoogleTest, and the
+// Python package passes it to pytest.
 //
 //     takes 32 wavefronts, 1 expected
 //     ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
@@ -125,7 +125,8 @@ inline std::string refusal_text(const access& a) {
 
 }  // namespace detail
 
-// Returns the lines of the message. Returns an empty text if the access takes the expected number of wavefronts.
+// Returns the message of a check for a number of wavefronts. Returns an empty text if the access takes the expected
+// number of wavefronts.
 inline std::string wavefronts_failure(const access& a, u32 expected, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);
@@ -134,8 +135,8 @@ inline std::string wavefronts_failure(const access& a, u32 expected, const bank_
          " expected\n" + detail::cost_text(a, m, e);
 }
 
-// Returns the lines of the message. Returns an empty text if no other placement of the same words takes fewer
-// wavefronts.
+// Returns the message of a check for conflicts. Returns an empty text if no other placement of the same words takes
+// fewer wavefronts.
 inline std::string conflict_failure(const access& a, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);

@@ -1,6 +1,6 @@
-// The requests, sectors and lines of a warp's access to a texture or a surface, computed from the texels of its lanes.
-// A request of the texture unit serves 4 or 8 lanes, and may need several passes. A pass touches sectors of the memory
-// in which the texels are stored.
+// Computes the requests, sectors and lines of a warp's access to a texture or a surface from the texels that its lanes
+// access. A request of the texture unit serves 4 or 8 lanes, and can take several passes. A pass reads or writes
+// sectors of the memory that contains the texels.
 //
 //     tex1Dfetch(t, lane), of floats in linear memory         4 requests of 8 lanes, 4 sectors, 4 lines
 //     tex2D(t, lane, 0), of floats in an array                8 requests of 4 lanes, 8 sectors, 8 lines
@@ -64,7 +64,7 @@ BANKWISE_HD constexpr bool same_line(const lane_texel& a, const lane_texel& b) {
 
 }  // namespace detail
 
-// Returns the cost of an access. The texels must be in the order of their lanes. A lane may have several texels. Texels
+// Returns the cost of an access. The texels must be in the order of their lanes. A lane can have several texels. Texels
 // of lanes outside of the mask do not count. `width_bytes` is the number of bytes that a lane reads or writes.
 // `lanes_of_request` is 4 or 8.
 BANKWISE_HD constexpr texture_cost cost_of_texels(u32 mask, const lane_texel* texels, u32 count, u32 width_bytes,

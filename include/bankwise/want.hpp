@@ -1,4 +1,5 @@
-// A want: lanes of one phase that want one word of one bank. Conflicts are counted from a list of wants.
+// A want: lanes of one phase that want the same word of a bank. The rule counts the conflicts of a phase from its
+// wants.
 //
 //     lanes 0-3 of ld.b32, addresses 0, 128, 4, 4:      word   0   bank 0   lane 0        turn 0
 //                                                       word  32   bank 0   lane 1        turn 1: after word 0
@@ -11,7 +12,7 @@
 
 namespace bankwise {
 
-// One entry of the explanation: lanes of one phase that want one word of one bank.
+// One entry of an explanation: lanes of one phase that want the same word of a bank.
 struct want {
   u32 word;   // address / bank_bytes
   u32 lanes;  // mask of the lanes that share this word
@@ -20,7 +21,8 @@ struct want {
   u8 phase;
 };
 
-// The largest number of wants of an access on any machine: 32 lanes of 16 bytes on a machine with one-byte banks.
+// The largest number of wants of an access on any machine. On a machine with banks of one byte, an access of 32 lanes
+// with 16 bytes each has 512 wants.
 inline constexpr u32 most_wants = 512;
 
 namespace detail {

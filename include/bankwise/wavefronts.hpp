@@ -1,5 +1,4 @@
-// The rule: computes the cost of one warp instruction on shared memory, and the reasons. It uses the headers listed
-// below.
+// The rule: the functions that compute the cost of one warp instruction on shared memory, and the reasons for the cost.
 //
 // A wide load: lane t reads float4 number t of a tile.
 //
@@ -14,24 +13,29 @@
 //     words       0..31                         32..63
 //     wavefronts  1                          +  1                          = 2
 //
-// The rule was measured on an H200 (sm_90). It equals the hardware counter on every pattern of data/sm_90.
-//   1. An access of up to 32 bits a lane is one phase. An access of 64 bits has two phases (half-warps), and an access
-//      of 128 bits has four phases (quarter-warps). A phase takes as many wavefronts as its fullest bank has distinct
-//      words. The wavefronts of the instruction are the sum over its phases.
-//   2. Loads that do not use a generic pointer may merge neighbouring phases: two phases of 64 bits become one phase,
-//      and four phases of 128 bits become two. They merge if every active lane's partner i^1 is inactive or has the
-//      same address. They also merge if this is true for every active lane's partner i^2.
-//   3. ldmatrix and stmatrix have one phase for each matrix, of eight 16-byte rows. These phases never merge.
-//   4. Atomics: lanes that want the same word do not share a wavefront. Each of these lanes takes its own wavefront. A
-//      compare-and-swap takes each wavefront twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
+// The rule was measured on an H200 (sm_90). The rule's wavefronts equal the hardware counter on every pattern of
+// data/sm_90.
+//   1. An access of up to 32 bits a lane is one phase. An access of 64 bits a lane has two phases (half-warps). An
+//      access of 128 bits a lane has four phases (quarter-warps). For each bank, the rule counts the distinct words
+//      that the phase needs. The largest of these counts is the number of wavefronts of the phase. The wavefronts of
+//      the instruction are the sum over its phases.
+//   2. Loads that do not use a generic pointer can merge neighbouring phases. Two phases of 64 bits then become one
+//      phase, and four phases of 128 bits become two phases. The phases merge if the partner i^1 of every active lane i
+//      is inactive or has the same address as lane i. The phases also merge if this is true for the partner i^2 of
+//      every active lane i.
+//   3. ldmatrix and stmatrix: each matrix is one phase. A matrix has eight rows of 16 bytes. These phases never merge.
+//   4. Atomics: lanes that want the same word do not share a wavefront. Each of these lanes takes its own wavefront.
+//      The only exception is the increment that counts lanes (ATOMS.POPC.INC), whose lanes share a wavefront. A
+//      compare-and-swap takes each wavefront twice.
 //   5. cp.async.ca: within a phase, a lane waits for every earlier lane that uses the same bank for its destination, or
-//      the same bank for its source in L1. Lanes do not share words. If the source is contiguous, the cost is that of
-//      stores whose lanes do not share words.
-//   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
+//      the same bank for its source in L1. Lanes that write to the same word do not share a wavefront. If the source is
+//      contiguous, the cost equals the cost of a store whose lanes do not share wavefronts.
+//   6. cp.async.cg moves pieces of cache lines. cp_async_cg.hpp contains its rule.
 //
 // Other headers contain the parts of the rule. phases.hpp computes which lanes are served together. cost.hpp contains
-// the numbers, bank_cost.hpp the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies with a
-// source, cas_spin.hpp for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
+// the numbers of a cost. bank_cost.hpp computes the cost in the banks. explanation.hpp computes the reasons for the
+// cost. cp_async.hpp contains the rule of copies, cas_spin.hpp the rule of atomics that retry, and one_broadcast.hpp
+// the rule of the oldest GPUs.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -43,9 +47,9 @@
 
 namespace bankwise {
 
-// Returns the cost of one instruction. `a.op` must be valid(). On hardware, every address must be a multiple of the
-// width. The rule also accepts misaligned addresses, and counts each of their words separately. If no lane is active,
-// all numbers are zero.
+// Returns the cost of one instruction. `valid(a.op)` must be true. On hardware, every address must be a multiple of the
+// width. analyze() also accepts misaligned addresses, and counts each of their words separately. If no lane is active,
+// all numbers of the cost are zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
@@ -55,13 +59,13 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 // contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// Returns the cost of analyze() with every phase, bank, word and lane.
+// Returns the result of analyze(), and all phases, banks, words and lanes of the access.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// Returns the fewest wavefronts of any layout. This is `reachable`, or more if lanes that cannot share a word queue for
-// it.
+// Returns the fewest wavefronts that any layout needs. The result is `reachable`. It is higher if several lanes need
+// the same word and cannot share a wavefront.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------

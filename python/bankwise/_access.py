@@ -28,7 +28,7 @@ class Access(Document):
     excess: int  #: wavefronts - ideal
     reachable: int  #: the fewest wavefronts that any placement of the same words takes
     removable: int  #: wavefronts that a layout can save
-    queued: int  #: wavefronts of lanes that need the same word and cannot share it
+    queued: int  #: wavefronts of lanes that need the same word and cannot share a wavefront
     passes: int  #: passes through the register file
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
@@ -188,9 +188,9 @@ def question_of(access, flags):
 @raises_errors
 def explain(access, *, array=None, op=None, width=None, type=None, let=None, block=None, warp=None, mask=None, where=None,
             pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None, space=None, base=None, to=None):
-    """The cost of one access of a warp to shared memory, and the reasons for it.
+    """Returns the cost of one access of a warp to shared memory, and the reasons for the cost.
 
-    With space="global", the sectors of global memory that the access touches.
+    With space="global", the function returns the sectors of global memory that the access touches.
 
     `access`: an expression of the lane, or up to 32 byte addresses (None for an inactive lane). The other arguments are the
     flags of `bankwise explain`. Pass a list for a flag that can be repeated. Pass a tuple for a flag whose value is several

@@ -204,7 +204,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
 
     `shared`: bytes of dynamic shared memory. `counts`: if true, the call writes no results and is faster. `fix`: if true, the report
     contains layouts for the kernel's arrays (`array` declares their shapes). `check`: "race", "uninit" or "all". `time_model`: "on"
-    predicts how long the launch takes on a GPU (`launch.time`), and "off" does not. The default is "on", or "off" with `counts` or `check`.
+    predicts how long the launch takes on a GPU (`launch.time`), and "off" does not. The default is "on". With `counts` or `check`, it is "off".
     The other arguments are the flags of `bankwise run`.
 
     >>> import array, bankwise

@@ -2,13 +2,13 @@
 layouts that Triton chose.
 
     profile = bankwise.triton.profile(transpose, (2, 2), [out, x, 128, 128], BM=64, BN=64, num_warps=4)
-    print(profile)                  # the lines, and the layouts of each
+    print(profile)                  # the lines, and the layouts of each line
     profile.report.launch.removable
 
     bankwise.triton.sweep(transpose, lambda c: (128 // c["BM"], 128 // c["BN"]), [out, x, 128, 128],
                           [dict(BM=m, BN=64, num_warps=n) for m in (32, 64) for n in (2, 4, 8)])
 
-    @bankwise.triton.report         # calls run here, and give a Profile
+    @bankwise.triton.report         # bankwise executes the calls, which return a Profile
     @triton.jit
     def transpose(...): ...
 
@@ -105,8 +105,8 @@ class Profile(Document):
                 yield line, said or ["no operation of the IR has this line"]
 
     def compared(self) -> typing.Iterator[typing.Tuple[Line, GluonCount, typing.Optional[float]]]:
-        """For each pair of layouts, Gluon's result and bankwise's count. The count is None if the source line also
-        contains other operations.
+        """Yields the line, Gluon's result and bankwise's count for each pair of layouts. The count is None if the source
+        line also contains other operations.
 
         >>> list(profile.compared())
         []
@@ -222,11 +222,11 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
             better: bool = True, **options: typing.Any) -> Profile:
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and returns a Profile.
 
-    `grid`: the same as in kernel[grid]. It may be a function of the constants. `options`: constants, num_warps,
+    `grid`: the same as in kernel[grid]. It can be a function of the constants. `options`: constants, num_warps,
     num_stages. `counts`: if true, the call writes no results and is faster. `better`: if true, and a layout could save
-    wavefronts, the call also counts configurations with half and twice as many warps. If `grid` is a function, the call
-    also counts configurations with half and twice each block size that the function reads. The printed profile lists
-    the configurations that take fewer clocks.
+    wavefronts, the call also counts configurations with half as many and with twice as many warps. If `grid` is a
+    function, the call also halves and doubles each block size that the function reads. The printed profile lists the
+    configurations that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
@@ -285,10 +285,10 @@ class Sweep(Document):
         return min(ran, key=lambda p: p.cycles, default=None)
 
     def rows(self) -> typing.Iterator[typing.Dict[str, typing.Any]]:
-        """A dictionary for each configuration: its options and numbers, or `error`.
+        """Yields a dictionary for each configuration. It contains the options and the numbers, or the key `error`.
 
-        If Gluon counts a pair of layouts in Triton's IR, `gluon` is the result of its bank_conflicts() and `counted` is bankwise's
-        count, for the pair with the largest difference.
+        If Gluon can count a pair of layouts in Triton's IR, the dictionary also contains `gluon`, the result of Gluon's bank_conflicts(),
+        and `counted`, bankwise's count. Both counts are for the pair with the largest difference.
 
         >>> [row["removable"] for row in found.rows()]
         [0, 1024]
@@ -307,7 +307,7 @@ class Sweep(Document):
             yield row
 
     def to_dict(self) -> typing.Dict[str, typing.Any]:
-        """The rows.
+        """Returns a dictionary with the rows.
 
         >>> len(found.to_dict()["rows"])
         2

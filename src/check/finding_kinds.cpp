@@ -259,7 +259,7 @@ constexpr finding_kind kind_table[] = {
      "LocalMemoryInLoop",
      severity::warning,
      "registers that are kept in local memory, in a loop",
-     "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler may use, or it "
+     "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler can use, or it "
      "has an array whose indices the compiler does not know.",
      "Every round of the loop makes these accesses. The accesses use bandwidth of L1, and they evict other data from "
      "L1.",

@@ -443,7 +443,8 @@ const fields<shared_array>& array_fields() {
         "begin", "the first byte of the array, from the start of the block's shared memory", 0, shared_memory_limit));
     a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "whether the array is in dynamic shared memory"));
-    a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
+    a.push_back(plain<array, &array::declared_bytes>(
+        "declared_bytes", "number of bytes in the declaration, or 0 if it is not known", 0, shared_memory_limit));
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",

@@ -40,8 +40,7 @@ const std::vector<described_object>& objects() {
                "What the counts of an instruction may depend on, according to the code. data: values in global "
                "memory or in variables. arguments: parameters of the kernel that are not addresses of its data. "
                "time: the order in which warps run. If the list is empty, the counts are the same for every launch "
-               "with this grid, "
-               "block and shared memory.",
+               "with this grid, block and shared memory",
                dependence_fields()),
       describe("retries",
                "For a compare-and-swap loop in an emulated launch: the number of retries of lanes, by reason. rounds "

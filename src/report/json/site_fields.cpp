@@ -300,9 +300,10 @@ const fields<site>& worst_fields() {
           "read; null for lanes that do not read",
           [](const site& s) { return addresses_json(s.worst_from.reads, s.worst_from.address); })
           .given([](const site& s) { return is_lane_copy(s); }),
-      derived<site>("may_fill", flag_type, "for cp.async.cg: some lane may get zeros (LDGSTS.ZFILL)", [](const site&) {
-        return true;
-      }).given([](const site& s) { return is_lane_copy(s) && s.worst_from.may_fill; })};
+      derived<site>("may_fill", flag_type,
+                    "for cp.async.cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL)",
+                    [](const site&) { return true; })
+          .given([](const site& s) { return is_lane_copy(s) && s.worst_from.may_fill; })};
   return all;
 }
 
