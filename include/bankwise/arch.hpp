@@ -73,8 +73,9 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// The models of AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes
-// as two halves, but CDNA 4 serves all 64 lanes at once if an access has up to 4 bytes a lane.
+// The models of the local data share of AMD's GPUs. A model describes 32 lanes: half a wave of CDNA, or a wave of RDNA.
+// CDNA serves the two halves of a wave separately. The only exception is CDNA 4, which serves all 64 lanes at once if
+// an access has up to 4 bytes a lane.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::eights};
 }
