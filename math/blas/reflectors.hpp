@@ -1,4 +1,4 @@
-// Factors many small matrices for cuBLAS. Their orthogonal factors are products of reflectors:
+// Factors many small matrices for cuBLAS. The orthogonal factor of a matrix is a product of reflectors:
 //
 //     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once

@@ -1,4 +1,4 @@
-// BLAS of level 3, except the general product. The host's BLAS computes in strips, and one thread computes each strip.
+// BLAS of level 3, except the general product. The host's BLAS computes in strips, and each strip has one thread.
 // Without a BLAS, a matrix with one stored triangle is expanded and multiplied.
 #pragma once
 
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // other cases have no function in BLAS
+    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for other cases
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';

@@ -1,4 +1,4 @@
-// The version that a math library reports. The files for different sonames of a library differ only in this version.
+// The version that a math library reports.
 #pragma once
 
 namespace bankwise::math {

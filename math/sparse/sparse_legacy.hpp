@@ -10,8 +10,7 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. It
-// is 0 if there is no such row.
+// A result of a solver or a factorization: the number, from 1, of the first row without a diagonal element, or 0.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -126,8 +125,8 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// Computes c = alpha * a + beta * b. A first call computes the number of elements in each row of c, and a second call
-// computes the elements.
+// Computes c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes
+// them.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));

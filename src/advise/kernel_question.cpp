@@ -326,7 +326,7 @@ class reader {
         "whole array");
   }
 
-  // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ...".
+  // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts S ...".
   std::string place_note(const divided_array& d) const {
     std::string places, after;
     for (const std::uint64_t at : d.stages)

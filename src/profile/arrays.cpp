@@ -126,8 +126,7 @@ class module_reader {
         symbol_ = {};
         std::string_view rest = line.substr(is_entry_ ? entry + 6 : func + 5);
         if (trim(rest).starts_with('('))
-          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the results in the head of a
-                                                                              // function
+          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the function's results
         symbol_ = next_word(rest);
         is_open_ = true;
       }

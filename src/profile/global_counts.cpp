@@ -78,8 +78,8 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// Keeps the access with the most sectors. Of equal accesses, keeps the access with the lowest addresses, so that the
-// report does not depend on the order of blocks.
+// Keeps the access with the most sectors. If several accesses have as many, keeps the access with the lowest addresses,
+// so that the report does not depend on the order of blocks.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
