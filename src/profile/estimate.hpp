@@ -1,10 +1,10 @@
 // Estimates counts for all blocks of a launch from a sample of its blocks. Each estimate has an interval, which
 // contains the true count in nine of ten cases.
 //
-// Each class of blocks (emulate/counting/block_order.hpp) is a stratum, whose mean is weighted with its number of
-// blocks. A class without executed blocks gets the mean of the other classes. The variance is that of stratified
-// sampling without replacement. Because a few equal blocks do not prove that all blocks of a class are equal, each
-// class gets one more observation: the variance over all classes.
+// Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks.
+// A class without executed blocks gets the mean of the other classes. The variance is that of stratified sampling
+// without replacement. Each class gets one more observation, the variance over all classes, because a few equal blocks
+// do not prove that all blocks of a class are equal.
 //
 // A launch may contain kinds of blocks that are not in the sample. Their assumed number of blocks is the number that a
 // sample of n blocks misses in one of ten cases. The interval covers two extremes: each of these blocks has no counts,

@@ -422,7 +422,6 @@ class tensor_product_run {
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
           if (halves && n / columns != group / 2) continue;  // each half needs only its own columns
-                                                             // columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, cells, k);
         }
