@@ -22,8 +22,7 @@ struct answer {
   family kind = family::as_it_is;
   relayout layout;
   std::optional<swizzle> permute;  // the swizzle over bytes, for families that have one
-  std::uint64_t wavefronts = 0;    // wavefronts of the accesses whose addresses do not depend on data, weighted by
-                                   // their executions
+  std::uint64_t wavefronts = 0;    // weighted sum over the accesses whose addresses do not depend on data
   // Wavefronts of the accesses whose addresses depend on data, with the data of this run.
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;

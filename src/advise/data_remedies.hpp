@@ -41,8 +41,7 @@ struct data_input {
 struct data_remedy {
   data_remedy_kind kind = data_remedy_kind::as_it_is;
   u32 copies = 1;
-  u32 instead_of = 1;  // number of parts of the array (one for each group of warps) that this remedy replaces by one
-                       // part
+  u32 instead_of = 1;  // number of parts that this remedy replaces by one part; different warps use different parts
   // For each input, the wavefronts of all accesses to the array. Accesses that initialise copies or add them up are
   // counted for each copy.
   std::vector<std::uint64_t> wavefronts;

@@ -7,8 +7,7 @@
 
 #include "profiled_run.cuh"
 
-constexpr int kept = 8;  // number of rounds that each lane records: lane 31 the first rounds, lane 30 the next rounds,
-                         // and so on
+constexpr int kept = 8;  // rounds that each lane records: lane 31 the first rounds, lane 30 the next rounds ...
 struct record {
   unsigned begin, rounds, load, swap, multiprocessor;
   unsigned loads[kept], swaps[kept];

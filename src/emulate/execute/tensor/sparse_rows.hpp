@@ -15,8 +15,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 // numbers, or half of a TF32 number. A GPU accepts any two chunks of B, in any order (measured on an H100). The
 // metadata of a row are in one, two or all four of its lanes. The selector chooses these lanes.
 struct rows_met {
-  std::uint8_t at[16][64];  // row of B for each row and column of A. For TF32, there is an entry for each half of a
-                            // column.
+  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
 
   // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {

@@ -191,16 +191,14 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 struct row_of_sums {
   lane_of_sums lane{};
   const double* a = nullptr;
-  double from_tensors[most_depth], whole[most_depth];  // a row of A from tensor memory; `whole` includes the zeros of a
-                                                       // sparse A
+  double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
   alignas(64) double sum[most_columns], part[most_columns];
 };
 // A and B as numbers. For each k, the elements of all columns of B are next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // the indices are: block of the pair, group of 32 lanes, number
-                                                       // of the scale, column
+  double scale_of_b[2][4][most_scales][most_columns];  // by block, group of 32 lanes, number of the scale, column
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
