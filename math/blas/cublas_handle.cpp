@@ -55,7 +55,7 @@ CUDA_API int cublasGetVersion_v2(handle*, int* version) {
 }
 CUDA_API int cublasGetProperty(int which, int* value) { return library::put_version(which, value, library_version); }
 CUDA_API std::size_t cublasGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
-// Not used, because no function needs a workspace.
+// Does nothing, because no function needs a workspace.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }
 CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return library::set(h, &handle::on, on); }
 CUDA_API int cublasGetStream_v2(handle* h, bankwise::cuda::stream** on) { return library::get(h, &handle::on, on); }

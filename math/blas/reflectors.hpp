@@ -66,7 +66,7 @@ status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t colu
                                                     : 0;
   *info = -wrong;
   if (wrong != 0) return invalid_value;
-  if (o != as_it_is || m < n) return not_supported;  // cuBLAS does not support this either
+  if (o != as_it_is || m < n) return not_supported;  // cuBLAS has the same limits
   if (n == 0 || batch == 0) return success;
   const index_t count = elements_of(m, n, lda), sides = elements_of(m, columns, ldc), each = sizeof(T);
   const auto matrices = r.pointers(a, batch, count * each, true), right = r.pointers(c, batch, sides * each, true);

@@ -421,7 +421,7 @@ template <class T>
 status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
                     index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
-  if (n > 32) return not_supported;  // cuBLAS does not support this either
+  if (n > 32) return not_supported;  // cuBLAS has the same limit
   if (n == 0 || batch == 0) return success;
   const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
   const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);

@@ -57,7 +57,7 @@ status multiply_blocks(routine& r, int direction, int of_a, int of_b, index_t m,
                        const T* alpha, const matrix_description* d, const T* values, const int* offsets,
                        const int* columns, index_t block, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
   if (!is_block_call(d, direction, m, k, count, block) || n < 0) return invalid_value;
-  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE does not support this either
+  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE has the same limits
   const index_t rows = k * block;
   return multiply_dense(r, of_a, of_b, alpha, block_matrix(*d, direction, m, k, count, values, offsets, columns, block),
                         of_b == as_it_is ? columns_matrix(b, rows, n, ldb) : columns_matrix(b, n, rows, ldb), beta,

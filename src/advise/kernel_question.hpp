@@ -20,7 +20,7 @@ namespace bankwise::advise {
 // The 4-byte values that lanes store or copy into an array, and load from it. These values must pass through memory,
 // whichever thread computes them.
 struct traffic {
-  std::uint64_t stored_words = 0, loaded_words = 0;  // each value is counted once
+  std::uint64_t stored_words = 0, loaded_words = 0;  // number of values, each counted once
   // fewest wavefronts for these values, if each wavefront moves a whole row of banks
   std::uint64_t least_wavefronts = 0;
   // Number of shuffles that would replace the loads, if each warp loads only values that it stored itself. Otherwise 0.

@@ -1,4 +1,4 @@
-// Every distinct access of a launch, with the number of its executions. A search for a better layout needs them.
+// The distinct accesses of a launch, each with the number of its executions. A search for a better layout needs them.
 //
 // Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, the trace
 // keeps an equal number for each instruction: the accesses with the lowest hashes. So all accesses of rare instructions

@@ -35,7 +35,7 @@ struct measured_kernel {
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
   std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order in which paths run
   std::uint64_t executed = 0;             // number of executed instructions, from a hardware counter
-  std::map<std::uint32_t, count> counts;  // by pc; each count is valid up to the next row
+  std::map<std::uint32_t, count> counts;  // key: pc; a count also applies to the instructions up to the next key
 };
 
 std::uint32_t number_in(std::string_view text) { return static_cast<std::uint32_t>(std::stoull(std::string(text))); }

@@ -63,7 +63,7 @@ TEST(WarpBarrier, IsMetByAnotherOne) {
 TEST(WarpBarrier, WaitsForLanesThatAreLate) {
   const auto t = times_of("some_are_late");
   EXPECT_GE(t[31].end, 5000);
-  EXPECT_EQ(t[2].end, t[31].end);  // lanes that arrive early wait for later lanes, except for lanes 0 and 1
+  EXPECT_EQ(t[2].end, t[31].end);  // lanes 2 to 15 wait for lanes 16 to 31, but not for lanes 0 and 1
   EXPECT_GE(t[0].behind, 5000);
 }
 

@@ -82,7 +82,7 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  // if false, the instruction subtracts one pending transaction
+  // whether the instruction arrives; otherwise, it subtracts one pending transaction
   const bool arrive = f.counts == sass::copies_count::arrival;
   step status = step::next;
   each_lane(mask, [&](int i) {
