@@ -1,5 +1,4 @@
-// cuBLAS's operations on vectors with elements of any type, and its batched products of a matrix and a vector. Other
-// files define the functions for particular types.
+// cuBLAS's operations on vectors with elements of any type, and its batched products of a matrix and a vector.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
-// Defines the entry points of a family from its table. Each entry point creates its operation and passes it to the
-// stream.
+// Defines the entry points of a family from its table. Each entry point passes its operation to the stream.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"

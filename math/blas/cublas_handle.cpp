@@ -23,7 +23,7 @@ constexpr status_words all_statuses[] = {
     {16, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires some license"},
 };
 
-// Copies `rows` units of `bytes` bytes each. The distances between consecutive units are counted in units.
+// Copies `rows` units of `bytes` bytes. The distance from one unit to the next is a number of units.
 status copy_pieces(index_t rows, index_t bytes, const void* from, index_t from_step, void* to, index_t to_step,
                    bankwise::cuda::stream* on) {
   if (rows < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0) return invalid_value;
@@ -55,7 +55,7 @@ CUDA_API int cublasGetVersion_v2(handle*, int* version) {
 }
 CUDA_API int cublasGetProperty(int which, int* value) { return library::put_version(which, value, library_version); }
 CUDA_API std::size_t cublasGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
-// A workspace is not needed.
+// Does nothing, because no function needs a workspace.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }
 CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return library::set(h, &handle::on, on); }
 CUDA_API int cublasGetStream_v2(handle* h, bankwise::cuda::stream** on) { return library::get(h, &handle::on, on); }

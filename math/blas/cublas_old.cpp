@@ -1,5 +1,5 @@
 // cuBLAS's old interface without handles. It has letters instead of enumerators, passes scalars by value, and returns
-// results. Each function calls the current function (_v2) with one handle for the whole program.
+// results. Each function calls the new function (_v2) with a handle that all functions share.
 #include <complex>
 #include <mutex>
 
@@ -11,7 +11,6 @@ using bankwise::cuda::outcome;
 
 namespace {
 
-// The only handle of the process, as in the old interface.
 struct {
   std::mutex mutex;
   void* handle = nullptr;

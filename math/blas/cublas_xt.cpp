@@ -1,5 +1,5 @@
-// cuBLASXt: products of matrices that are in host memory or any other memory. cuBLAS computes with copies of the
-// matrices. A call returns after the result is complete.
+// cuBLASXt: products of matrices that may be in host memory. cuBLAS computes them with copies of the matrices on the
+// device. A call returns when the result is complete.
 #include "math/common/general_product.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using library = statuses<invalid_value, alloc_failed>;
 
-// Some columns of a matrix, copied to the device during a call. The copy is empty if there are no elements.
+// A copy of some columns of a matrix on the device, which exists during a call. It is empty if there are no elements.
 template <class T>
 class copy_of {
  public:

@@ -10,7 +10,7 @@ using namespace bankwise::math;
 
 namespace {
 
-// An algorithm in the form in which programs store it. All algorithms compute in the same way.
+// An algorithm in the form in which programs store it. All algorithms do the same.
 struct algorithm {
   std::uint64_t words[8];
 };
@@ -189,7 +189,7 @@ CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, vo
   switch (which) {
     case 6:  // attributes that are lists
     case 13: size = 0; break;
-    case 3:  // value 1: strided batches are supported, and so are results in a matrix other than c
+    case 3:  // value 1: the algorithm supports strided batches, and results in a matrix other than c
     case 4: value = 1; break;
     case 11: value = 3; break;  // pointers to host and to device memory
     case 12: value = 1023; break;

@@ -1,5 +1,5 @@
-// Descriptors of cuBLASLt. A program may place them in structs of the sizes that CUDA 12.0 defines: 8 words, or 23
-// words for a product. Each attribute has an offset and a size.
+// Descriptors of cuBLASLt. Programs may allocate them as structs with the sizes of CUDA 12.0: 23 words for a product, 8
+// words for other descriptors. Each attribute has an offset and a size.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// An attribute: its offset in the descriptor, the number of bytes that programs pass, and the number of bytes that the
-// descriptor stores (`stored`).
+// An attribute: its offset in the descriptor, its size in the program's memory, and its size in the descriptor
+// (`stored`).
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;

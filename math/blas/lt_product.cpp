@@ -14,7 +14,7 @@ constexpr int alpha_vector = 2, alpha_vector_beta_zero = 3, alpha_vector_beta_ho
 index_t rows_of(const lt_layout& l) { return static_cast<index_t>(l.rows); }
 index_t columns_of(const lt_layout& l) { return static_cast<index_t>(l.columns); }
 
-// Returns the number of elements from the first to the last element of a matrix in memory.
+// Returns the number of elements from the first to the last element of a matrix, including gaps.
 index_t elements_in(const lt_layout& l) {
   return l.order == by_columns ? elements_of(rows_of(l), columns_of(l), l.lead)
                                : elements_of(columns_of(l), rows_of(l), l.lead);
@@ -48,7 +48,7 @@ int bias_type_of(const lt_matmul& d, const lt_layout& a, const lt_layout& to) {
 }
 int aux_type_of(const lt_matmul& d, const lt_layout& to) { return d.aux_type >= 0 ? d.aux_type : to.type; }
 
-// Returns the operation to use for a matrix that is read as if it were stored by columns.
+// Returns the operation for a matrix if it is read as if it were stored by columns.
 operation seen_as(int o, const lt_layout& l) {
   if (l.order == by_columns) return static_cast<operation>(o);
   return o == as_it_is ? transposed : o == transposed ? as_it_is : conjugate;

@@ -1,4 +1,4 @@
-// Factors many small matrices for cuBLAS. Their orthogonal factors are products of reflectors:
+// Factors many small matrices for cuBLAS. The orthogonal factor of a matrix is a product of reflectors:
 //
 //     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once
@@ -66,7 +66,7 @@ status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t colu
                                                     : 0;
   *info = -wrong;
   if (wrong != 0) return invalid_value;
-  if (o != as_it_is || m < n) return not_supported;  // cuBLAS does not support this either
+  if (o != as_it_is || m < n) return not_supported;  // cuBLAS has the same limits
   if (n == 0 || batch == 0) return success;
   const index_t count = elements_of(m, n, lda), sides = elements_of(m, columns, ldc), each = sizeof(T);
   const auto matrices = r.pointers(a, batch, count * each, true), right = r.pointers(c, batch, sides * each, true);

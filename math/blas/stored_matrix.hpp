@@ -1,5 +1,5 @@
-// Matrices that are only partly stored: bands, triangles, packed triangles. The host's BLAS computes with them, or
-// loops in this file if there is no BLAS. The index of element (i, j) in memory is:
+// Matrices of which only a part is stored: bands, triangles, packed triangles. The host's BLAS computes with them. If
+// there is no BLAS, loops in this file do it. The index of element (i, j) in memory is:
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
@@ -57,8 +57,7 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// Finds a BLAS function. Its name begins with the letters for the kind of storage, which are followed by the rest of
-// the name.
+// Finds a BLAS function. The first letters of its name are the kind of storage.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {
@@ -203,8 +202,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // If the elements of op(a) are below the diagonal, the first row is solved first. Otherwise, the last row is
-      // solved first.
+      // The unknowns are solved from the first row on if op(a) is lower triangular, and from the last row on otherwise.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;
@@ -221,8 +219,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   });
 }
 
-// How a matrix is updated. A whole matrix: a += alpha * x * y'. A stored triangle: a += alpha * x * x', or a += alpha *
-// x * y' plus the transpose of this product.
+// Updates a matrix. A whole matrix: a += alpha * x * y'. A stored triangle: a += alpha * x * x', or a += alpha * x * y'
+// plus the transpose of this product.
 enum class update : std::uint8_t { product, product_conjugate, symmetric, hermitian, symmetric_2, hermitian_2 };
 template <class S, class T>
 status rank_update(routine& r, update kind, const stored_shape& s, const S* alpha, const T* x, index_t incx, const T* y,

@@ -1,4 +1,4 @@
-// BLAS of level 3, except the general product. The host's BLAS computes in strips, and one thread computes each strip.
+// BLAS of level 3, except the general product. The host's BLAS computes in strips, and each strip has one thread.
 // Without a BLAS, a matrix with one stored triangle is expanded and multiplied.
 #pragma once
 
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // other cases have no function in BLAS
+    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for other cases
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -421,7 +421,7 @@ template <class T>
 status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
                     index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
-  if (n > 32) return not_supported;  // cuBLAS does not support this either
+  if (n > 32) return not_supported;  // cuBLAS has the same limit
   if (n == 0 || batch == 0) return success;
   const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
   const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);

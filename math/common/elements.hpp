@@ -63,7 +63,7 @@ void store(std::byte* at, T t) {
   std::memcpy(at, &t, sizeof t);
 }
 
-// Return the real part of an element, and the complete element, in the type in which a product is computed.
+// Return the real part of an element, and the whole element, in the type in which a product is computed.
 template <class T>
 T number_of(const std::byte* at, int type) {
   const auto real = [](auto x) {
@@ -90,7 +90,7 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Converts a float to a half. The result equals the result of half_of_double, but needs fewer steps.
+// Converts a float to a half. Does the same as half_of_double in fewer steps.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
   // the half is zero, subnormal, infinite or NaN

@@ -10,8 +10,8 @@ namespace {
 
 bool is_small(int type) { return type == i8 || type == i32; }
 
-// Rounds a float to 10 bits after the point, ties to even, including subnormal numbers. If a program permits TF32,
-// cuBLAS on an H100 multiplies such numbers.
+// Rounds a float, even a subnormal one, to 10 bits after the point, ties to even. If a program permits TF32, cuBLAS on
+// an H100 multiplies such numbers.
 float tf32_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (std::isnan(x)) return x;

@@ -1,5 +1,5 @@
-// General products of matrices, for all forms of gemm: c = alpha * op(a) * op(b) + beta * c. A call has one or many
-// products. Elements have any type.
+// General products of matrices (gemm): c = alpha * op(a) * op(b) + beta * c. A call computes one or more products.
+// Elements have any type.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ int scale_type(const product_shape& p);
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 
-// A scalar in host or device memory, depending on the pointer mode of the handle.
+// A scalar, in host or device memory as the handle's pointer mode says.
 struct any_scalar {
   cdouble value{};
   int type = f32;
@@ -48,10 +48,10 @@ any_scalar parameter_of(routine& r, const void* p, int type);
 
 status multiply_one(routine& r, const product_shape& p, const void* alpha, const void* a, const void* b,
                     const void* beta, void* c);
-// Multiplies matrices that are stored at equal distances. The strides are numbers of elements.
+// Multiplies batches of matrices. A stride is the number of elements from one matrix to the next.
 status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
-// Multiplies matrices whose addresses are in arrays of pointers. The arrays are in device memory.
+// Multiplies batches of matrices whose addresses are in arrays in device memory.
 status multiply_pointers(routine& r, const product_shape& asked, const void* alpha, const void* const* a,
                          const void* const* b, const void* beta, void* const* c, index_t count);
 

@@ -15,8 +15,7 @@ void call_with(void* function, const std::vector<const void*>& a, std::index_seq
   call_fortran(function, a[I]...);
 }
 
-// Calls the function if the number of arguments is in the supported range, which begins at `least`. Otherwise, returns
-// false.
+// Calls the function with `least` or more arguments. Returns false if the number of arguments is not supported.
 template <std::size_t least, std::size_t... I>
 bool call_with_as_many(void* function, const std::vector<const void*>& a, std::index_sequence<I...>) {
   return ((a.size() == least + I && (call_with(function, a, std::make_index_sequence<least + I>()), true)) || ...);

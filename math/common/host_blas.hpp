@@ -6,8 +6,8 @@
 //     }
 //     ... our own loops
 //
-// Our own loops compute the result in three cases: there is no BLAS, the BLAS does not have the function, or a number
-// does not fit into the integers of the BLAS.
+// Our own loops compute the result if there is no BLAS, if the BLAS does not have the function, or if a number does not
+// fit into the integers of the BLAS.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,7 @@
 
 namespace bankwise::math {
 
-// Returns null in the three cases in which our own loops must compute.
+// Returns null if our own loops must compute the result.
 void* find_in_blas(char type, std::string_view name, std::initializer_list<index_t> numbers);
 // Calls a function that has 6 to 13 arguments. The lists contain the addresses of the arguments.
 void call_by_addresses(void* function, std::initializer_list<std::initializer_list<const void*>> arguments);

@@ -4,7 +4,7 @@
 //     libopenblas.so.0, libblas.so.3, ...      dgemm_            integers of 32 bits
 //     the library of numpy or scipy            scipy_dgemm_64_   integers of 64 bits
 //
-// A number is passed by the address of its 64 bits. A library with 32-bit integers reads only the lower half.
+// Numbers are passed by address, with 64 bits. A library with 32-bit integers reads only the lower half.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// The version that a math library reports. The files for different sonames of a library differ only in this version.
+// The version that a math library reports.
 #pragma once
 
 namespace bankwise::math {
@@ -8,8 +8,7 @@ struct version_number {
 };
 extern const version_number library_version;
 
-// Returns the version as one number. For 13.1.0, this is 130100 if a major version counts 10,000, and 13100 if it
-// counts 1,000.
+// Returns the version as one number, in which a major version counts `a_major`. For 13.1.0 and 10,000, it is 130100.
 constexpr int number_of(version_number v, int a_major) { return v.major * a_major + v.minor * 100 + v.patch; }
 // Returns property 0, 1 or 2 of a library: major version, minor version or patch level.
 constexpr int part_of(version_number v, int which) { return which == 0 ? v.major : which == 1 ? v.minor : v.patch; }

@@ -1,6 +1,6 @@
 // Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
-// cuSPARSE use the same number for success, and the same number for a missing handle. Their numbers for a wrong value
-// and for missing memory differ:
+// cuSPARSE have equal statuses for success and for a missing handle, but different statuses for a wrong value and for
+// missing memory:
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
 //     CUDA_API int cusolverDnCreate(handle** made) { return library::make(made); }
@@ -34,7 +34,7 @@ struct statuses {
     delete made;
     return success;
   }
-  // Deletes a handle. A null handle was not created, which is an error.
+  // Deletes a handle. A null handle is an error.
   template <class H>
   static int close(H* h) {
     return h == nullptr ? int{not_initialized} : destroy(h);

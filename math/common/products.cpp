@@ -21,8 +21,8 @@ void* product_of_the_blas() {
   return found;
 }
 
-// Multiplies without a BLAS. Copies parts of both factors in the order in which they are used, and computes the sums
-// for a few rows and columns at a time.
+// Multiplies without a BLAS. Copies parts of both factors in the order in which they are used. Computes the sums for a
+// few rows and columns at a time.
 template <class T>
 void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
                    const T* b, index_t ldb, T beta, T* c, index_t ldc) {

@@ -1,6 +1,5 @@
-// Products of matrices. A BLAS library of the host (OpenBLAS or another) computes them if one is installed or loaded.
-// Otherwise our own loops compute them. The library is searched for when the first product is computed. Matrices are
-// stored by columns.
+// Products of matrices. A BLAS of the host (such as OpenBLAS) computes them, or our own loops if there is no BLAS. The
+// first product searches for the BLAS. Matrices are stored by columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 //                                              c = alpha * a * transpose of b + beta * c; c has m rows and n columns
@@ -32,8 +31,8 @@ const host_library& the_blas();
 // Returns the name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// Calls body(i) for every i < count. `work` is the number of multiplications. If it is large enough, several threads
-// make the calls, so calls must not depend on each other.
+// Calls body(i) for every i < count. `work`: number of multiplications. If it is large, several threads make the calls,
+// so calls must not depend on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
 // Calls body(first, size) for each strip of a range of this length. The width of a strip depends only on the length.

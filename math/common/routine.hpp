@@ -1,5 +1,5 @@
-// A call of a library function while it is prepared. The call declares the device memory that it reads and writes. When
-// it is executed, its computing function gets host pointers to that memory.
+// A call of a library function that is executed later, in its stream. The call declares the device memory that it reads
+// and writes. Its computing function gets host pointers to this memory.
 //
 //     routine r(h, "cublasSaxpy_v2");
 //     const auto a = r.scalar(alpha);                       the value at the time of the call, or its device address
@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether the product of these sizes can be the number of elements of an array. A larger product may overflow.
+// Whether the product of these sizes can be the number of elements of an array. The multiplication does not overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);

@@ -25,7 +25,7 @@ inline status status_of(math::status s) {
   }
 }
 
-// Prints `what`, but each text only once, and stores it for cudnnGetLastErrorString. Returns `answer`.
+// Prints `what` if it was not printed before, and stores it for cudnnGetLastErrorString. Returns `answer`.
 status refuse(const std::string& what, status answer = not_supported);
 
 template <class Body>
@@ -44,7 +44,7 @@ status destroy(T* what) {
   delete what;
   return success;
 }
-// Returns size 0. It is for functions that need no workspace and no reserve space.
+// Sets a size to 0, for functions that need no workspace and no reserve space.
 inline status no_bytes(std::size_t* bytes) {
   if (bytes == nullptr) return bad_param_null;
   *bytes = 0;

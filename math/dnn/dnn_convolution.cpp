@@ -45,7 +45,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// Checks the sizes that a program must pass to cuDNN. The padding at the end equals the padding at the beginning.
+// Checks the sizes that a program must pass. The padding is the same at both ends.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;

@@ -1,6 +1,6 @@
-// cuDNN's loss of connectionist temporal classification, and its gradient. The loss of a sequence of labels is
-// -log(probability). This probability is the sum of the probabilities of all alignments of the labels to the steps. An
-// alignment may have blanks (label 0) between labels.
+// cuDNN's loss of connectionist temporal classification, and its gradient. The loss of a sequence of labels is -log(p).
+// p is the sum of the probabilities of all alignments of the labels to the steps. An alignment may have blanks (label
+// 0) between labels.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -61,8 +61,8 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   return true;
 }
 
-// Computes the costs of all sequences and, if requested, the gradients. The gradients of skipped sequences do not
-// change.
+// Computes the costs of all sequences and, if requested, the gradients. Does not change the gradients of skipped
+// sequences.
 void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
              const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
              std::vector<double>* gradients) {
@@ -142,7 +142,7 @@ CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* prob
   });
 }
 
-// Labels and lengths are in device memory. The number of labels is therefore known only when the function computes.
+// Labels and lengths are in device memory, so the number of labels is known only when the function computes.
 CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const tensor* shape, const void* probs,
                              const int* labels, const int* label_lengths, const int* lengths, void* costs,
                              const tensor* gradient_shape, void* gradient, std::size_t, void*) {
@@ -161,8 +161,8 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // A sequence with more labels than steps has no alignment, so at most one label more than the number of steps
-        // is copied.
+        // Copies at most one label more than there are steps, because a sequence with more labels than steps has no
+        // alignment.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

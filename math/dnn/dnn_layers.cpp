@@ -16,7 +16,7 @@ bool are_sound(std::initializer_list<const tensor*> all) {
                      [&](const tensor* t) { return t != nullptr && is_sound(*t) && same_dims(*t, **all.begin()); });
 }
 
-// The groups of elements over which softmax is computed: `groups` groups of `length` elements, at equal distances.
+// Softmax is computed over `groups` groups of `length` elements, which have equal distances.
 struct softmax_groups {
   index_t outer = 1, length = 1, inner = 1;
   template <class F>
@@ -57,7 +57,7 @@ CUDA_API int cudnnActivationBackward(const handle* h, const activation* a, const
                                      const void* y, const tensor* dy_shape, const void* dy, const tensor* x_shape,
                                      const void* x, const void* beta, const tensor* dx_shape, void* dx) {
   if (a == nullptr) return bad_param_null;
-  // If the program does not pass the input, the slope is computed from the output. For ReLU, the output is enough.
+  // If the program does not pass the input, the slope is computed from the output. ReLU needs only the output.
   const bool has_x = x_shape != nullptr && x != nullptr;
   if (!are_sound({y_shape, dy_shape, dx_shape}) || (has_x && !same_dims(*x_shape, *y_shape))) return bad_param;
   return perform(h, "cudnnActivationBackward", [&](routine& r) {
@@ -217,8 +217,8 @@ CUDA_API int cudnnLRNCrossChannelBackward(const handle* h, const local_response*
       const std::vector<double> from = in.numbers<double>(v), results = out.numbers<double>(v),
                                 slopes = given.numbers<double>(v), bases = response_bases(how, in.shape, from);
       const softmax_groups g = groups_of(in.shape, softmax_channel);
-      // The channels whose windows contain this channel. The window of a channel may extend one channel farther to one
-      // side. Then these channels extend one channel farther to the other side.
+      // The channels whose windows contain this channel. If a window has one channel more on one side, this range has
+      // one channel more on the other side.
       const index_t before = static_cast<index_t>(how.window) - 1 - (static_cast<index_t>(how.window) - 1) / 2,
                     after = (static_cast<index_t>(how.window) - 1) / 2;
       std::vector<double> made(from.size());

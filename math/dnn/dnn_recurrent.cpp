@@ -31,7 +31,7 @@ struct dnn_sequences {
 
 namespace {
 
-// limits of sizes, below which no product of sizes overflows
+// below these sizes, no product of sizes overflows
 constexpr int most_width = 1 << 20, most_layers = 256;
 constexpr index_t most_rows = index_t{1} << 28;
 
@@ -92,7 +92,7 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
   return to;
 }
 
-// Returns the error in the settings of a network or in its sequences. Returns null if there is no error.
+// Returns an error in the settings of a network or in its sequences, or null.
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
@@ -250,7 +250,7 @@ CUDA_API int cudnnGetRNNWeightSpaceSize(const handle*, const dnn_recurrent* d, s
   *bytes = static_cast<std::size_t>(weights_count(shape_of(*d)) * bytes_of(d->type));
   return success;
 }
-// The matrices of a layer and direction have numbers. W and R of each gate come first. For an LSTM, P follows.
+// Numbers the matrices of a layer and direction: W and R of each gate, then (for an LSTM) P.
 CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int pseudo_layer, std::size_t bytes,
                                      const void* weights, int number, tensor* matrix_shape, void** matrix,
                                      tensor* bias_shape, void** bias) {

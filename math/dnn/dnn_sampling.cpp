@@ -1,6 +1,5 @@
-// cuDNN's spatial transformers. A matrix for each image determines a grid of positions. Images are sampled at these
-// positions, which may be between pixels. -1 and 1 are the centres of the outermost pixels. Both operations have
-// gradients.
+// cuDNN's spatial transformers, with their gradients. A matrix for each image determines a grid of positions, at which
+// the image is sampled. Positions may be between pixels. -1 and 1 are the centres of the outermost pixels.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"

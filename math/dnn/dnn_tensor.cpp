@@ -81,7 +81,7 @@ void set_packed_strides(tensor& t, tensor_format format) {
   index_t step = 1;
   const auto take = [&](int d) {
     t.strides[d] = step;
-    // Sizes are limited. So if a tensor is too large for an address, it is recognised as invalid.
+    // Sizes are limited, so that the size of a tensor does not overflow.
     const index_t size = std::max<index_t>(t.dims[d], 1);
     step = size > most_elements / step ? most_elements : step * size;
   };

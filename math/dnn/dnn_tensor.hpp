@@ -2,8 +2,8 @@
 //
 //     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}      2 images of 3 channels; the channels of a pixel are adjacent
 //
-// Computations get elements in the order of the dimensions, without gaps, for any strides. numbers() reads elements in
-// this order. blend() writes alpha * value + beta * old value in this order, rounded once.
+// Computations get the elements of any tensor in the order of its dimensions, without gaps: numbers() reads them, and
+// blend() writes alpha * value + beta * old value, rounded once.
 #pragma once
 
 #include <vector>
@@ -128,8 +128,8 @@ struct result {
   }
 };
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
-// Declares a tensor that is written. If beta is not 0, or if there are gaps between elements, the old values are also
-// read.
+// Declares a tensor that is written. The old values are also read if beta is not 0, or if there are gaps between
+// elements.
 inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, double beta = 0) {
   if (beta != 0 || reach_of(t) != count_of(t)) r.reads_bytes(at, bytes_of(t));
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};

@@ -57,8 +57,8 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// Returns the sizes of one side of a transform. If `halved` is set, this side is complex and the other side is real.
-// The last dimension then has half as many complex numbers as the transform has real numbers, plus one.
+// Returns the sizes of one side of a transform. `halved`: whether this side is complex and the other side is real.
+// Then, the last dimension has half as many complex numbers as real numbers, plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -296,7 +296,7 @@ CUDA_API int cufftGetProperty(int which, int* value) {
   *value = part_of(library_version, which);
   return done;
 }
-// A work area is not needed.
+// No work area is needed.
 CUDA_API int cufftSetWorkArea(int number, void*) {
   return with_plan(number, [](plan&) { return int{done}; });
 }

@@ -31,7 +31,7 @@ fourier::fourier(std::size_t length) : length_(length) {
   factors_.clear();
   std::size_t padded = 1;
   while (padded < 2 * length - 1) padded *= 2;
-  // Full turns are removed from the square, so that the angle stays precise.
+  // Removes full turns from the square, so that the angle stays precise.
   for (std::size_t k = 0; k < length; ++k) roots_[k] = root(k * k % (2 * length), 2 * length);
   convolve_ = std::make_unique<fourier>(padded);
   kernel_.resize(padded);

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// distance between the seeds of consecutive sequences, for orderings of cuRAND that seed each sequence separately
+// distance between the seeds of consecutive sequences, for orders that seed each sequence separately
 constexpr std::uint64_t seed_step = 0x2fd111;
-// Exponents of 2: the distances between consecutive sequences are 2^67 and 2^76 numbers.
+// 2^67 and 2^76 are the distances between consecutive sequences, in numbers.
 constexpr unsigned xorwow_jump = 67, mrg_jump = 76;
 
 // --- linear maps that jump ahead in a sequence

@@ -65,7 +65,7 @@ class random_stream {
     double next();  // returns a number from 1 to 4294967087
   };
   std::array<std::uint32_t, 4> block(std::uint64_t sequence, std::uint64_t number) const;
-  // Takes four results from each Philox sequence in turn. They are made from `each` blocks of the sequence. Calls
+  // Takes four results from each Philox sequence in turn. Four results are made from `each` blocks of a sequence. Calls
   // use(i, number of the result, blocks).
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);

@@ -1,5 +1,5 @@
 // Defines entry points of cuSOLVER. Each entry point declares the memory that it reads and writes, and passes its
-// operation to the stream. It returns statuses of cuSOLVER.
+// operation to the stream.
 #pragma once
 
 #include "math/solver/eigenvalues.hpp"
@@ -19,8 +19,8 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// Sets the size of a work area that is not used. The size is not 0, because programs may check that the pointer to
-// their work area is not null.
+// Sets the size of an unused work area. The size is not 0, because programs may check that their pointer to it is not
+// null.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
   *elements = 1;

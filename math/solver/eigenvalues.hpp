@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Computes some of the eigenvalues. These are the values in (least, most], or the values whose numbers are in a range.
-// Numbers are counted from 1. Writes the number of values to host memory. If `kind` is 0, there is no b.
+// Computes the eigenvalues in (least, most], or those with numbers in a range, which begin at 1. Writes how many
+// eigenvalues there are to host memory. If `kind` is 0, there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -242,8 +242,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// The result contains v instead of its adjoint. `errors` is in host memory. According to NVIDIA's documentation, it
-// contains the error of the computed values. This function sets it to 0.
+// The result is v instead of its adjoint. `errors` is in host memory. NVIDIA documents it as the error of the computed
+// values, but this function sets it to 0.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {

@@ -1,5 +1,4 @@
-// Matrices as products of triangular and orthogonal matrices, and systems of equations that are solved with these
-// products, for cuSOLVER.
+// Factorizations of matrices for cuSOLVER, and solutions of systems of equations with the factors.
 //
 //     cholesky     a = L * L'  or  U' * U          potrf; potrs, potri and lauum use it
 //     lu           a = P * L * U                   getrf, getrs, laswp
@@ -171,8 +170,8 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Solves least squares or a system of equations, in the type of its elements. `rounds`, the number of refinements,
-// becomes 0, because no refinement is needed.
+// Solves a system of equations, or least squares, in the type of the elements. `rounds`, the number of refinements,
+// becomes 0.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {

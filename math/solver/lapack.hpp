@@ -20,7 +20,7 @@
 
 namespace bankwise::math {
 
-// Returns the host's LAPACK, which is empty if there is none. In this case, the first call prints how to install one.
+// Returns the host's LAPACK, or an empty library. If there is none, the first call prints how to install one.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 

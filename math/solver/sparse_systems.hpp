@@ -1,5 +1,5 @@
-// Systems of equations with a sparse matrix, for cuSOLVER. They are solved with a dense matrix, which fits into memory
-// for up to some thousand rows.
+// Systems of equations with a sparse matrix, for cuSOLVER. The matrix is stored as a dense matrix, which fits into
+// memory for up to some thousand rows.
 #pragma once
 
 #include "base/format.hpp"

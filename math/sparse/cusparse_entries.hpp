@@ -1,5 +1,5 @@
 // Defines entry points of cuSPARSE. Each entry point declares the memory that it reads and writes, and passes its
-// operation to the stream. It returns statuses of cuSPARSE.
+// operation to the stream.
 #pragma once
 
 #include "math/sparse/sparse_legacy.hpp"
@@ -19,8 +19,8 @@ inline int sparse_status_of(status s) {
   return sparse_execution_failed;
 }
 
-// Sets the size of a buffer, which is not used. The size is not 0, because programs may check that the pointer to their
-// buffer is not null.
+// Sets the size of an unused buffer. The size is not 0, because programs may check that their pointer to it is not
+// null.
 template <class I>
 status small_buffer(I* bytes) {
   if (bytes == nullptr) return invalid_value;

@@ -22,7 +22,7 @@ status update_values(routine& r, solver_description& d, const void* values, int 
   const auto from = r.reads_bytes(values, count * bytes_of(type));
   d.newer = next;
   if (count == 0) return r.wrong();
-  // The result is in host memory. It is therefore complete when the call returns.
+  // The result is in host memory, so it is complete when the call returns.
   const auto seen = r.host_result(&(part == 0 ? next->general : next->diagonal).front());
   return r.perform([=](const view& v) {
     cdouble* const to = seen.at(v);

@@ -250,7 +250,7 @@ inline status to_columns(routine& r, index_t m, index_t n, index_t count, const 
   const auto out = r.writes_bytes(to_values, with_values ? count * bytes : 0);
   return r.perform([=](const view& v) {
     std::vector<entry> all = entries_of(from, v);
-    // Overlapping rows may have more than `count` elements; the further elements are ignored.
+    // Rows that overlap may have more than `count` elements. Further elements are ignored.
     all.resize(std::min(all.size(), static_cast<std::size_t>(count)));
     std::stable_sort(all.begin(), all.end(), [](const entry& x, const entry& y) { return x.column < y.column; });
     std::vector<int> each(static_cast<std::size_t>(n + 1));

@@ -10,8 +10,7 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// Number of the first row without a diagonal element, counted from 1. It is a result of a solver or a factorization. It
-// is 0 if there is no such row.
+// A result of a solver or a factorization: the number, from 1, of the first row without a diagonal element, or 0.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -58,7 +57,7 @@ status multiply_blocks(routine& r, int direction, int of_a, int of_b, index_t m,
                        const T* alpha, const matrix_description* d, const T* values, const int* offsets,
                        const int* columns, index_t block, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
   if (!is_block_call(d, direction, m, k, count, block) || n < 0) return invalid_value;
-  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE does not support this either
+  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE has the same limits
   const index_t rows = k * block;
   return multiply_dense(r, of_a, of_b, alpha, block_matrix(*d, direction, m, k, count, values, offsets, columns, block),
                         of_b == as_it_is ? columns_matrix(b, rows, n, ldb) : columns_matrix(b, n, rows, ldb), beta,
@@ -126,8 +125,8 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// Computes c = alpha * a + beta * b. A first call computes the number of elements in each row of c, and a second call
-// computes the elements.
+// Computes c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes
+// them.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));

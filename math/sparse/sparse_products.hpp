@@ -165,7 +165,7 @@ sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
   return out;
 }
 
-// A product that was computed, and that the program has not copied yet.
+// A product that the program has not copied yet.
 struct sparse_result {
   sorted_rows<cdouble> rows;
   std::int64_t count = 0, products = 0;  // number of elements, and number of necessary multiplications
@@ -182,8 +182,8 @@ inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, co
   for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
   return rows;
 }
-// Computes one row after another. The current row has a sum for each column, and a list of the columns that have
-// elements.
+// Computes one row after another. There is a sum for each column, and a list of the columns with elements in the
+// current row.
 inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
   const sparse_matrix &a = x.m, &b = y.m;
   const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),

@@ -1,5 +1,5 @@
-// Searches layouts. Families of layouts are tried in the order of how much a source must change. The search stops when
-// no better layout is possible.
+// Searches layouts. Families of layouts that change little in a source are tried first. The search stops when no better
+// layout is possible.
 #include "advise/advice.hpp"
 
 #include <algorithm>
@@ -74,8 +74,8 @@ class adviser {
   }
 
  private:
-  // The families, in the order of the search. The search of the last families takes long, so they are searched only if
-  // they can be better than the best layout so far.
+  // The families, in the order of the search. The last families take long, so they are searched only if they can be
+  // better than the best layout so far.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;
@@ -155,7 +155,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // The search continues as long as a layout with fewer wavefronts, or a simpler layout, is possible.
+      // Whether to search more: a layout with fewer wavefronts, or a simpler layout, is possible.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
@@ -180,7 +180,7 @@ class adviser {
            });
   }
 
-  // Tries all paddings, including paddings that cost more, to show the effect of each.
+  // Tries all paddings, to show the effect of each.
   void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
@@ -327,8 +327,8 @@ class adviser {
     best_ = std::min(best_, f.best->wavefronts);
   }
 
-  // Searches linear layouts of elements that are narrower than a word. For every choice of the address bits that select
-  // a byte in a word, tries every linear map of the words. Returns false if the search does not support this machine.
+  // Searches linear layouts of elements that are narrower than a word. Each choice of address bits for the byte in a
+  // word is tried, with every linear map of the words. Returns false if the search does not support this machine.
   bool linear_by_words(family_report& f, std::uint64_t limit) {
     const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
     const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));

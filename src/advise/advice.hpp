@@ -23,7 +23,7 @@ struct answer {
   relayout layout;
   std::optional<swizzle> permute;  // the swizzle over bytes, for families that have one
   std::uint64_t wavefronts = 0;    // weighted sum over the accesses whose addresses do not depend on data
-  // Wavefronts of the accesses whose addresses depend on data, for the data of this run.
+  // Wavefronts of the accesses whose addresses depend on data, with the data of this run.
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // size of the array with all its stages
@@ -34,15 +34,15 @@ struct answer {
 // The result of the search in one family.
 struct family_report {
   family kind{};
-  std::uint64_t tried = 0;  // number of tried layouts, or of branches of a search
+  std::uint64_t tried = 0;  // number of tried layouts, or of examined branches
   // Whether it is certain that no layout of the family is better than `best`. `scope` describes the searched layouts.
   bool exhaustive = false;
   std::string scope;           // example: "pitches of 128 to 252 bytes"
   std::optional<answer> best;  // empty if no layout of the family fits this array
 };
 
-// The effect of a padding without other changes. It follows each row, or each row of banks if the array's rows are
-// unknown.
+// The effect of a padding without other changes. The padding follows each row. If rows are unknown, it follows each row
+// of banks.
 struct padding_trials {
   // paddings of multiples of `step` bytes, after every `every` bytes; `every` is 0 if no paddings were tried
   u32 every = 0, step = 0;
@@ -60,22 +60,21 @@ struct advice {
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // searched layouts
-  // Layouts that are better than the existing layout: the best of each family. The list has three parts: first the
-  // simple layouts that cost at most 5 % more than the best simple layout, then all other simple layouts, then the
-  // layouts that are not simple. The first part is sorted by how much of the source changes, and the other parts are
-  // sorted by cost.
+  // For each family, its best layout, if it is better than the existing layout. First the simple layouts that cost at
+  // most 5 % more than the best simple layout, sorted by how much of the source changes. Then all other simple layouts,
+  // and at last the other layouts, sorted by cost.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
   padding_trials paddings;
 };
 
 struct effort {
-  std::uint64_t accesses = 2'000'000;  // limit of accesses that are counted, in all layouts together
-  std::uint64_t words = 8'000'000;     // limit of words that each linear search examines
+  std::uint64_t accesses = 2'000'000;  // most accesses that are counted, in all layouts together
+  std::uint64_t words = 8'000'000;     // most words that each linear search examines
 };
 
-// Searches layouts. Calls `progress` from time to time with the number of tried layouts, and the number of layouts to
-// try. The size of the array must not exceed most_array_bytes.
+// Searches layouts. Calls `progress` from time to time with the number of tried layouts and the number of all layouts.
+// The array must not be larger than most_array_bytes.
 advice advise(const problem& p, const effort& most = {},
               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 

@@ -1,7 +1,6 @@
-// Counts remedies for accesses whose addresses depend on data. No layout helps such accesses. On average, another
-// layout only moves the collisions to other lanes. A remedy reduces the number of lanes that use a bank. Examples are
-// copies of the array, one lane that works for several lanes, and an order in which neighbouring lanes want the same
-// word.
+// Counts remedies for accesses whose addresses depend on data. Another layout only moves the collisions to other lanes.
+// A remedy reduces the number of lanes that use a bank: for example copies of the array, one lane that works for
+// several lanes, or sorted data.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -34,8 +33,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array, divided into steps. The data select the step that a lane accesses, but its position in the step
-// depends only on the lane. If every lane may access every position, a step has one position.
+// A part of an array, divided into steps. Data select the step that a lane accesses. The position in the step depends
+// only on the lane. A step has one position if every lane may access every position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -48,8 +47,8 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // Size of a step in which every lane may access every position. If a part has a longer step, each lane has its own
-  // positions in the step.
+  // Size of a step in which every lane may access every position. A part with longer steps has positions of its own for
+  // each lane.
   u32 unit = 1;
 };
 
@@ -60,8 +59,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// Returns the number of positions in a step that each lane used, divided by the number that it would use if every lane
-// could want every position. The result is about 1 if the positions do not depend on the lane.
+// Returns the number of positions in a step that each lane used, divided by the expected number if positions do not
+// depend on the lane.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -89,7 +88,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // a single position does not show a step: lanes may want any element of the array
+  if (seen.size() == 1) {  // one position does not show a step, because lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -186,8 +185,8 @@ std::vector<weighted_access> draw(const std::vector<group_places>& places, const
   return all;
 }
 
-// Random positions with skewed frequencies: the n-th most frequent position occurs 1/n times as often as the most
-// frequent position. The order of the positions is also random.
+// Random positions: the n-th most frequent position occurs 1/n times as often as the most frequent position. The order
+// of the positions is also random.
 class skew {
  public:
   u32 pick(u32 places, random_numbers& numbers) {
@@ -225,8 +224,7 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// Returns the accesses after the lanes were sorted by address, for each group and each part. Each warp has as many
-// active lanes as before.
+// Returns the accesses for sorted data, for each group and each part. Each warp has as many active lanes as before.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
@@ -309,8 +307,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Returns the number of equal parts of the array. Each warp accesses only one part, but each instruction accesses all
-// parts. Returns 1 if the array does not have such parts, or if the groups have different parts.
+// Returns the number of equal parts of the array, if each warp accesses only one part and each instruction accesses all
+// parts. Otherwise, returns 1.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -413,8 +411,8 @@ class remedy_list {
   data_remedies found;
 
  private:
-  // Whether a remedy helps. It helps if it saves wavefronts for an input, and costs more for at most half of the
-  // inputs. Both conditions must also hold if only inputs of real runs count.
+  // Whether a remedy helps: it saves wavefronts for an input, and costs more for at most half of the inputs. This must
+  // also be so without the generated inputs.
   bool helps(const data_remedy& r) const {
     const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
     bool saves = false;
@@ -467,8 +465,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   found.counts = u.counts;
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
-  // For a loop around a compare-and-swap, the number of rounds determines the cost. This number also depends on other
-  // warps, so model/parts/remedies.hpp handles such loops.
+  // In a loop around a compare-and-swap, the number of rounds determines the cost, and also depends on other warps.
+  // model/parts/remedies.hpp handles such loops.
   if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {

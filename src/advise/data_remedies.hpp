@@ -42,8 +42,8 @@ struct data_remedy {
   data_remedy_kind kind = data_remedy_kind::as_it_is;
   u32 copies = 1;
   u32 instead_of = 1;  // number of parts that this remedy replaces by one part; different warps use different parts
-  // For each input, the wavefronts of all accesses to the array. The accesses that initialise copies, and that add
-  // copies up, are counted for each copy.
+  // For each input, the wavefronts of all accesses to the array. Accesses that initialise copies or add them up are
+  // counted for each copy.
   std::vector<std::uint64_t> wavefronts;
   std::uint64_t bytes = 0;  // size of the array with all its stages; 0 if the elements are in registers
   u32 blocks = 0;           // blocks per multiprocessor; 0 if unknown
@@ -57,13 +57,13 @@ struct data_remedies {
   // whether copies are counters, which must be added up; otherwise they are copies of a table
   bool counts = false;
   // The first entry is the unchanged array. The other entries save wavefronts for an input, and cost more for at most
-  // half of the inputs. Remedies that do not change the input come first. They are sorted by their wavefronts for the
-  // input of this run. All other remedies follow.
+  // half of the inputs. Remedies that do not change the input are first, sorted by their wavefronts for the input of
+  // this run.
   std::vector<data_remedy> list;
 };
 
-// Generated inputs: uniform and skewed. They have the lanes of the run, and the positions that are possible for each
-// lane. The random numbers are the same in every run.
+// Generated inputs: uniform and skewed. They have the run's lanes, and the positions that are possible for each lane.
+// Their random numbers are the same in every run.
 std::vector<weighted_access> uniform_input(const problem& p);
 std::vector<weighted_access> skewed_input(const problem& p);
 

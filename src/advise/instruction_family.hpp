@@ -15,12 +15,12 @@
 
 namespace bankwise::advise {
 
-// Limit of distinct accesses of an instruction. An instruction with more accesses is not considered.
+// Instructions with more distinct accesses than this are ignored.
 inline constexpr std::size_t most_pattern_accesses = 4096;
 
 // A machine instruction and its accesses.
 struct patterned_instruction {
-  std::size_t number = 0;  // number by which the caller identifies the instruction
+  std::size_t number = 0;  // the caller's number for the instruction
   std::uint64_t executed = 0;
   std::vector<recorded_access> accesses;  // sorted by in_order()
 };

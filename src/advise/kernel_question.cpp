@@ -94,7 +94,7 @@ class reader {
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name || !shape.places.empty()) continue;
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
-        // Only the used part of dynamic memory is known, so the array may be larger.
+        // The array may be larger, because only the used part of dynamic memory is known.
         if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{formatted("{} {}: the declaration has {} bytes, but the array of the kernel has {} bytes",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
@@ -327,7 +327,7 @@ class reader {
         "whole array");
   }
 
-  // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ...".
+  // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts S ...".
   std::string place_note(const divided_array& d) const {
     std::string places, after;
     for (const std::uint64_t at : d.stages)

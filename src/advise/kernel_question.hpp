@@ -17,11 +17,11 @@
 
 namespace bankwise::advise {
 
-// The 4-byte values that pass through an array. Lanes store them, or copy them into the array, and lanes load them.
-// With any mapping of threads, these values must move.
+// The 4-byte values that lanes store or copy into an array, and load from it. These values must pass through memory,
+// whichever thread computes them.
 struct traffic {
-  std::uint64_t stored_words = 0, loaded_words = 0;  // each value is counted once
-  // lower bound of the wavefronts for moving these values as whole rows of banks
+  std::uint64_t stored_words = 0, loaded_words = 0;  // number of values, each counted once
+  // fewest wavefronts for these values, if each wavefront moves a whole row of banks
   std::uint64_t least_wavefronts = 0;
   // Number of shuffles that would replace the loads, if each warp loads only values that it stored itself. Otherwise 0.
   std::uint64_t shuffles = 0;
@@ -33,17 +33,17 @@ struct kernel_array {
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // instructions of each group
   std::uint64_t begin = 0;                         // offset in the block's shared memory
-  // Number of clocks of the launch's shared pipe that removing all removable wavefronts would save.
+  // Clocks of the launch's shared pipe that are saved if all removable wavefronts are removed.
   std::uint64_t most_clocks_won = 0;
   traffic through;                     // set only if all blocks of the launch were traced
-  std::vector<std::string> notes;      // notes about limits for a change of the layout, and about unknown facts
+  std::vector<std::string> notes;      // notes about unknown facts, and about what limits a change of the layout
   std::vector<std::string> of_rounds;  // one line for each remedy for a loop around a compare-and-swap on the array
 };
 
-// Returns the arrays of a launch whose accesses were recorded, sorted by address. `shapes` are the declarations of
-// --array. A declaration with the name of an array declares the array's rows. A declaration with a first byte is an
-// array of dynamic memory. `source` returns sources, which contain the names of parts of the memory.
-// Fails if the size of a shape is not the size of its array, if a shape has no array, or if a first byte is invalid.
+// Returns the arrays of a launch with recorded accesses, sorted by address. `shapes`: the declarations of --array. A
+// declaration with an array's name declares its rows. A declaration with a first byte is an array of dynamic memory.
+// `source` returns source texts, which contain names of parts of the memory. Fails if a declaration has no array,
+// another size than its array, or an invalid first byte.
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
                                               const std::vector<expr::array_decl>& shapes,
                                               const source_text& source = {});

@@ -73,8 +73,8 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;
   const u32 gap = rows->pitch - rows->used;
-  // If only a few of many columns are used, the question probably lacks an access to the other columns. The unused
-  // columns are then not padding.
+  // If only a few of many columns are used, the question probably lacks an access. The unused columns are then not
+  // padding.
   if (gap > rows->used / 2 || rows->used % array.element_bytes != 0) return;
 
   const auto meant = [&](u32 at) { return at / rows->pitch * rows->used + at % rows->pitch; };

@@ -3,7 +3,7 @@
 //     float tile[16][17], columns 0 to 15 are used          intended: tile[16][16]; existing: 4 free bytes after 64
 //     float temp[528], words 32, 65, 98 ... are never used  intended: 512 words; existing: 4 free bytes after 128
 //
-// Layouts are searched for the intended shape. A padding in addition to the existing padding would not be useful.
+// Layouts are searched for the intended shape, because padding in addition to the existing padding is not useful.
 #pragma once
 
 #include "advise/problem.hpp"

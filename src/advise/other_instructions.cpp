@@ -15,12 +15,12 @@ namespace bankwise::advise {
 
 namespace {
 
-// If no wavefronts are saved, at least 1/20 of the launch's instructions must be saved.
+// if no wavefronts are saved, 1/20 of the launch's instructions must be saved
 constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // shape of a matrix of ldmatrix and stmatrix
 
-// Reads the accesses of a site. Returns nothing if they have no pattern. Also returns nothing if accesses are missing:
-// only a sample was kept, or some accesses were to other memory.
+// Reads the accesses of a site. Returns nothing if they have no pattern, if only a sample was kept, or if some accesses
+// were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -108,8 +108,8 @@ class finder {
     }
   }
 
-  // Finds instructions of the family that one instruction with this number of bytes per lane can replace. Removes these
-  // instructions from the family.
+  // Finds instructions of the family that one instruction with this number of bytes per lane can replace, and removes
+  // them from the family.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;
@@ -145,7 +145,7 @@ class finder {
                                 [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
-  // If four instructions can be replaced at once, replaces them, then pairs, then single instructions.
+  // Replaces four instructions at once where possible, then pairs, then single instructions.
   void as_matrices(const instruction_family& f) {
     const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());

@@ -30,7 +30,7 @@ struct weighted_access {
   std::uint64_t weight = 1;  // number of times that the access is executed
   u32 group = 0;             // index into problem::groups
   // For an atomic whose address depends on data: number of the instruction, and the longest range of bytes that a warp
-  // accessed with it (0 if unknown).
+  // accessed (0 if unknown).
   u32 instruction = 0, warp_span_bytes = 0;
 };
 
@@ -41,17 +41,16 @@ struct problem {
   u32 element_bytes = 1;
   // The existing padding, if it was removed from the offsets of the accesses (meant_shape.hpp).
   relayout as_it_is;
-  bool dynamic = false;            // whether the launch sets the number of bytes; otherwise, a declaration does
+  bool dynamic = false;            // whether the launch sets the number of bytes, instead of a declaration
   bool flat = false;               // whether the code computes row * pitch + column itself
   bool pointed = false;            // whether the rows come from a pointer's type: float (*tile)[32]
   bool member = false;             // whether the array is a member of a union
   std::uint64_t room = 0;          // bytes after the array that other members of the union use
   std::uint64_t static_bytes = 0;  // size of the kernel's other static arrays
-  u32 stages = 1;                  // number of stages: equal arrays, which all get the same layout
+  u32 stages = 1;                  // number of stages: equal arrays that get the same layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
-  // Accesses whose addresses depend on data. No layout is optimized for them, but a layout that increases their cost is
-  // rejected.
+  // Accesses whose addresses depend on data. The search ignores them, but rejects a layout that increases their cost.
   std::vector<weighted_access> of_data;
   cubin::resources block;  // resources of a block of the kernel with this array; `threads` is 0 if they are unknown
 };
@@ -60,7 +59,7 @@ struct problem {
 // nothing if the machine or the block is unknown.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
-// The limit of declared memory of a block, which ptxas checks. Only dynamic memory can be larger.
+// The largest declared memory of a block, which ptxas checks. Dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
 // Whether a declared array of this size, with all its stages, is within most_static_bytes. This is always true if the

@@ -126,8 +126,8 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // A wide access stays one access if it is aligned. If the compiler joined accesses to several members, and they are
-  // no longer aligned, each member gets its own access.
+  // A wide access that is aligned stays one access. If it is not aligned, and accesses several members, each member
+  // gets its own access.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
       if (!joined) step = std::max(step, u32{w.what.op.width_bytes});

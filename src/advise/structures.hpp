@@ -30,8 +30,7 @@ struct struct_type {
 };
 
 // Finds the definition of a struct in a source. Its members must be CUDA's types or arrays of them. Returns nothing if
-// the struct has a base, members of other types, functions or bit fields, or if two structs of the source have this
-// name. The layout of such a struct would be a guess.
+// the struct has anything else (a base, functions, bit fields), or if two structs have this name.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {

@@ -30,6 +30,6 @@ struct tile {
 // column.
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses);
 
-inline constexpr std::size_t most_instances = 1u << 16;  // limit of accesses in all warps and iterations together
+inline constexpr std::size_t most_instances = 1u << 16;  // most accesses in all warps and iterations together
 
 }  // namespace bankwise::advise

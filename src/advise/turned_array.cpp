@@ -40,7 +40,7 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// Returns the bytes from a row to the next row. They follow from loads that a thread makes at equal distances.
+// Returns the bytes from a row to the next row: the distance of loads that a thread makes at equal distances.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;
@@ -92,8 +92,8 @@ class turner {
   u32 row_, width_, count_;
 };
 
-// Returns loads of a thread that are one row apart. After the array is transposed, they would be `wide` adjacent bytes.
-// Returns an empty list if there are no such loads.
+// Returns loads of a thread that are one row apart, and that would be `wide` adjacent bytes in the transposed array.
+// Returns an empty list if there are none.
 std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
                                                      u32 width, u32 wide) {
   const auto found = in_a_row(f, first, row, wide / width);

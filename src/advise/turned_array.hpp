@@ -25,12 +25,12 @@ struct turned_array {
                 executed_after = 0;  // warp instructions on the array, including split stores
 };
 
-// Returns nothing if no loads are one row apart, or if addresses depend on data. Also returns nothing if the rows are
-// unknown and do not follow from distances, or if operations other than loads, stores and atomics use the array.
+// Returns nothing if no loads are one row apart, if addresses depend on data, or if the array is used by operations
+// other than loads, stores and atomics. Also returns nothing if the rows are unknown and do not follow from distances.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
-// Whether to show the transposed array in addition to the best layout of the original array. It must take fewer
-// wavefronts, or as many wavefronts with fewer instructions.
+// Whether to show the transposed array in addition to the best layout. It must take fewer wavefronts, or as many
+// wavefronts with fewer instructions.
 bool is_better(const turned_array& t, const advice& as_it_is);
 
 }  // namespace bankwise::advise

@@ -45,12 +45,12 @@ struct warp_trial {
 // Number of sectors that L2 sends to a multiprocessor in a clock. Two sectors are 64 bytes, as measured from Volta to
 // Hopper.
 inline constexpr std::uint64_t sectors_a_clock = 2;
-// Returns the cost for shared and global memory together: clocks of the shared pipe plus clocks of the path from L2.
+// Returns the clocks of the shared pipe plus the clocks of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// Returns the trial with the fewest clocks for shared and global memory together. Memory must have the same contents as
-// with `as_it_is`. The trial must cost less for one memory, and no more for the other memory. Returns null if there is
-// no such trial.
+// Returns the trial with the fewest clocks for shared and global memory together. It must have the same contents of
+// memory as `as_it_is`, cost less for one memory, and cost no more for the other memory. Returns null if there is no
+// such trial.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

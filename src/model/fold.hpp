@@ -34,8 +34,7 @@ class launch_finder {
 // are shown as one launch.
 struct added_launches {
   launch_report all;      // the launch with the sums of the counts; its `count` is the number of added launches
-  std::size_t kinds = 1;  // number of entries of the report's list of launches that are in the sum; 1 if nothing was
-                          // added
+  std::size_t kinds = 1;  // number of entries of the report's list of launches that are in the sum; at least 1
 };
 // Adds up launches, in the order of their first occurrence. A launch with facts other than counts is not added to other
 // launches.

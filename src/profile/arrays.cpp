@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // limit of an array's size; the hardware has less memory
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // largest size of an array; the hardware has less memory
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
@@ -63,7 +63,7 @@ std::uint64_t type_size(std::string_view type) {
 }
 
 // Parses a declaration such as ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Returns nothing for other statements.
-// If this parser does not understand a declaration, it also returns nothing, and sets `understood` to false.
+// Sets `understood` to false if it cannot parse a declaration.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -126,7 +126,7 @@ class module_reader {
         symbol_ = {};
         std::string_view rest = line.substr(is_entry_ ? entry + 6 : func + 5);
         if (trim(rest).starts_with('('))
-          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the results of the function
+          rest = rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1);  // skips the function's results
         symbol_ = next_word(rest);
         is_open_ = true;
       }
@@ -141,7 +141,7 @@ class module_reader {
     walk(line);
   }
 
-  // Counts braces, and collects the words of a body.
+  // Counts braces to find the end of a body, and collects the words of the body.
   void walk(std::string_view line) {
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -222,7 +222,7 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
                                                  const std::vector<touched_bytes>& touched,
                                                  const std::vector<std::uint32_t>& webs) {
   if (!declared.is_placed) return std::nullopt;
-  // For some kernels, the size of the memory is rounded up to a multiple of 16 bytes.
+  // ptxas sometimes rounds the size of the memory up to a multiple of 16 bytes.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
   for (const ptx_array& d : declared.fixed)
@@ -240,8 +240,7 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // The kept accesses may be only a sample of all accesses. So the ends of the range of all accesses are also
-    // checked.
+    // The kept accesses may be only a sample. So the ends of the range of all accesses are also checked.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;
@@ -281,8 +280,7 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 }  // namespace
 
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
-  // A linked cubin contains several PTX texts, and each text begins with its version. The text that contains the kernel
-  // is used.
+  // A linked cubin contains several PTX texts, which begin with their version. Uses the text that contains the kernel.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
     while (end < ptx.size() && !code_of(ptx[end]).starts_with(".version ")) ++end;
@@ -339,8 +337,7 @@ std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared,
     add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
   add_by_use(dynamic, true, touched, webs);
-  // The declared name applies to the whole dynamic memory. It is not used if that memory is divided into several
-  // arrays.
+  // The declared name is the name of the whole dynamic memory, so it is not used for one of several arrays.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());
   return arrays;

@@ -28,21 +28,19 @@ struct ptx_arrays {
 
 // The arrays of a kernel, as PTX declares them and ptxas places them.
 //
-// The order is: first the arrays of the kernel, then arrays of the module that the kernel or a called function uses,
-// then the arrays of called functions. Each group is in the order of the text. Each array begins at the next multiple
-// of its alignment. If nvlink made the program, the order of several arrays is unknown.
+// Arrays of the kernel come first, followed by arrays of the module that the kernel or a called function uses, and by
+// arrays of called functions. Each group is in the order of the PTX text. Each array begins at the next multiple of its
+// alignment. For a program from nvlink, the order of several arrays is unknown.
 //
-// Returns nothing if the text does not contain the kernel, or if it contains declarations that this parser does not
-// understand.
+// Returns nothing if the text does not contain the kernel, or contains a declaration that cannot be parsed.
 std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
 // Returns the arrays that the sites of a launch access, sorted by address.
 //
-// The result is the declared arrays if two conditions hold. Their size must be the size of the static memory, and each
-// access must be in exactly one array. Otherwise, and in dynamic memory, an array is the memory of all sites that use
-// the same values (value_flow.hpp). Two such arrays may overlap. In a declared array, sites that use different values
-// are its phases. `touched` and `webs` have one entry for each of `sites`.
+// Static memory is divided into the declared arrays, if their size is the size of the static memory and each access is
+// in exactly one of them. Otherwise, an array is the memory of all sites that use the same values (value_flow.hpp), and
+// arrays may overlap. `touched` and `webs` have one entry for each of `sites`.
 std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

@@ -1,8 +1,9 @@
 // The counts of a launch's blocks, by instruction and by class of blocks. They are kept for launches that may be
 // estimated from a sample of their blocks.
 //
-// `Numbers` defines what is counted. It contains a struct `counts` of numbers that add up, each_member() over these
-// numbers, and value(), which computes `values` further numbers. Each of these further numbers gets an interval.
+// `Numbers` defines what is counted: a struct `counts` of numbers that add up, a function each_member() over these
+// numbers, and a function value() that computes `values` further numbers from them. Each further number gets an
+// interval.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ template <class Numbers>
 class block_samples {
  public:
   using counts = typename Numbers::counts;
-  // The sums over the blocks of one class: the sums of all counts, and the sums of each value.
+  // For the blocks of one class: the sum of the counts, and the sums of each value.
   struct sums {
     counts all;
     std::array<emulate::block_sum, Numbers::values> of;
@@ -32,8 +33,8 @@ class block_samples {
     for (std::size_t i = 0; i < 3; ++i) clusters_[i] = grid[i] / cluster[i];
   }
 
-  // Call this function before the events of a block. `each` calls its argument for every instruction, with the
-  // instruction's address and the sum of its counts until now.
+  // Must be called before the events of a block. `each(f)` calls f(pc, counts) for every instruction, with the sum of
+  // its counts until now.
   template <class Each>
   void on_block(std::uint64_t block, Each each) {
     const std::uint64_t next = cluster_of(block);
@@ -64,7 +65,7 @@ class block_samples {
   }
 
   const by_class& launch() const { return launch_; }
-  // strata of the blocks that have ended
+  // the classes of the blocks that have ended, as strata
   block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }
 
   // Replaces an instruction's sampled counts with estimates for all blocks. Returns the interval of each value.
@@ -79,7 +80,7 @@ class block_samples {
       if (at_most != nullptr) c.*member = std::min(c.*member, c.*at_most);
     });
     std::vector<interval> within = intervals_of(sample);
-    // A value may be the difference of two rounded estimates. It can then be slightly outside of its interval.
+    // A value may be the difference of two rounded estimates, and slightly outside of its interval.
     for (std::size_t i = 0; i < Numbers::values; ++i) include(within[i], Numbers::value(c, i));
     return within;
   }
@@ -112,7 +113,7 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Adds the counts since the previous call. They belong to the current cluster.
+  // Adds the counts since the previous call to the current cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {

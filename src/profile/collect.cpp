@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-// limit of warps that are recorded in a loop around a compare-and-swap
+// most warps that are recorded in a loop around a compare-and-swap
 constexpr std::size_t most_inside = std::size_t{1} << 16;
 
 // Whether the second access is the first access, shifted by a multiple of the granule.
@@ -31,8 +31,8 @@ bool same_pattern(const access& a, const access& b, u32 granule) {
   return differ == 0;
 }
 
-// Whether the sources of two copies with the same pattern have the same cost. They do if they are equal, or shifted by
-// whole lines.
+// Whether the sources of two copies with the same pattern have the same cost: they are equal, or shifted by whole
+// lines.
 bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   if (a.may_fill != b.may_fill || ((a.reads ^ b.reads) & mask) != 0) return false;
   mask &= a.reads;
@@ -45,17 +45,17 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// Compares the costs of two accesses: first the wavefronts above the reachable number, then all wavefronts.
+// Compares the costs of two accesses: first by the wavefronts that a better layout could save, then by all wavefronts.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether the operation is an atomic. For atomics, a program could combine the lanes that use one word, or give each
-// lane its own word.
+// Whether the operation is an atomic. A program can combine the lanes that use one word, or give each lane its own
+// word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// Returns the access with its own word for each lane. The words are adjacent.
+// Returns the access with a separate word for each lane. The words are adjacent.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -117,7 +117,7 @@ collector::tally::pattern price(const access& a, const machine& on, const fast_r
   return p;
 }
 
-// Adds the cost that the source of a copy causes.
+// Adds the cost of the source of a copy.
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
   p.value = analyze(p.what, from, on.model);
@@ -129,8 +129,7 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // If costs are equal, the access of the lowest block is kept, because the blocks of a sample are not executed in
-  // order.
+  // If costs are equal, the access of the lowest block is kept, because a sample's blocks are not executed in order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -179,7 +178,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  // A cas_spin serves one lane of each bank at a time. A compare_and_swap serves all active lanes, so its crowd is 0.
+  // A cas_spin serves one lane of each bank at a time. A compare_and_swap serves all active lanes, so `crowd` is 0.
   if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
@@ -251,7 +250,7 @@ void collector::on_async(const emulate::async_event& e) {
   ++t.async_done;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
-  // The bytes of wgmma differ between executions, so sites.cpp computes its passes.
+  // Executions of wgmma have different numbers of bytes, so sites.cpp computes the passes.
   if (e.what.kind == async_kind::wgmma) return;
   t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
   t.passes += analyze(e.what).tensor_cycles;
@@ -288,8 +287,8 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps in the loop that compete with an entering warp. If two warps want the same word, the store of one
-// warp makes the other warp retry. If each warp has only one lane in the loop, the other warp retries only once.
+// Counts the warps in the loop that want the same word as the entering warp. Each store by one of these warps makes the
+// other warp retry. If both have only one lane in the loop, there is only one retry.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;

@@ -1,4 +1,5 @@
-// Collects the emulator's events by instruction. Each worker has a collector. At the end, the collectors are added up.
+// Collects the emulator's events by instruction. Each worker has a collector, and the collectors are added up at the
+// end.
 #pragma once
 
 #include <array>
@@ -16,13 +17,12 @@
 
 namespace bankwise {
 
-// Counts every access by the rule. Most instructions repeat a few patterns of addresses, which are shifted by whole
-// rows of banks. In an array with padding, the patterns are shifted by some words. For a repeated pattern, the
-// collector only compares and counts.
+// Counts every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks
+// (or by some words, if there is padding). For a repeated pattern, the collector only compares and counts.
 class collector : public emulate::listener {
  public:
-  // `code_begin` and `code_bytes` are the position of the kernel's own code, whose instructions are found fastest.
-  // `blocks_repeat` means that an executed block may represent other blocks.
+  // `code_begin` and `code_bytes`: position of the kernel's own code. `blocks_repeat`: whether an executed block may
+  // represent other blocks.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
@@ -41,7 +41,7 @@ class collector : public emulate::listener {
     std::uint64_t worst_block = 0;
     bool has_worst = false;
     bool executed_at_least = false;  // whether `executed` is a lower bound, as in a recording
-    // A recent pattern: its cost, and how often it occurred since it was last added to the counts.
+    // A recent pattern with its cost. `times`: number of occurrences that the counts do not contain yet.
     struct pattern {
       access what{};
       cost value{};
@@ -52,8 +52,8 @@ class collector : public emulate::listener {
     };
     std::array<pattern, 8> recent;
     unsigned last = 0;  // index of the most recent pattern
-    // An operation of the instruction that is not an access, and how often it was executed. An instruction on another
-    // block's memory can execute accesses and such operations.
+    // An operation of the instruction that is not an access to shared memory, and its number of executions. An
+    // instruction with addresses in another block's memory can have both.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
@@ -69,27 +69,26 @@ class collector : public emulate::listener {
     // For a compare-and-swap: a record of each warp in the loop, by block and warp.
     struct entry {
       access what{};      // the access that is reported
-      access combined{};  // the access as it would be if the lanes that want one word were combined into one lane
+      access combined{};  // the access if the lanes that want one word were combined into one lane
       u32 pending = 0;    // lanes that have not stored yet
-      // `queue` is the largest number of lanes that want one word. `crowd` is the largest number of lanes in a bank, if
-      // a bank serves one lane at a time.
+      // `queue`: largest number of lanes that want one word. `crowd`: largest number of lanes in a bank, if a bank
+      // serves one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // Number of rounds that the warp would need if the lanes that want one word were combined, and no other warp
-      // competed.
+      // number of rounds that the warp needs if the lanes that want one word are combined, and no other warp competes
       u32 alone = 0;
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
-    // If blocks represent other blocks: the counts of ended blocks. All other members are then only for the running
-    // block.
+    // If blocks represent other blocks: the counts of ended blocks. The other members are then for the running block
+    // only.
     struct ended {
       counts sum;
       retries again;
       std::uint64_t async_done = 0;
     } before;
 
-    // Counts `times` executions of an access with an active lane, and keeps the access if it is the worst. The caller
-    // counts `executed` and `lanes`. `from` is the source of a copy, or null if it is unknown.
+    // Counts `times` executions of an access, except `executed` and `lanes`, and keeps the access if it is the worst.
+    // At least one lane must be active. `from`: source of a copy, or null if it is unknown.
     void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
   // Returns the counts of all instructions, after adding pending patterns.
@@ -102,9 +101,9 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;  // bytes of a row of all banks; a shift by a multiple does not change the cost
-  // A shift by a multiple of this number moves every word by the same number of banks. Such a shift does not change the
-  // cost.
+  std::uint32_t row_bytes_;  // bytes of a row of all banks
+  // A shift by a multiple of this number of bytes does not change the cost, because it moves all words by the same
+  // number of banks.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using wide = unsigned __int128;
 
-constexpr double most_counted = 0x1p48;  // limit of a count in a report
+constexpr double most_counted = 0x1p48;  // largest count in a report
 
 double squared(double x) { return x * x; }
 
@@ -26,8 +26,8 @@ double scatter(std::uint64_t n, wide sum, wide squares) {
 }  // namespace
 
 double students_t(std::uint64_t degrees) {
-  // The first values are in a table. Further values are computed by the Cornish-Fisher series around the normal
-  // distribution.
+  // The first values are in the table. The Cornish-Fisher series around the normal distribution computes further
+  // values.
   constexpr double table[] = {6.3138, 2.9200, 2.3534, 2.1318, 2.0150, 1.9432, 1.8946, 1.8595};
   if (degrees == 0) degrees = 1;
   if (degrees <= std::size(table)) return table[degrees - 1];
@@ -88,8 +88,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // A share of all blocks. In nine of ten cases, the kinds of blocks that the sample does not contain are a smaller
-  // share.
+  // In nine of ten cases, the kinds of blocks that the sample does not contain are at most this share of all blocks.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -1,15 +1,15 @@
 // Estimates counts for all blocks of a launch from a sample of its blocks. Each estimate has an interval, which
 // contains the true count in nine of ten cases.
 //
-// Each class of blocks (emulate/counting/block_order.hpp) is a stratum, whose mean is weighted with its number of
-// blocks. A class without executed blocks gets the mean of the other classes. The variance is that of stratified
-// sampling without replacement. A few equal blocks do not prove that all blocks of a class are equal. The variance over
-// all classes is therefore added to each class as one more observation.
+// Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks.
+// A class without executed blocks gets the mean of the other classes. The variance is that of stratified sampling
+// without replacement. Each class gets one more observation, the variance over all classes, because a few equal blocks
+// do not prove that all blocks of a class are equal.
 //
-// A launch may contain kinds of blocks that are not in the sample. Their assumed number is the number that a sample of
-// n blocks misses in one of ten cases. The interval covers two extremes: that each of these blocks has no counts, and
-// that each has twice the counts of the largest block of the sample. If all blocks of the sample are equal, the
-// interval contains only this uncertainty.
+// A launch may contain kinds of blocks that are not in the sample. Their assumed number of blocks is the number that a
+// sample of n blocks misses in one of ten cases. The interval covers two extremes: each of these blocks has no counts,
+// or twice the counts of the largest block of the sample. If all blocks of the sample are equal, this is the whole
+// interval.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@
 
 namespace bankwise {
 
-// The number of clusters in each class. A cluster is usually one block.
+// Number of clusters in each class. A cluster is usually one block.
 struct block_strata {
   std::array<std::uint64_t, emulate::most_block_classes> sizes{}, ran{};
 };
 
-// Sums by class. The counts of all blocks of a missing class are 0.
+// Sums by class. They are 0 for a class without executed blocks.
 using class_sums = std::map<unsigned, emulate::block_sum>;
 
 struct estimate {

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class` means that only some blocks are executed, and represent the other blocks. The listener then gets the
+  // `by_class`: whether only some blocks are executed, which represent the other blocks. The listener then gets the
   // first blocks of each worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)

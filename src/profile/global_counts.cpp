@@ -55,7 +55,7 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the pattern, shifted. The blocks that the running block represents must also be the same.
+// Whether the access is the pattern, shifted, with the same represented blocks.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -78,8 +78,8 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// Keeps the access with the most sectors. If several accesses have equally many sectors, keeps the access with the
-// lowest addresses, so that the report does not depend on the order of blocks.
+// Keeps the access with the most sectors. If several accesses have as many, keeps the access with the lowest addresses,
+// so that the report does not depend on the order of blocks.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
@@ -116,11 +116,11 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Counts an access of the running block and of the blocks that it represents. Shifts the addresses by whole lines.
+// Counts an access of the running block, and of the blocks that it represents, with addresses shifted by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // The offset of an address in its line differs between blocks by a multiple of this step.
+  // For different blocks, the offset of an address in its line differs by a multiple of this number of bytes.
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);

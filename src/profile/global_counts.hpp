@@ -22,8 +22,8 @@ struct global_tally : global_counts {
   bool generic = false;
   u32 width_bytes = 0;  // bytes for each lane
 
-  // A recent access. All its repetitions have the same distances between lanes. `times` is how often it was repeated
-  // since it was last counted, for each offset of the first lane in its line.
+  // A recent pattern: accesses with the same distances between lanes. `times`: for each offset of the first lane in its
+  // line, the number of accesses that are not counted yet.
   struct pattern {
     emulate::global_access_event what;
     // shifted, so that the first lane's address is at the beginning of a line
@@ -34,15 +34,15 @@ struct global_tally : global_counts {
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // index of the most recent pattern
-  // An executed block may represent other blocks, whose accesses have other offsets in a line. These are the costs of
-  // the accesses of represented blocks, for each distance between the offsets.
+  // An executed block may represent other blocks, whose accesses have other offsets in a line. For each distance
+  // between the offsets: the cost of these accesses.
   struct by_place {
     std::array<u32, 3> by{};  // distance in a line from a block to the next block, on each axis
     std::array<global_counts, line_bytes> sum{};
   };
   std::vector<by_place> of_others;
   global_sample worst;
-  // The first access of the instruction in the first block of the listener. Its mask is 0 if there was no access.
+  // The first access of the instruction in the first block that this worker ran. Its mask is 0 if there was no access.
   struct first_access {
     // `number` is the position of this access among all first accesses of the listener.
     std::uint64_t block = 0, number = 0;
@@ -50,11 +50,11 @@ struct global_tally : global_counts {
     std::array<std::uint64_t, lanes_per_warp> address{};
   };
   first_access first;
-  // If blocks represent other blocks: the sums of ended blocks. All other members are then only for the running block.
+  // If blocks represent other blocks: the sums of ended blocks. The other members are then for the running block only.
   global_counts before;
 };
 
-// Returns the cost of one access. In the stacks of threads, word k of all lanes of a warp is contiguous.
+// Returns the cost of one access. For an access to stacks, word k of all lanes of a warp is contiguous.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {

@@ -10,14 +10,14 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// A clock for each warp. All events of a warp up to its clock happened before.
+// A clock for each warp: the warp's events up to this clock happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
   for (unsigned i = 0; i < most_warps; ++i) to[i] = std::max(to[i], from[i]);
 }
 
-// The lanes of a path, and the events that happened before the path's next operation, for all of its lanes.
+// The lanes of a path, and the events that happened before the next operation of all these lanes.
 struct path_clocks {
   std::uint32_t members = 0;  // mask of the lanes; 0 if the entry is free
   warp_clocks warps{};
@@ -31,7 +31,7 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access to a word. If the bytes of a word were accessed differently, a stamp is about one byte.
+// An access to a word, or to one byte if the bytes of the word were accessed differently.
 struct stamp {
   std::uint64_t pc = 0;
   std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
@@ -40,7 +40,7 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write, and the last reads after this write. Two reads are kept if no barrier orders them. `plain` is the
+// The last write to a cell, and the last reads after it. If no barrier orders two reads, both are kept. `plain`: the
 // last write that is not atomic.
 struct cell {
   stamp write, read[2], plain;
@@ -94,8 +94,8 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // Finds or creates the path of exactly these lanes. A new path is needed if lanes have left a path, or if lanes of
-  // several paths have joined.
+  // Finds or creates the path of exactly these lanes. There is no such path yet if lanes have left a path, or if lanes
+  // of several paths have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
@@ -197,7 +197,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       break;
     case kind::write:
     case kind::read: {
-      // The operation is checked as accesses of the requesting lanes, of 16 bytes each.
+      // The operation is checked as if each requesting lane accessed 16 bytes.
       emulate::shared_access piece;
       piece.pc = o.pc;
       piece.warp = o.warp;
@@ -210,7 +210,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // the write is not ordered with any access of this block
+    case kind::foreign_write:  // no barrier orders the write and the accesses of this block
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -235,7 +235,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Skips lanes that access the system's part of memory, and lanes whose access faults. The emulator reports faults.
+  // Skips lanes that access the system's part of memory, and lanes with a fault, which the emulator reports.
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
@@ -244,7 +244,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
 
-  // Each instruction reports a hazard only once, even if several lanes or bytes have it.
+  // Reports each hazard of an instruction only once, even if several lanes or bytes have it.
   std::vector<key> met;
   const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
     const key k{kind, first.pc, a.pc};
@@ -268,8 +268,8 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // Programs use atomics with a result for locks and tickets. Such an atomic therefore orders its lanes after the lanes
-  // of earlier atomics on the word.
+  // Programs use atomics with a result for locks and tickets. So such an atomic orders its lanes after the lanes of
+  // earlier atomics on the word.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {

@@ -1,7 +1,7 @@
 // Finds accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 //
-// Vector clocks represent the order. Each path of a warp has a clock for each warp, and for each lane of its own warp.
-// All events up to this clock happened before the path's next operation. Barriers, named barriers, mbarriers and
+// Vector clocks represent the order of events. Each path of a warp has a clock for each warp, and for each lane of its
+// own warp. Events up to this clock happened before the path's next operation. Barriers, named barriers, mbarriers and
 // atomics pass clocks to other warps:
 //
 //     warp 0   STS A      BAR            After BAR, warp 1 knows all events of warp 0 before BAR. Its LDS of A is in
@@ -10,8 +10,8 @@
 // The instructions of a path are ordered for all of its lanes, because a warp splits only at branches. Lanes that took
 // different branches are not ordered until they join at a BSYNC or WARPSYNC.
 //
-// Atomics do not race with each other. The load of a compare-and-swap loop does not race with them either, because the
-// loop stores nothing if the word has changed since the load (atomic_parts.hpp).
+// Atomics do not race with each other. The load of a compare-and-swap loop does not race with them either: if the word
+// has changed since the load, the loop stores nothing (atomic_parts.hpp).
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace bankwise {
 
 class hazard_checker : public emulate::listener {
  public:
-  // `shared_bytes` is the shared memory of a block. It includes the first `reserved_bytes` bytes, which belong to the
+  // `shared_bytes`: size of a block's shared memory, including the first `reserved_bytes` bytes, which belong to the
   // system. `parts` must exist as long as the checker.
   hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
                  const atomic_parts& parts);

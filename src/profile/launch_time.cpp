@@ -13,9 +13,9 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // largest number of lines, because each line needs its own prediction
+constexpr std::size_t most_lines_removed = 6;  // largest number of lines with a prediction
 constexpr std::size_t most_waiting_lines = 32;
-constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for the length of a trace in a report
+constexpr std::size_t most_letters = std::size_t{4} << 20;  // largest length of a trace in a report
 
 stall_cycles named(const timing::stall_clocks& clocks) {
   stall_cycles s;
@@ -33,7 +33,7 @@ void add_stalls(std::vector<Site>& sites, const timing::launch_trace& t, const t
       s.stalls = named(time.stalls[*code]);
 }
 
-// Adds the stalls of all instructions to source lines, including instructions that access no memory.
+// Adds the stalls of all instructions to their source lines.
 void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
                        const cubin::program& p) {
   std::map<std::pair<std::string, std::uint32_t>, timing::stall_clocks> lines;
@@ -60,7 +60,7 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// Returns the changes of the given sites: each instruction has fewer wavefronts.
+// Returns changes for the given sites: each instruction has fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -78,8 +78,8 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// Adds the cycles that the launch saves without conflicts, in total and for the lines with the most wavefronts. Returns
-// the number of predictions.
+// Adds the cycles that the launch saves without conflicts: in total, and for the lines with the most wavefronts.
+// Returns the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return 0;
@@ -127,7 +127,7 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
-// Returns the parameters that differ from those of the H100. `fix` needs them when it reads the report.
+// Returns the parameters that differ from those of the H100, for `fix`, which reads the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
   std::vector<std::pair<std::string, double>> list;

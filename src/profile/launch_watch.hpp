@@ -11,8 +11,8 @@ namespace bankwise {
 
 class launch_watch {
  public:
-  // The hint is not shown if the launch is a sample, or cannot be one. `number` is the number of the launch in the
-  // program, from 1. It is 0 if the program has only this launch.
+  // The hint is not shown if the launch is a sample, or cannot be one. `number`: number of the launch in the program,
+  // from 1; 0 if there is only this launch.
   explicit launch_watch(const emulate::launch& l, std::uint64_t number = 0);
   void update(const emulate::launch_progress& p);
 

@@ -114,11 +114,11 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// One block of each class must run within the launch's time limit divided by this number. If this takes longer, there
-// are too many classes.
+// There are too many classes if one block of each class takes longer than the launch's time limit divided by this
+// number.
 constexpr int share_of_classes = 4;
 
-// Scales the counts of distinct accesses: `counted` executions were counted, which represent `all` executions.
+// Scales the counts of distinct accesses from `counted` executions to `all` executions.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;
   for (recorded_access& a : accesses) {
@@ -128,7 +128,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch. If it may become a sample, they keep the counts of each block.
+// The collectors of a launch. If the launch may become a sample, they keep the counts of each block.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
@@ -248,7 +248,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // There are too many classes for the time limit. So only a sample is executed, in the remaining time.
+    // There are too many classes for the time limit, so a sample is executed in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;
@@ -355,7 +355,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   using clock = std::chrono::steady_clock;
   if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
-  auto trace = timing::trace_launch(l, memory, on.model);  // must be before the launch, which changes memory
+  auto trace = timing::trace_launch(l, memory, on.model);  // needed before the launch, which changes memory
   std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, hooks, wanted);
   if (!r) return r;

@@ -9,29 +9,29 @@
 
 namespace bankwise {
 
-// Limit of distinct accesses of a launch that are kept, if the user asks for accesses.
+// Most distinct accesses of a launch that are kept if the user asks for accesses.
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
-// Limit of distinct accesses of a launch that are kept for a quick search for layouts.
+// Most distinct accesses of a launch that are kept for a quick search for layouts.
 inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 
-// The blocks whose accesses are kept: all blocks, or the few blocks that a quick search for layouts needs
+// The blocks whose accesses are kept: all blocks, or the first blocks for a quick search for layouts
 // (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
 // What a report contains in addition to what the launch itself requests.
 struct report_contents {
-  // Limit of distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
+  // Most distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
   std::size_t accesses = 0;
   traced_blocks traced = traced_blocks::all;  // blocks from which accesses are kept
   checks hazards;                             // the kinds of hazards that are searched for
 };
 
-// Returns the contents that the run's options request. If `looks` is set, accesses are kept for a quick search for
+// Returns the contents that the run's options request. `looks`: whether accesses are kept for a quick search for
 // layouts.
 report_contents contents_of(const run_options& o, bool looks);
 
-// Runs a launch and returns its report. The listeners of `hooks` also get the events of the launch. All other hooks get
-// the launch's progress and the kernel's output. Errors are those of the emulator.
+// Runs a launch on the emulator and returns its report. The listeners of `hooks` also receive the events. Other hooks
+// receive the progress and the kernel's output.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
 

@@ -1,5 +1,4 @@
-// Collectors that also keep the counts of each block. They are used for launches that may be estimated from a sample of
-// their blocks.
+// Collectors that also keep the counts of each block, for launches that may be estimated from a sample of their blocks.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ void judge(site& s, const async_operation& o, const machine& on) {
   s.worst_cost.wavefronts = s.worst_cost.reachable = analyze(o).page_wavefronts;
 }
 
-// Whether an instruction of the loop other than `swap` stores to shared memory.
+// Whether another instruction of the loop than `swap` stores to shared memory.
 bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t, std::uint64_t>& loop,
                    std::uint64_t swap) {
   for (std::uint64_t at = loop.first; at <= loop.second; at += sass::instruction_bytes) {
@@ -143,7 +143,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // Addresses in the report begin after the system's part of memory, which consists of whole rows of banks.
+    // In the report, address 0 is after the system's part of memory, which consists of whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
@@ -171,7 +171,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // all executions accessed memory of another kind
+      if (t.generic && t.requests == 0) continue;  // all executions accessed other memory
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// Returns a hash that is a sum of products, which compilers vectorise. It must be fast, because every access is hashed.
+// Returns a hash, which must be fast because every access is hashed. Compilers vectorise this sum of products.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;

@@ -1,9 +1,8 @@
-// Every distinct access of a launch, with the number of its executions. A search for a better layout needs them.
+// The distinct accesses of a launch, each with the number of its executions. A search for a better layout needs them.
 //
-// Blocks repeat each other, so a few thousand distinct accesses represent millions of accesses. If there are too many,
-// the trace keeps the same number of accesses for each instruction: the accesses with the lowest hashes. It then still
-// keeps all accesses of rare instructions. The choice depends only on the accesses, not on the order of blocks or on
-// the number of workers.
+// Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, the trace
+// keeps an equal number for each instruction: the accesses with the lowest hashes. So all accesses of rare instructions
+// are kept, and the choice does not depend on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +24,10 @@ struct touched_bytes {
 
 class access_trace : public emulate::listener {
  public:
-  // At most `most` distinct accesses are kept, but at least one for each instruction. The kernel's shared memory begins
-  // at `own_begin`, after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. `code_begin` is
-  // the beginning of the kernel's own code, or 0. `blocks_repeat` means that an executed block may represent other
-  // blocks.
+  // Keeps at most `most` distinct accesses, but at least one for each instruction. `own_begin`: where the kernel's
+  // shared memory begins, after the part that the system reserves. `dynamic_begin`: where dynamic memory begins.
+  // `code_begin`: where the kernel's own code begins, or 0. `blocks_repeat`: whether an executed block may represent
+  // other blocks.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
                std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),

@@ -40,8 +40,7 @@ struct scaled_add {
 };
 struct bitwise {
   std::uint8_t table = 0;  // entry 4a + 2b + c is the result for bits a, b, c
-  bool all = false;        // .PAND: the predicate result is combined with the predicate operand by "and"; otherwise, by
-                           // "or"
+  bool all = false;        // .PAND: the predicates are combined by "and" instead of "or"
 };
 struct difference {
   bool is_signed = false, accumulates = false;
@@ -311,8 +310,7 @@ struct map_prefetch {
 };
 // A request of cluster launch control. Its answer has 16 bytes in shared memory.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register with the address of the answer; the next register has the address of the
-                            // mbarrier
+  std::uint8_t answer = 0;  // uniform register with the address of the answer, followed by the address of the mbarrier
   bool to_all = false;      // whether the answer goes to all blocks of the cluster
 };
 struct remote_store {
@@ -346,8 +344,7 @@ struct scaled_product {
   std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
   bool ue4m3 = false;       // whether the scales are UE4M3 instead of UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
-  std::uint8_t places = uniform_register_zero;  // uniform register with the number of the byte and of the lane that
-                                                // hold the scales
+  std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
   bool has_predicate = false;
 };
@@ -411,8 +408,7 @@ struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
   tensor_numbers numbers = tensor_numbers::halves;
   std::uint8_t scale = 0;                   // D is divided by 2^scale
-  std::uint8_t predicate = predicate_true;  // the product is added to D if this uniform predicate is true; otherwise,
-                                            // it replaces D
+  std::uint8_t predicate = predicate_true;  // the product is added to D if this uniform predicate is true
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
   bool long_blocks = false;  // for 4-bit numbers: whether 32 of them share a scale; otherwise, 16 share a scale

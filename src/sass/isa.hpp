@@ -10,8 +10,7 @@ namespace bankwise::sass {
 using isa = cubin::instruction_set;
 inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
-// Facts about an instruction set. They were found by compiling the same programs for each instruction set. They do not
-// contradict Mesa's NAK.
+// Facts about an instruction set. They were found by compiling the same programs for each instruction set.
 struct isa_traits {
   std::uint8_t uniform_bits;  // number of bits in a uniform register's index; an index of all ones means URZ
   bool low_byte_apart;        // the low byte of a branch's distance is at bit 16, apart from the other bits

@@ -1,6 +1,6 @@
-// Runs the kernels of examples/, compiled for other architectures. Their results equal the CPU's results, and bit for
-// bit the results of the sm_90 code. Each architecture's own rule gives the costs. The code for sm_80 is in
-// examples/sm_80/. Code for other architectures needs nvcc.
+// Runs the kernels of examples/, compiled for other architectures. Expects the same results as from the CPU and from
+// sm_90's code, and the costs by each architecture's own rule. examples/sm_80/ has the code for sm_80. Code for other
+// architectures needs nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -49,8 +49,7 @@ unsigned run_all(const std::string& folder, const std::string& arch) {
   return ran;
 }
 
-// Blocks that run together on a B200 see different multiprocessor numbers. Some of these numbers are too high for an
-// H100.
+// The numbers of multiprocessors that blocks see on a B200 are different, and some of them are too high for an H100.
 TEST(Architectures, NumbersTheMultiprocessorsOfTheGpu) {
   const std::uint32_t count = cubin::multiprocessors_of(100);
   EXPECT_GT(count, cubin::multiprocessors_of(90));

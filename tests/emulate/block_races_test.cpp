@@ -1,4 +1,5 @@
-// Blocks that race on global memory run interleaved, as on a GPU, and the report names the instructions.
+// Tests that blocks which race on global memory run interleaved, as on a GPU, and that the report names the
+// instructions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr const char* cubin = "tests/kernels/block_races.cubin";
 
-// Returns the wavefronts of stores to shared memory by source line. Each warp that stores takes one wavefront.
+// Returns the wavefronts of stores to shared memory, by source line. A storing warp takes one wavefront.
 std::map<std::uint32_t, std::uint64_t> stores_of(const test::kernel_run& run) {
   std::map<std::uint32_t, std::uint64_t> stores;
   for (const site& s : run.launch().sites)
@@ -25,7 +26,7 @@ bool has_race(const launch_report& l, hazard_kind kind, std::uint32_t first, std
   });
 }
 
-// On an H100, the blocks also load before the first block stores (docs/explanation/not-modelled.md).
+// On an H100, all blocks load before the first block stores (docs/explanation/not-modelled.md).
 TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
   for (const unsigned threads : {1u, 4u}) {
     const auto run = test::run_kernel({.cubin = cubin,

@@ -11,8 +11,8 @@ constexpr const char* cubin = "tests/kernels/blackwell/byte_matrices.cubin";
 
 unsigned byte_of(std::uint32_t word, unsigned n) { return word >> 8 * n & 0xff; }
 
-// A register for stmatrix holds two elements of a column and two elements eight columns further. A register from
-// ldmatrix holds four elements of one column. So CUTLASS exchanges bytes after the load (SM100_U8x8_LDSM_T) to get
+// A register for stmatrix holds elements of two columns that are eight columns apart, two of each. A register from
+// ldmatrix holds four elements of one column. CUTLASS exchanges bytes after the load (SM100_U8x8_LDSM_T) to get
 // registers for the store.
 TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   const auto run =
@@ -26,7 +26,7 @@ TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   }
 }
 
-// A register gets four adjacent elements of a column. The next register gets the elements eight columns further. With
+// A register gets four adjacent elements of a column, and the next register gets those eight columns further. With
 // .m8n16, a register gets four adjacent elements of a row.
 TEST(ByteMatrices, LoadsOfEveryWidth) {
   const auto run =
@@ -46,9 +46,7 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
     for (unsigned matrix = 0; matrix < 2; ++matrix)
       for (unsigned n = 0; n < 8; ++n) {  // each register gets 4 of the 16 rows of two columns
         const unsigned row = 16 * matrix + lane % 4 * 4 + n % 4, column = lane / 4 + n / 4 * 8;
-        const auto at = [&](unsigned form) {
-          return byte_of(got[128 * form + 4 * lane + 2 * matrix + n / 4], n % 4);
-        };
+        const auto at = [&](unsigned form) { return byte_of(got[128 * form + 4 * lane + 2 * matrix + n / 4], n % 4); };
         EXPECT_EQ(at(0), in_memory(row, column, 8));
         EXPECT_EQ(at(1), in_memory(row, column, 6));
         EXPECT_EQ(at(2), in_memory(row, column, 4));

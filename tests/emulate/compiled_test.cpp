@@ -31,7 +31,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Most of these instructions are compiled. The other instructions, which handlers execute, are between them.
+// Most of these instructions are compiled. Handlers execute the other instructions.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -92,7 +92,7 @@ u32 word(random_numbers& next) {
   const std::uint64_t r = next();
   if (r % 4 == 0) return static_cast<u32>(r >> 32);
   if (r % 4 == 1) return special[(r >> 8) % std::size(special)];
-  // Some floats have products and sums that are close to each other. Other floats are close to the smallest floats.
+  // With exponents from 55 to 70, products are close to the smallest normal float.
   const u32 exponent = r % 8 < 4 ? 120 + (r >> 8) % 16 : 55 + (r >> 8) % 16;
   return static_cast<u32>(r >> 32 & 0x807fffff) | exponent << 23;
 }

@@ -47,8 +47,8 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // The number of axes along which the value changes. If it changes along one axis only, the box must contain every
-    // block with a value of at least 0.
+    // The number of axes along which the value changes. If it is 1, the box must contain every block whose value is at
+    // least 0.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -58,7 +58,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
       each_block(all, [&](const auto& at) { good += value(at) >= 0; });
       EXPECT_EQ(part.blocks(), good);
     }
-    // `part` and the remaining blocks together contain each block exactly once.
+    // Each block must be in `part` or in the rest, but not in both.
     std::uint64_t blocks = part.blocks();
     for (const block_box& r : emulate::rest_of(all, part)) {
       blocks += r.blocks();
@@ -124,7 +124,7 @@ test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// Returns the number of executed blocks. Expects that each count equals that of a complete run.
+// Returns the number of executed blocks. Expects the counts of a complete run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");

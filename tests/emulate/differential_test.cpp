@@ -1,6 +1,5 @@
 // Runs random CUDA programs by tests/differential/generate.py, compiled at -O0 to -O3. Each program must leave the same
-// bytes in memory as on an H100. Up to half of these hundred programs are programs for which the emulator once
-// differed.
+// bytes in memory as on an H100. Up to half of the programs are chosen because the emulator once had other results.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -78,8 +77,8 @@ result<cubin::program> compiled(const std::string& name) {
   return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
 }
 
-// The emulator is still wrong for these programs. Most of them are code of nvcc -G whose lanes diverge around calls.
-// The test fails when the emulator agrees with the H100 for one of these programs.
+// The emulator's results for these programs are still wrong. Most of them are code of nvcc -G whose lanes diverge
+// around calls. The test fails if a result becomes right, so that its row is removed.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 
@@ -107,9 +106,8 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
   EXPECT_TRUE(known.empty()) << *known.begin() << " is not in the table";
 }
 
-// Compiles the same sources for other architectures. They must compute the same results as sm_90's code on an H100.
-// Half of them are programs for which the emulator once differed. The test excludes programs whose sums the compiler
-// fuses differently.
+// Compiles the same sources for other architectures. They must compute the same results as sm_90's code on an H100. The
+// test excludes programs whose sums the compiler fuses differently.
 TEST(Differential, OtherArchitecturesComputeTheSame) {
   std::size_t programs = 0;
   for (const auto& [level, list] : programs_by_level("architectures/programs.csv"))

@@ -36,20 +36,19 @@ namespace {
 
 // --- known differences ---
 
-// Kernels with an instruction that the emulator refuses. The test fails if one of these kernels runs.
+// Kernels with an instruction that the emulator refuses. The test fails if the emulator runs one of them.
 const std::set<std::string> not_implemented = {};
 
-// Kernels whose results differ from those of the H200, with the reason. The test fails if the results of one of these
-// kernels agree.
+// Kernels with other results than on the H200, with the reason. The test fails if a result agrees.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
-// For MUFU, the emulator rounds the exact result. This table has the H200's largest error on these inputs, rounded up.
-// Zeros, infinities and NaNs must be the same.
+// For MUFU, the emulator rounds the exact result, but the GPU approximates it. The rows contain the largest difference
+// on these inputs, rounded up. Zeros, infinities and NaNs must be the same.
 struct tolerance {
   std::string_view part;  // a part of the kernel's name; the first row that matches is used
   double ulps;            // units in the last place of the expected result
-  double absolute = 0;    // the largest allowed difference, if it is more than `ulps`
+  double absolute = 0;    // the largest allowed absolute difference, if it is more than `ulps`
 };
 constexpr tolerance tolerances[] = {
     {"tanh_approx_f32", 128},
@@ -255,9 +254,8 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
-// Returns a mask of the defined bits of a result. For ptxas, the upper half of the result of set.f16.f16 is undefined.
-// In sm_90's code, the upper half is the content of an unwritten register. In sm_120's code, HSET2 writes the upper
-// half.
+// Returns a mask of the defined bits of a result. The upper half of the result of set.f16.f16 is not defined: sm_90's
+// code does not write it, and sm_120's code does.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -331,7 +329,7 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // The GPU chooses the number of a warp, so two runs of this kernel may have different results (status 1).
+    // The GPU chooses the number of a warp, so this kernel may be unstable (status 1).
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
         << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
@@ -387,8 +385,8 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// Runs each kernel in a mode in which each instruction sees only the registers that it names. The results must not
-// change.
+// Runs each kernel in a mode in which each instruction sees only the registers that its operands name. The results must
+// not change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {
@@ -399,9 +397,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
     EXPECT_TRUE(probes_->kernels.contains(name) || sparse->kernels.contains(name)) << name;
 }
 
-// Sets of probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is a single
-// kernel. ptxas makes the instruction of this kernel only for sm_100, so the instruction was patched into sm_90's code
-// by hand.
+// Probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is one kernel. ptxas
+// makes its instruction only for sm_100, so the instruction was patched into sm_90's code.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -420,8 +417,8 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// Matrix products that were compiled for other architectures, and that use other instructions: Volta's shape, 8-bit
-// numbers and uniform floats. They compute the same as on an H100, because any hardware adds these numbers exactly.
+// Matrix products in code for other architectures: Volta's shape, 8-bit numbers and uniform floats. The expected
+// results are an H100's, because any hardware adds these numbers exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {

@@ -30,8 +30,7 @@ constexpr form forms[] = {
     {"greatest_magnitude_or_nan", false, true, true},
 };
 
-// Combines one operand after another, as the manual describes min.f32 and max.f32: a NaN is replaced by a number, and
-// -0 is less than +0.
+// Combines one operand after another like min.f32 and max.f32: a number is preferred to a NaN, and -0 is less than +0.
 word combined(const form& f, word x, word y) {
   const float a = float_of_bits(x), b = float_of_bits(y);
   if (std::isnan(a) || std::isnan(b)) {

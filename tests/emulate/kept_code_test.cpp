@@ -1,4 +1,4 @@
-// Tests that code from an earlier launch is reused if, and only if, its operands are the same.
+// Tests that compiled code from an earlier launch is reused if, and only if, its operands are the same.
 #include "emulate/code/kept_code.hpp"
 
 #include <gtest/gtest.h>

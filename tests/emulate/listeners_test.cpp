@@ -1,4 +1,4 @@
-// Tests several listeners of one launch: each listener receives the same events as if it were the only one.
+// Tests that each of several listeners of a launch receives the same events as if it were the only listener.
 #include "emulate/launch/listeners.hpp"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ struct measured_kernel {
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
   std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order in which paths run
   std::uint64_t executed = 0;             // number of executed instructions, from a hardware counter
-  std::map<std::uint32_t, count> counts;  // by pc; each count is valid up to the next row
+  std::map<std::uint32_t, count> counts;  // key: pc; a count also applies to the instructions up to the next key
 };
 
 std::uint32_t number_in(std::string_view text) { return static_cast<std::uint32_t>(std::stoull(std::string(text))); }
@@ -143,9 +143,8 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels in which some lanes arrived together at one instruction on the GPU, usually at a BSYNC. The GPU's number of
-// executions of this instruction is lower by a few than the emulator's number. The total number of active lanes is the
-// same. Everything else agrees. The test fails if one of these kernels agrees completely.
+// Kernels with some instructions that the GPU executed a few times less often than the emulator, because lanes arrived
+// together, usually at a BSYNC. The number of active lanes is the same. The test fails if one of these kernels agrees.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",
@@ -153,8 +152,8 @@ const std::set<std::string> arrived_together = {"barriers_022", "branches_031", 
 
 enum class kind { plain, yields };
 
-// The compared counts of a kernel, by instruction. After a WARPSYNC.COLLECTIVE, lanes from several places can execute
-// an instruction together, but the emulator executes each path separately. These instructions are excluded.
+// The counts of a kernel that are compared, by instruction. Instructions after a WARPSYNC.COLLECTIVE are excluded:
+// lanes from several places can execute them together, but the emulator executes each path separately.
 struct kernel_code {
   kind is = kind::plain;
   std::vector<bool> compared;
@@ -251,14 +250,14 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // A lane that yields may continue at any time. Even two measurements on the GPU never agree completely.
+  // A lane that yields may continue at any time, so even two measurements on the GPU differ.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// If an instruction does not depend on an argument or on blockIdx, its counts do not change with that value
-// (sass/flow/dependence.hpp).
+// If an instruction does not depend on an argument or on blockIdx (sass/flow/dependence.hpp), its counts must not
+// change with this value.
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
   for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {

@@ -24,8 +24,8 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
-// Lane 0 yields while it waits for another warp. It stays in the region that BSSY.RECONVERGENT began. Therefore all
-// lanes are on one path after the region.
+// Lane 0 yields while it waits for another warp, but stays in the region that BSSY.RECONVERGENT began. So all lanes are
+// on one path after the region.
 TEST(Paths, StayInAReconvergentRegionWhenTheyYield) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/blackwell/yields.cubin",
                                      .kernel = "yields_in_region",
@@ -63,7 +63,7 @@ TEST(WarpBarrier, IsMetByAnotherOne) {
 TEST(WarpBarrier, WaitsForLanesThatAreLate) {
   const auto t = times_of("some_are_late");
   EXPECT_GE(t[31].end, 5000);
-  EXPECT_EQ(t[2].end, t[31].end);  // lanes that arrive early wait for later lanes, except for lanes 0 and 1
+  EXPECT_EQ(t[2].end, t[31].end);  // lanes 2 to 15 wait for lanes 16 to 31, but not for lanes 0 and 1
   EXPECT_GE(t[0].behind, 5000);
 }
 
@@ -89,7 +89,7 @@ TEST(WarpBarrier, WaitsForeverForLanesThatNeverCome) {
   EXPECT_EQ(kind, emulate::fault_kind::deadlock);
 }
 
-// Lanes at two different WARPSYNC.ALL instructions do not meet, and lanes at two different block barriers do not meet.
+// Lanes at different WARPSYNC.ALL instructions do not meet. Lanes at different block barriers do not meet.
 TEST(WarpBarrier, IsMetAtTheSamePlaceOnly) {
   for (const char* kernel : {"before_the_block", "in_two_branches"}) {
     SCOPED_TRACE(kernel);

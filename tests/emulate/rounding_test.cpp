@@ -38,8 +38,8 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
       ASSERT_EQ(f[row * 32 + t], narrow_double(exact(row / 4, x[t], x[t + 32], x[t + 64], y[t]), 8, 23, modes[row % 4]))
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
-  // The exact results of operations on doubles fit in none of our types. So the test checks the order of the results in
-  // neighbouring rounding modes. If a double can hold the error of the nearest result, the test also checks this error.
+  // No type holds the exact results of operations on doubles. So the test compares the results of neighbouring rounding
+  // modes. If a double holds the error of the nearest result, the test also checks this error.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -1,7 +1,7 @@
-// Compares products of floats of 4, 6 and 8 bits and of scaled blocks with a reference that is based only on manuals.
-// The reference computes the matrices element by element, in rational numbers with one power of two. If any order of
-// additions gives the exact sum, the test compares with long doubles. Other sums are compared with the rule of MMA-Sim
-// (arXiv 2511.10909), which was not confirmed on a GPU here.
+// Compares products of floats of 4, 6 and 8 bits, with and without scales, with a reference that follows only the
+// manuals. The reference computes element by element, in rational numbers with a common power of two. Exact sums are
+// compared with long doubles. Other sums are compared with the rule of MMA-Sim (arXiv 2511.10909), which was not
+// confirmed on a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr double e3m2_values[] = {0,     0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.
 
 struct value {
   double number = 0;
-  int exponent = 0;  // exponent of the leading bit, or of the smallest normal number if the number is subnormal
+  int exponent = 0;  // exponent of the leading bit; for a subnormal number, exponent of the smallest normal number
 };
 value from_table(const double* table, unsigned bits, unsigned magnitude_bits, int least) {
   const double magnitude = table[bits & ((1u << magnitude_bits) - 1)];
@@ -109,8 +109,8 @@ matrices read(const warp& w, const scaled_product& p) {
       m.b[group][i / each * 4 * each + thread * each + i % each] =
           element(p.b_type, w.registers[b_at + i / each].at[lane], i % each, p.negates_b);
   }
-  // A sparse A has 4 bits of metadata for every four bytes, or for every eight nibbles, which are selected in pairs.
-  // Two lanes hold the metadata of a row.
+  // A sparse A has 4 bits of metadata for four bytes, or for eight nibbles (four pairs). Two lanes hold the metadata of
+  // a row.
   for (unsigned row = 0; row < 16; ++row)
     for (unsigned k = 0; k < stored; ++k) {
       m.met[row][k] = k;
@@ -270,8 +270,7 @@ warp random_warp(const scaled_product& p, operands which, random_numbers& next) 
             which == operands::tiny ? static_cast<u32>(next() % 64) : one - 4 + static_cast<u32>(next() % 9);
         lane = (lane & ~(0xffu << 8 * n)) | byte << 8 * n;
       }
-  // Selects two of four numbers in order, as the manual requires for ordered metadata. Other cases may have any
-  // metadata.
+  // Selects two of four numbers, in order, as the manual requires for ordered metadata.
   if (which == operands::near)
     for (u32& lane : w.registers[metadata_at].at) {
       static constexpr u32 pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe};
@@ -329,7 +328,8 @@ TEST_P(ScaledProducts, AreTheDocumentedSums) {
       }
 }
 
-// Only one element of A and one element of B are not zero. Only one sum is not zero: their product times their scales.
+// Only one element of A and one element of B are not zero. So one sum is their product times their scales, and the
+// other sums are zero.
 TEST_P(ScaledProducts, EachElementMeetsItsPartnerAndItsScales) {
   for (const product_kind& kind : kinds) {
     if (kind.scales == 0 || kind.sparse) continue;

@@ -58,8 +58,8 @@ TEST(SmallFloats, RoundToTheNearest) {
   }
 }
 
-// For rounding up, the result is the smallest power of two that is not less than the magnitude. For rounding down, it
-// is the largest power of two that is not greater than the magnitude.
+// Rounding up gives the smallest power of two that is not less than the magnitude. Rounding down gives the largest
+// power of two that is not greater than the magnitude.
 TEST(SmallFloats, Ue8m0IsAPowerOfTwo) {
   std::mt19937_64 next(20261127);
   for (unsigned round = 0; round < 20000; ++round) {

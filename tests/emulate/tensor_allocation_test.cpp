@@ -1,4 +1,5 @@
-// Tests the allocation of tensor memory by patched kernels. ptxas does not make the patched code from correct programs.
+// Tests the allocation of tensor memory with patched kernels, because ptxas does not make such code from correct
+// programs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -41,8 +42,8 @@ struct patched_kernel {
     return word;
   }
   std::uint64_t low(std::size_t at) const { return number(code + at); }
-  // Returns the offset of the last instruction with this opcode (bits 0 to 11) before `end`, or the end of the code if
-  // there is no such instruction.
+  // Returns the offset of the last instruction with this opcode (bits 0 to 11) before `end`. Returns the end of the
+  // code if there is none.
   std::size_t last(unsigned opcode, bool guarded, std::size_t end) const {
     for (std::size_t at = end; at >= sass::instruction_bytes;) {
       at -= sass::instruction_bytes;
@@ -61,8 +62,8 @@ struct patched_kernel {
   }
 };
 
-// On a GPU, warps leave a barrier together, and all warps pass ptxas's check before the first warp frees the columns.
-// CUTLASS's example 112 frees its columns in this way.
+// CUTLASS's example 112 frees the same columns in several warps. On a GPU, warps leave a barrier together, and all of
+// them pass ptxas's check before the first warp frees the columns.
 TEST(TensorAllocation, IsFreedByWarpsThatPassTheCheckTogether) {
   patched_kernel k;
   ASSERT_NE(k.bytes, 0u);

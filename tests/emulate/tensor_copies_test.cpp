@@ -341,7 +341,7 @@ TEST(TensorCopies, ReducesEveryType) {
 
 // --- cluster launch control
 
-// The work of every block is done exactly once, either by the block itself or by a block that took it over.
+// Each block's work must be done exactly once, by the block itself or by a block that took it over.
 TEST(TensorCopies, AsksForWork) {
   const auto done =
       test::run_kernel({.cubin = cubin, .kernel = "asks_for_work", .grid = {6, 1, 1}, .arguments = {"out:u32[6]"}});

@@ -200,8 +200,8 @@ TEST(TensorForms, MultipliesInPairs) {
   }
 }
 
-// Each block has the scales of its own rows of A. In each group of 32 lanes, the block also has the scales of all
-// columns of B that its lanes need.
+// Each block has the scales of its own rows of A, and in each group of 32 lanes the scales of the columns of B that
+// these lanes need.
 TEST(TensorForms, AppliesScalesInPairs) {
   struct scale_case {
     const char* kernel;

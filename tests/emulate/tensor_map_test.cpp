@@ -1,4 +1,5 @@
-// Tests tensor maps: the driver of an H200 refuses the same maps, and a map is unchanged after encoding and decoding.
+// Tests that the driver of an H200 refuses the same tensor maps, and that a map is unchanged after encoding and
+// decoding.
 #include "emulate/memory/tensor_map.hpp"
 
 #include <gtest/gtest.h>
@@ -113,7 +114,7 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   RC_ASSERT(back->element_stride == t.element_stride && back->type == t.type && back->swizzle == t.swizzle);
 }
 
-// Any bytes are either decoded to a map that the driver can make, or refused.
+// Random bytes are refused, or decoded to a map that the driver can make.
 RC_GTEST_PROP(TensorMap, IsMadeOfNoOtherBytes, ()) {
   tensor_map_words words;
   for (std::uint32_t& w : words) w = *rc::gen::arbitrary<std::uint32_t>();

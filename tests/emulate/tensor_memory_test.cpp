@@ -164,7 +164,8 @@ TEST(TensorMemory, MultipliesEveryKindAndLayout) {
   for (unsigned n = 0; n < std::size(cases); ++n) expect_product(cases[n], n);
 }
 
-// Each lane has 12 words with scales: bytes for A's rows and B's columns, group by group of 32 rows or columns.
+// Each lane has 12 words of scales for the rows of A and the columns of B. Each word is for a group of 32 rows or
+// columns.
 struct scaled_case {
   std::string kernel;
   number_type numbers;
@@ -276,7 +277,8 @@ TEST(TensorMemory, NamesColumnsThatAreNotAllocated) {
 TEST(TensorMemory, NamesLanesOfOtherWarps) {
   const auto done = run("loads_lanes_of_others", {"out:u32[128]"});
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("warp 3 can access only lanes 96 to 127"), std::string::npos) << done.error().message;
+  EXPECT_NE(done.error().message.find("warp 3 can access only lanes 96 to 127"), std::string::npos)
+      << done.error().message;
 }
 
 // The last load reads its address from tensor memory.

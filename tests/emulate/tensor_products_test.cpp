@@ -1,6 +1,5 @@
-// Compares the vectorised products of tensor cores, for AVX2 and AVX-512, with products that are computed number by
-// number. The test uses random operands of every kind and shape, and compares bit for bit. emulate_probe_test compares
-// with a GPU.
+// Compares the vectorised products of tensor cores (AVX2 and AVX-512) with products that are computed number by number,
+// bit for bit. Operands are random, of every kind and shape. emulate_probe_test compares with a GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -163,7 +162,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   fill_all(w, first_of_b(p), p.shape.b_registers(), p.b, other(), next);
   fill_all(w, first_of_c(p), p.shape.c_registers(), p.c, other(), next);
   fill_all(w, first_of_d(p), p.shape.c_registers(), p.c, mood::any, next);
-  if (is == mood::small && next() % 2 == 0)  // after this, the sum has no other terms
+  if (is == mood::small && next() % 2 == 0)  // C becomes 0, so that the sum has only the products
     for (unsigned r = 0; r < p.shape.c_registers(); ++r) w.registers[first_of_c(p) + r] = {};
   if (is == mood::cancel) {
     cancel(w, a_at, p.shape.a_registers(), p.a, true);

@@ -1,4 +1,4 @@
-// Compares products of tcgen05 with a sparse A with sums that this test computes one by one.
+// Tests products of tcgen05 with a sparse A. The expected sums are computed one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -117,7 +117,7 @@ TEST(Mbarrier, TellsItsState) {
                                                0,  0,  0,  0,   // not complete
                                                0,  0,  0,  0,   // all lanes have arrived, but bytes are still missing
                                                1,  1,  1,  1,   // all bytes have arrived
-                                               10, 10, 10, 10,  // the lanes arrive, and leave the barrier
+                                               10, 10, 10, 10,  // the lanes arrive, and are not expected again
                                                6,  6,  6,  6};  // the next phase expects four arrivals fewer
   EXPECT_EQ(run->buffer<std::uint32_t>(0), expected);
 }
@@ -129,8 +129,8 @@ TEST(Mbarrier, HandsABufferToAndFro) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
 }
 
-// The emulator detects the endless wait even without a budget. A copy moves a multiple of 16 bytes, so 8 of the 40
-// expected bytes never arrive.
+// The emulator detects the endless wait even without a budget. 8 of the 40 expected bytes never arrive, because a copy
+// moves a multiple of 16 bytes.
 TEST(Mbarrier, WaitsForEverForBytes) {
   for (const std::uint32_t cluster : {1u, 2u}) {
     fault_kind kind = fault_kind::none;
@@ -171,7 +171,7 @@ TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
   }
 }
 
-// These loops can end without a complete phase. So they do not count as endless, however often they test the phase.
+// These loops can end without a complete phase, so they are not endless, however often they test the phase.
 TEST(Mbarrier, LetsLoopsGiveUp) {
   for (const char* const kernel : {"gives_up_by_clock", "gives_up_by_count", "gives_up_after_time"}) {
     const auto run = run_incomplete(kernel, nullptr);
@@ -199,7 +199,7 @@ TEST(Mbarrier, PipelinesCopies) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
 }
 
-// Like every shared address, the address of cp.async contains the rank of the block in its upper bits.
+// The address of cp.async contains the block's rank in its upper bits, like every shared address.
 TEST(Mbarrier, PipelinesCopiesInABlockOfACluster) {
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "pipelines",

@@ -22,8 +22,8 @@ TEST(WarpGroup, ReadsOperandsThatAllItsWarpsWrote) {
   }
 }
 
-// A named barrier counts arriving threads, not warps. The first group arrives at its own barrier and then waits there.
-// The barrier expects as many threads as the block has, or fewer.
+// A named barrier counts arriving threads, not warps. The barrier of the first group expects as many threads as the
+// block has, or fewer.
 TEST(NamedBarrier, CountsEachArrivalOfAWarp) {
   for (const unsigned threads : {128u, 160u}) {
     const auto run = test::run_kernel(

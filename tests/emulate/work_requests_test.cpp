@@ -1,5 +1,4 @@
-// Tests cluster launch control on sm_100a: which block takes over the work of which other block. cluster_places.hpp
-// describes the policy.
+// Tests cluster launch control on sm_100a: which block takes over which other block's work (cluster_places.hpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,8 +5,7 @@
 //     ld.cluster  the same load by ld.shared::cluster
 //     copy        cp.async.bulk from a block's shared memory to the other block's memory
 //
-// Writes a row for each launch, in order: name, parameters (addresses by lane; bytes, source, destination),
-// mask.
+// Prints a row for each launch: name, parameters (addresses by lane; or bytes, source and destination), mask.
 #include <cstdio>
 #include <random>
 #include <string>

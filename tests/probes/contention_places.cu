@@ -1,4 +1,4 @@
-// Measures the clocks that Nsight Compute's own code takes in one round of loops with few instructions. Prints a row of
+// Measures the clocks that Nsight Compute's own code takes in one round of small loops. Prints a row of
 // data/sm_90/contention_places.csv for each kind of warp. `accesses` is a sum: 1 for a load, 2 for a compare-and-swap,
 // 4 for an exchange, 8 for a second load, 16 for an addition with a guard, and 64 for reading the clock.
 #include <cstdio>

@@ -1,13 +1,13 @@
 // Measures how long each round of a contended loop takes while Nsight Compute counts. Times are kept in registers, so
-// that the loop has no other accesses. Prints a line for each launch, and a line for each thread: number, clock
-// before the loop, rounds, then the clocks of the load and the swap that stored, and of the rounds that this lane
-// keeps.
+// that the loop has no other accesses. Prints a line for each launch, followed by a line for each thread: its number,
+// the clock before the loop, the number of rounds, the clocks of the last load and swap, and the clocks of the recorded
+// rounds.
 #include <cstdio>
 #include <vector>
 
 #include "profiled_run.cuh"
 
-constexpr int kept = 8;  // number of rounds that a lane records; lanes that leave last record the first rounds
+constexpr int kept = 8;  // rounds that each lane records: lane 31 the first rounds, lane 30 the next rounds ...
 struct record {
   unsigned begin, rounds, load, swap, multiprocessor;
   unsigned loads[kept], swaps[kept];

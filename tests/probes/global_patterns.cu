@@ -1,7 +1,7 @@
-// Accesses of one warp to global and local memory, for the counters and for Nsight Compute's source page: a byte offset
-// for each lane, a mask, a kind of instruction. `global_patterns FILE` writes the patterns. Each pattern is launched
-// twice: alone in kernel `once`, for the counters, and as one of the 32 accesses of a row in kernel `row`, where each
-// instruction has its own line of the source page.
+// Accesses of one warp to global and local memory, for the counters and the source page of Nsight Compute. A pattern is
+// a byte offset for each lane, a mask and a kind of instruction. `global_patterns FILE` writes the patterns. Each
+// pattern is launched twice: alone in kernel `once`, for the counters, and as one of 32 accesses in kernel `row`, where
+// each instruction has its own line of the source page.
 #include <cstdint>
 #include <cstdio>
 #include <random>

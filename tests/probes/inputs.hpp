@@ -138,8 +138,8 @@ inline std::uint64_t hard_float(unsigned n, format f) {
   }
 }
 
-// Returns the index of the difficult value that is element i of operand `slot`. First, both operands have equal values.
-// Then all other pairs of values follow.
+// Returns the index of the difficult value for element i of operand `slot`. In the first elements, both operands have
+// equal values. All other pairs of values follow.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;
@@ -301,7 +301,7 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
 
 // The tensor maps for kernels of probes.py --tma. The number at the end of a kernel's name selects the map. A row has
 // the arguments of cuTensorMapEncodeTiled: type, dimensions, sizes, strides in bytes, box, element strides, swizzle and
-// fill. The last number of a row is the buffer: 0 for the operands, 1 for the results, 2 for the results of reductions.
+// fill. The last number is the buffer: 0 for operands, 1 for results, 2 for results of reductions.
 struct tensor_map {
   unsigned type, dimensions;
   std::uint64_t size[5], stride[4];

@@ -98,7 +98,7 @@ tensor_row measure(const device& d, unsigned group, unsigned number) {
   return row;
 }
 
-// Runs cases from `first` up to the end of its group or to a case that faults. Returns the number of cases that ran.
+// Runs cases from `first` to the end of the group, or to a case that faults. Returns the number of cases that ran.
 unsigned measure_from(const std::string& cubin, unsigned group, unsigned first, std::FILE* out) {
   int ends[2];
   if (::pipe(ends) != 0) std::exit(1);

@@ -749,7 +749,7 @@ def memory():
     # In shared and local memory, each thread has 16 bytes. Threads read bytes that other threads wrote.
     other = "xor.b32 %t20, %id, 5;\n"
     for kind in load_kinds:
-        # the output has few words, so if threads read four words, a block has only 64 threads
+        # The output has few words: if threads read four words, a block has only 64 threads.
         text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
         block = 64 if n == 4 else 128
         memory_probe(mangled("ld_global", kind), n, text + results(n), block)
@@ -1551,8 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values come from the block's index, and the instruction that uses them takes a uniform register. So ptxas
-        # keeps the values uniform.
+        # All values depend only on the block's index, and the tested instruction takes a uniform register. So ptxas
+        # uses uniform registers.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;
@@ -1687,8 +1687,8 @@ def barriers():
             """, block,
                      declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
 
-    # While an mbarrier is in use, a plain load of it reads the old contents of memory. The state is stored elsewhere
-    # until mbarrier.inval.
+    # A plain load of an mbarrier reads old contents of memory, because the state is stored elsewhere until
+    # mbarrier.inval.
     end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
     word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"

@@ -1,6 +1,6 @@
 // Cases of tensor copies that are not plain boxes: columns of pixels (im2col), interleaved tensors, stores and
-// reductions of both kinds, and copies that the driver or the hardware refuses. A number determines a case.
-// measure_tensors.cpp and tensor_modes_test use this file.
+// reductions, and copies that the driver or the hardware refuses. A number determines a case. measure_tensors.cpp and
+// tensor_modes_test share this file.
 //
 //     the buffer                       word n is n; the tensor begins at tensor_base
 //     shared memory before a load      each word is 0xa5a5a5a5
@@ -38,7 +38,7 @@ constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2
 struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
-  std::uint32_t done, unused;      // whether the phase of the barrier was complete in time
+  std::uint32_t done, unused;      // whether the barrier's phase was complete in time
   std::uint64_t hash;              // hash of shared memory after a load, or of the buffer after a store
   std::uint32_t map[32];           // the driver's encoding for address 0x100000
 };

@@ -74,8 +74,8 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      // The scores are rounded to v's type, because tensor cores multiply values of this type. They are divided by
-      // their sum after the product.
+      // The scores are rounded to v's type, which tensor cores multiply. The product is divided by the sum of the
+      // scores.
       round_to(values.shape(v).type, scores);
       T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,

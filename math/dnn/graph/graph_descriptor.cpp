@@ -1,5 +1,5 @@
-// cuDNN's graph API. A program creates, fills, finalizes and executes descriptors. There is one engine, which has no
-// knobs and needs no workspace. Finalizing an unsupported graph fails with a message.
+// cuDNN's graph API. A program creates, fills, finalizes and executes descriptors. There is one engine, without knobs
+// and without a workspace. Finalizing an unsupported graph fails with a message.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -89,8 +89,8 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
-// Plans as texts, such as {"bankwise_plan":3}. XLA converts each plan to a text, and reads the text before it executes
-// the plan. A text identifies a plan of this process.
+// Plans as texts, such as {"bankwise_plan":3}. XLA writes each plan as a text, and reads the text before it executes
+// the plan. A text is valid only in this process.
 struct written_plans {
   std::mutex mutex;
   std::vector<std::shared_ptr<const content>> configurations;

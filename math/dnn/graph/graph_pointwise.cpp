@@ -199,8 +199,8 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// Adds a tensor that has other dimensions and strides, but the same memory. For example, exchanging the strides of a
-// matrix transposes it.
+// Adds a tensor with other dimensions and strides in the same memory. For example, exchanged strides transpose a
+// matrix.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);

@@ -138,8 +138,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
     why = "a graph without operations";
     return nullptr;
   }
-  // An operation is added when all of its inputs exist. The order of the operations in the program's list does not
-  // matter.
+  // An operation is added when all its inputs exist, so the order in the program's list does not matter.
   std::vector<const graph_descriptor_content*> left;
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {

@@ -17,7 +17,7 @@ namespace bankwise::dnn {
 struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
-  // is_value: the user's program passes an element in host memory, not an address
+  // is_value: the user's program passes an element in host memory instead of an address
   bool is_virtual = false, is_value = false;
   // Whether the graph reads or writes memory of the user's program for this tensor.
   bool is_read = false, is_written = false;
@@ -41,7 +41,7 @@ struct graph_values {
 struct graph_step {
   std::function<void(graph_values<float>&)> in_floats;
   std::function<void(graph_values<double>&)> in_doubles;
-  std::vector<std::int64_t> narrow = {};  // virtual results of a type that has fewer digits than a float
+  std::vector<std::int64_t> narrow = {};  // virtual results whose type has fewer digits than a float
 };
 
 struct graph_program {
@@ -58,7 +58,7 @@ struct graph_program {
 };
 
 struct graph_descriptor_content;
-// Returns null if a part of the graph is not supported, and then sets `why` to the reason.
+// Returns null if a part of the graph is not supported. `why` receives the reason.
 std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
 
 // The data of a tensor: an element in host memory, or a device address.

@@ -1,5 +1,5 @@
-// Converts the operations of a graph to the steps of its program. add_...(builder, operation) returns false if a part
-// of the operation is not supported, and then stores the reason in the builder.
+// Converts the operations of a graph to steps. The functions add_...(builder, operation) return false if a part of the
+// operation is not supported, and store the reason in the builder.
 #pragma once
 
 #include <initializer_list>
@@ -17,8 +17,7 @@ struct graph_builder {
   std::string why;
 
   bool refuse(const std::string& what);  // stores the reason, and returns false
-  // Returns the number of the tensor in an attribute, which the operation reads or writes. If there is no such tensor,
-  // stores an error and returns 0.
+  // Returns the number of the tensor in an attribute. If there is none, stores an error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
   // Records that the operation also reads this tensor, for example an output whose old value is blended in.

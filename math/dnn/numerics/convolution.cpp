@@ -11,7 +11,7 @@ using math::transposed;
 
 namespace {
 
-constexpr index_t most_columns = index_t{1} << 23;  // limit of elements in the matrix of windows
+constexpr index_t most_columns = index_t{1} << 23;  // most elements in the matrix of windows
 
 // Whether the matrix of windows equals the image.
 bool is_plain(const convolution_shape& s) {
@@ -21,10 +21,9 @@ bool is_plain(const convolution_shape& s) {
   return true;
 }
 
-// Each row of the matrix of windows contains one element of every window. Calls body for the parts of rows that are
-// inside the image, and only for the results from first to first + count. The parameters of body are: the row of the
-// matrix, the first column, the number of columns, the index of the image's element for the first column, and the
-// distance between the elements of neighbouring columns.
+// A row of the matrix of windows contains one element of every window. Calls body for each part of a row that is inside
+// the image, for the results from `first` to `first + count`. body gets the row, the first column, the number of
+// columns, the index in the image for the first column, and the distance in the image from one column to the next.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;

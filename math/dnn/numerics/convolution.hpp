@@ -1,5 +1,5 @@
-// Convolutions of images of one to three dimensions. They are computed as products of matrices. The window of each
-// pixel of the result is a column of a matrix.
+// Convolutions of images of one to three dimensions, computed as products of matrices. A column of a matrix is the
+// window of one pixel of the result.
 //
 //     x  2 images, 3 channels, 5 x 7            filter 4 x 3 x 3 x 3, padding 1, stride 2
 //     y  2 images, 4 channels, 3 x 4            y = filter (4 rows of 27) * windows (27 rows of 12)

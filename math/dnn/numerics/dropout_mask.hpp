@@ -1,6 +1,5 @@
-// Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented, so a hash of the seed, the
-// number of the call and the index of the element replaces them. Different calls keep different elements. With the same
-// seed, every run keeps the same elements.
+// Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented. Here, they are a hash of the
+// seed, the number of the call and the index of the element, so every run keeps the same elements.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@ struct dropout_state {
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// Returns a factor for each of `count` elements. The factor of a dropped element is 0. The other factors are larger
-// than 1 to compensate for dropped elements. Advances the state to the next call.
+// Returns a factor for each of `count` elements: 0 for a dropped element, and otherwise more than 1, to compensate for
+// dropped elements. Advances the state to the next call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

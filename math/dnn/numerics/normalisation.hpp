@@ -1,5 +1,5 @@
-// Normalisation of batches, layers and instances. The shapes of means and scales determine which elements have the same
-// mean or scale. If a dimension is 1, all indices of this dimension have the same value.
+// Normalisation of batches, layers and instances. A mean or scale has size 1 in the dimensions in which all elements
+// share it:
 //
 //     x  8 x 16 x 10 x 10      batch   mean 1 x 16 x 1 x 1, scale 1 x 16 x 1 x 1
 //                              layer   mean 8 x 1 x 1 x 1,  scale 1 x 16 x 10 x 10

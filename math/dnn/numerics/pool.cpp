@@ -7,8 +7,8 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Handles the windows of all results. For each window, first calls begin(first element of the image, result), then
-// each(element) for each element inside the image, and last end().
+// Calls begin(first element of the image, result) for the window of each result, followed by each(element) for each
+// element inside the image, and by end().
 template <class Begin, class Each, class End>
 void for_windows(const pool_shape& p, Begin begin, Each each, End end) {
   const index_t pixels = p.in[0] * p.in[1] * p.in[2];

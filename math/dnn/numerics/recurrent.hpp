@@ -1,12 +1,12 @@
-// Recurrent networks of cuDNN's four kinds. They consist of layers of steps, forward and backward in time. The
-// gradients are also computed.
+// Recurrent networks of cuDNN's four kinds, with their gradients. A network consists of layers of steps, forward and
+// backward in time.
 //
 //     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
 //
-// The weights are one array. It contains W, R and P for each layer and direction, with a row for each result. The
-// biases of W and R follow all matrices. All sequences have the length of the longest sequence. Their rows are sorted
-// by step, and then by sequence. Values after the end of a sequence are 0.
+// The weights are one array: W, R and P for each layer and direction, with a row for each result, followed by all
+// biases. All sequences have the length of the longest sequence, with zeros at the end. Their rows are sorted by step,
+// and then by sequence.
 #pragma once
 
 #include <vector>
@@ -45,8 +45,8 @@ struct recurrent_batch {
   index_t rows() const { return steps * sequences; }
 };
 
-// The positions in the record of the forward pass, which is one array. For each layer and direction, the record
-// contains the values that the gradients need.
+// The forward pass records the values that the gradients need, for each layer and direction. The record is one array,
+// with these positions.
 struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };
@@ -60,7 +60,7 @@ struct recurrent_state {
   std::vector<T> hidden, cell;  // values for each layer, direction and sequence
 };
 
-// Computes the forward pass. The masks in the record must be set. They are factors for the inputs of all layers except
+// Computes the forward pass. The record must contain the masks, which are factors for the inputs of all layers except
 // the first.
 template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,

@@ -50,9 +50,9 @@ class divider {
     return d;
   }
 
-  // Divides a declared array into the members of a union, or into the arrays that the pointers of the code make of its
-  // bytes. Returns an empty list if the code does not show which accesses belong to which part, or if --array or the
-  // declaration makes the array one part.
+  // Divides a declared array into the members of a union, or into the arrays to which the code's pointers point.
+  // Returns an empty list if it is unknown which part an access belongs to, or if the declaration or --array says that
+  // the array is one part.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -231,8 +231,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // Finds stages. Other arrays may divide the bytes of an array into several ranges. If each access is within one
-  // range, the ranges are stages.
+  // Finds stages. Other arrays may divide the bytes of an array into ranges. The ranges are stages if each access is
+  // within one range.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];

@@ -39,7 +39,8 @@ struct divided_array {
   bool is_pointed = false;  // whether a pointer in the source has rows: "half (*K)[72]"
   bool is_member = false;   // whether the array is a member of a union
   std::uint64_t room = 0;   // for a member of a union: bytes of the union after the member
-  // Whether the array is only a part of a declared array, whose bytes other arrays use at another time.
+  // whether the array is only a part of a declared array, and other arrays use the declared array's bytes at another
+  // time
   bool is_part = false;
 
   // Returns the offset in the stage that contains the bytes. Returns nothing if no stage contains all of them.
@@ -49,9 +50,8 @@ struct divided_array {
 // Returns the text of a source, or nothing if it was not found.
 using source_text = std::function<std::optional<std::string>(const std::string& file)>;
 
-// Returns the arrays, sorted by address. A declaration in `given` with a first byte is an array of the dynamic memory.
-// No other array contains its bytes. Fails if a first byte is outside of the launch's dynamic memory, or inside another
-// array.
+// Returns the arrays, sorted by address. A declaration in `given` with a first byte is an array of dynamic memory, and
+// no other array contains its bytes. Fails if a first byte is outside of the dynamic memory, or inside another array.
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 

@@ -15,8 +15,8 @@ bool contradict(const piece& a, const piece& b) {
   return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
 }
 
-// Returns the distances of the lanes from the first lane. They are equal for all copies of an instruction in an
-// unrolled loop.
+// Returns the distances of the lanes from the first lane. All copies of an instruction in an unrolled loop have the
+// same distances.
 std::vector<std::int64_t> pattern_of(const site& s) {
   std::vector<std::int64_t> pattern;
   if (s.accesses.empty()) return pattern;
@@ -32,7 +32,7 @@ std::vector<std::int64_t> pattern_of(const site& s) {
   return pattern;
 }
 
-// Removes names that certainly belong to other pieces. Does this only if exactly one name is left.
+// Removes names that belong to other pieces, if exactly one name remains.
 void eliminate(std::vector<piece>& pieces) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -58,7 +58,7 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
   });
 }
 // Whether the pieces are rounds of an unrolled loop: each instruction of one piece has a counterpart in the other
-// piece. A counterpart is an equal instruction of the same source line, whose lanes have the same distances.
+// piece, an equal instruction of the same source line with the same distances between lanes.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];

@@ -25,7 +25,7 @@ std::vector<u32> key_of(const weighted_access& w) {
 
 u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   const u32 row_bytes = u32{m.banks} * m.bank_bytes;
-  // If a row of a bank is not a word, or a word does not consist of whole granules, only the general lower bound is
+  // If a row of a bank is not a word, or a granule is not two or more whole words, only the general lower bound is
   // known.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
       row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
@@ -39,7 +39,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     const phase& ph = e.phase_at[p];
     for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
       most = std::max(most, ++by_place[e.want_at[i].word % words]);
-      u32 queue = 0;  // number of lanes that want the same word but cannot share it
+      u32 queue = 0;  // number of lanes with this word that cannot share it
       for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
         queue += e.want_at[j].word == e.want_at[i].word;
       longest = std::max(longest, queue);

@@ -16,18 +16,18 @@ class evaluator {
  public:
   explicit evaluator(const problem& p);
 
-  // Returns the weighted wavefronts of all accesses. If the sum exceeds `limit`, counting stops early, and the result
-  // is some number above the limit.
+  // Returns the weighted wavefronts of all accesses. Stops early if the sum exceeds `limit`, and then returns some
+  // number above the limit.
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // Returns the weighted wavefronts of each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // The lower bounds of each group, and of all groups together, for all layouts (layout_floor). granule_floor() is the
-  // lower bound for layouts that keep granules together.
+  // Lower bounds for all layouts (layout_floor), of each group and of all groups together. granule_floor() is the lower
+  // bound for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
-  // The number of counted accesses, a measure of the effort that is the same on every machine.
+  // Number of counted accesses, as a measure of effort that is the same on every machine.
   std::uint64_t judged() const { return judged_; }
   const std::vector<weighted_access>& accesses() const { return accesses_; }
 
@@ -48,8 +48,7 @@ class evaluator {
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 
-// Returns the fewest wavefronts of an access in any layout that keeps `granule` bytes together. In such a layout, all
-// words of a bank have the same position in their granules.
+// Returns the fewest wavefronts of an access in any layout that keeps `granule` bytes together.
 u32 granule_floor(const access& a, const bank_model& m, u32 granule);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// The families of layouts, in the order of how much of a source must change.
+// The families of layouts. Those that change little in a source are first.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ enum class family : std::uint8_t {
   row_padding,     // longer rows of a declared array
   padding,         // free bytes after every P bytes
   swizzle,         // Swizzle<B,M,S> of CuTe
-  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, to which this swizzle is applied
+  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, with this swizzle
   padded_swizzle,  // longer rows, and then a Swizzle<B,M,S>
   row_xor,         // any xor that is linear over GF(2), within rows of all banks
   linear,          // any bijection that is linear over GF(2)
@@ -23,7 +23,7 @@ struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";
   // How much of a source changes: one declaration, each index in a usual form, or each index in an unusual form.
-  // `edit_without_rows` is for arrays whose rows are unknown.
+  // `edit_without_rows` applies if the array's rows are unknown.
   int edit = 0, edit_without_rows = 0;
   bool only_declaration = false;  // whether a source edit changes only the declaration
   bool has_summary = true;        // whether the family has a short description in addition to its name

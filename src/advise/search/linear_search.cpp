@@ -8,8 +8,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// The granules of a phase that use the banks of one position, relative to the first granule. The layout's matrix F must
-// map these granules to different columns of banks.
+// Granules of a phase that use the same banks, relative to the first granule. If the layout's matrix F maps them to
+// different columns of banks, they do not collide.
 struct granule_list {
   std::vector<u32> granules;  // a granule occurs several times if lanes cannot share it
   std::uint64_t weight = 0;
@@ -19,7 +19,7 @@ struct granule_list {
 struct demands {
   std::map<std::vector<u32>, std::uint64_t> lists;  // each list with its weight
   u32 relevant = 0;                                 // bits in which granules of a list differ
-  // wavefronts of cas_spin accesses, which are the same in every layout
+  // wavefronts of cas_spin accesses, equal in every layout
   std::uint64_t constant = 0;
 };
 
@@ -37,8 +37,8 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // The words of a granule are in different banks. There is therefore a list for each position in the granule. The
-      // fullest bank determines the cost. Equal lists count once.
+      // The words of a granule are in different banks, so there is a list for each position in the granule. The fullest
+      // bank determines the cost.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
         by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
@@ -54,8 +54,8 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The position is stored in bits above all bits of a granule. These bits are never decided, so positions stay
-      // separate, and the slowest position determines the cost.
+      // The position is in bits above all bits of a granule. The search never decides these bits, so positions stay
+      // separate.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
         for (const u32 x : granules) together.push_back(place << 24 | x);
@@ -213,8 +213,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// Extends the columns of F to a bijection of offsets. A pivot among the low bits keeps its position. Higher pivots get
-// the other positions of F's columns. Bits that are not pivots get the positions above.
+// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their positions. Higher pivots get
+// the other positions of F's columns. All other bits get higher positions.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);

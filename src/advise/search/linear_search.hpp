@@ -6,10 +6,9 @@
 //     granule x of 16 bytes   bits 0 1 2 | 3 4 5 6 7 8        F(x) = xor of column[j] over the set bits j of x
 //     column of F             e0 e1 e2   | ? ? ? ? ? ?        the low bits do not change: 128-byte rows stay rows
 //
-// Two granules of a phase collide if F maps them to the same column of banks. The search decides the columns of F for
-// one bit after another. If two granules differ only in decided bits, it is known whether they collide. This gives the
-// lower bound of a branch. Renaming the columns of banks has no effect, so the search examines each F only in its
-// reduced form.
+// Two granules of a phase collide if F maps them to the same column of banks. The search decides the columns of F one
+// after another. If two granules differ only in decided bits, it is known whether they collide, which gives a lower
+// bound. A permutation of the columns of banks has no effect, so only the reduced form of each F is examined.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,8 @@ struct linear_result {
 // word.
 bool has_linear_search(const problem& p);
 
-// Searches for layouts with fewer wavefronts than `limit`. If `keep_rows` is set, the layout may only be an xor within
-// rows of all banks. `effort` is the limit of examined words. The result depends only on the parameters.
+// Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows
+// of all banks. `effort`: most words to examine. The result depends only on the parameters.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

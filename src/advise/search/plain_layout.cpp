@@ -1,5 +1,5 @@
-// Finds the best simple layout. Layouts are tried in the order of how much of a source changes: longer rows, a swizzle,
-// other padding. A later layout is chosen only if it is better.
+// Finds the best simple layout. Layouts that change little in a source are tried first: longer rows, a swizzle, other
+// padding. A later layout is chosen only if it is better.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ class plain_search {
     });
   }
 
-  // Stores the best layout as a change of addresses. The layout applies to offsets in the array, not to addresses. So
-  // the cost of the changed addresses may differ, and it is counted again.
+  // Stores the best layout as a change of addresses. Its cost is counted again, because the layout applies to offsets
+  // in the array instead of addresses.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

@@ -19,14 +19,14 @@ struct plain_layout {
   problem what;
   answer best;           // the layout; its family is as_it_is if no tried layout is better
   layout_change change;  // the layout as a change of addresses, in the form of --pad and --swizzle
-  // whether the change of addresses has the same effect as the layout; it may not if the array does not begin at
+  // whether the change of addresses has the same effect as the layout; this is certain only if the array begins at
   // address 0
   bool applies = true;
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 
-// Finds the layout for a question of `bankwise explain` (expr/question.hpp), whose --pad and --swizzle are ignored. If
-// `list_name` is empty, `text` is an expression. Otherwise, it is a list of addresses.
+// Finds the layout for a question of `bankwise explain` (expr/question.hpp), and ignores its --pad and --swizzle. If
+// `list_name` is empty, `text` is an expression. Otherwise, `text` is a list of addresses.
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text, const std::string& list_name);
 
 }  // namespace bankwise::advise

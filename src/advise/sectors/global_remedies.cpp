@@ -115,8 +115,7 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // Remedies may apply to different accesses, so their numbers of sectors cannot be compared. They are sorted by the
-    // share of sectors that remains.
+    // Remedies may apply to different accesses, so they are sorted by the share of sectors that remains.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });

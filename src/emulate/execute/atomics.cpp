@@ -253,7 +253,7 @@ template <class T, class Operand, class F>
 void update_lanes(const places& at, u32 mask, Operand x, F f) {
   each_lane(mask, [&](int i) { write(at[i], f(read<T>(at[i]), x(i))); });
 }
-// Updates one lane after another. Must be used only for words that no other worker updates.
+// Updates one lane after another. No other worker may update these words at the same time.
 template <class T, class Signed, class Operand>
 void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
   switch (f.operation) {

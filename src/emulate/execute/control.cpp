@@ -38,10 +38,9 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// Executes BRA. A lane branches if its guard and a second predicate are both true. The second predicate is uniform with
-// .U. With .ANY, all lanes of the path branch if one of them branches. .DIV and .CONV compare the path with a mask of
-// lanes from a uniform register: with .DIV, the path branches if some lanes of the mask are on other paths. With .CONV,
-// it branches if no lane of the mask is on another path.
+// Executes BRA. A lane branches if its guard and a second predicate (with .U, a uniform predicate) are both true. With
+// .ANY, the whole path branches if one of its lanes branches. With .DIV, the path branches if some lanes of a mask in a
+// uniform register are on other paths. With .CONV, it branches if none of them are.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// Reads instructions from the sections of a kernel. All sections use the same list of files.
+// Reads the instructions of a kernel's sections. All sections share one list of source files.
 class code_reader {
  public:
   code_reader(const cubin::program& p, std::vector<std::string>& files, std::size_t ptx_lines)

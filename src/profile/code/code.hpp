@@ -8,8 +8,7 @@
 
 namespace bankwise {
 
-// Describes the code of a kernel. If the launch has sites in device functions outside of the kernel's own code, these
-// functions are also described.
+// Describes the code of a kernel, and of the other device functions in which the launch has sites.
 kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const launch_report& l);
 
 }  // namespace bankwise

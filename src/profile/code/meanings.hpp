@@ -7,9 +7,8 @@
 
 namespace bankwise {
 
-// Adds to the launch how well the meaning of the kernel's own code is known. Does not count NOPs. `counted` is the part
-// of the code on which counts depend. If it is empty, the flow of the code is unknown, and counts may depend on every
-// instruction.
+// Adds to the launch how well the meaning of the kernel's own code is known. NOPs do not count. `counted`: the part of
+// the code on which counts depend. It is empty if this part is unknown.
 void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k, const sass::slice& counted);
 
 }  // namespace bankwise

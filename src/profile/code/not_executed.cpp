@@ -8,7 +8,7 @@ namespace bankwise {
 
 namespace {
 
-// Whether an instruction accesses shared memory, independent of its operands.
+// Whether an instruction always accesses shared memory.
 bool is_shared(const sass::instruction& i) {
   if (i.info() == nullptr) return false;
   const sass::opcode op = i.info()->op;

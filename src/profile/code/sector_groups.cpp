@@ -14,7 +14,7 @@ namespace {
 
 using sector_list = std::vector<std::uint64_t>;
 
-// limit of sites that are compared with a site; they follow it in the code
+// each site is compared with this number of following sites
 constexpr std::size_t most_compared_sites = 64;
 
 sector_list sectors_of(const global_tally::first_access& a, std::uint32_t width_bytes) {
@@ -39,7 +39,7 @@ std::size_t common(const sector_list& a, const sector_list& b) {
   return n;
 }
 
-// Sets of sites that belong together. Each set is a tree, whose root is the first site.
+// Sets of sites in one group. Each set is a tree, whose root is the first site.
 class site_sets {
  public:
   explicit site_sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }

@@ -7,11 +7,11 @@ namespace bankwise {
 
 namespace {
 
-// Limits of kept memories. At least `least_blocks` memories of waiting blocks are kept, and more if they fit into
-// `most_block_bytes`. The oldest memory is dropped first.
+// At least `least_blocks` memories of waiting blocks are kept, and more if they fit into `most_block_bytes`. The oldest
+// memory is dropped first.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
-constexpr u32 most_words = 4;  // limit of words that one lane stores at once
+constexpr u32 most_words = 4;  // most words that one lane stores at once
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // The entries of both instructions now point to the root, which makes later searches fast.
+  // Both instructions now point to the root, so later searches are short.
   all_[a].parent = all_[b].parent = low;
 }
 
@@ -108,7 +108,7 @@ void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   }
 }
 
-// Records the access, and the warp that wrote each word. Call this function after use().
+// Records which warp wrote each word of the access. Must be called after use().
 void value_flow::note_warp(const emulate::shared_access& a, u32 used) {
   const bool plain = a.what.op.kind == op_kind::store;
   registers_ += plain ? most_words : 0;

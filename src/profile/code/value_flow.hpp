@@ -9,12 +9,11 @@
 //     BAR.SYNC
 //     STS [R4], R9          red[tid] = ...            third web, in the bytes of As
 //
-// A web is an array in the programmer's sense, or a part of such an array. Other code between the store and the load
-// does not matter, and neither do earlier uses of the same bytes. If code divides its memory itself, only webs can
-// distinguish the arrays.
+// A web is an array in the programmer's sense, or a part of such an array. If code divides its memory itself, only webs
+// can distinguish the arrays.
 //
-// This class also counts the values that pass through memory. With any mapping of threads to elements, each value must
-// be stored once and loaded once. Shuffles can replace loads of values that the same warp stored.
+// This class also counts the values that pass through memory. Each value must be stored once and loaded once, whichever
+// thread computes it. If a warp loads only values that it stored itself, shuffles can replace the loads.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ namespace bankwise {
 
 class value_flow : public emulate::listener {
  public:
-  // `bytes` is the shared memory of a block, including the part that the system reserves.
+  // `bytes`: size of a block's shared memory, including the part that the system reserves.
   explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
 
   emulate::wanted_events wants() const override { return {.block_ends = true}; }
@@ -39,23 +38,23 @@ class value_flow : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
-  // Returns a number that is the same for all instructions of a web. Each instruction is in exactly one web.
+  // Returns a number for the web of an instruction. Each instruction is in exactly one web.
   std::uint32_t web_of(std::uint64_t pc) const;
   passed_values passed_by(std::uint64_t pc) const;
 
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    // Number of the instruction that wrote the word last. If no instruction has written the word, number of its first
-    // reader, or 0.
+    // number of the instruction that wrote the word last; if the word was only read, number of its first reader;
+    // otherwise, 0
     u32 owner = 0;
-    u32 stored = 0;  // number of the register that a plain store stored; 0 if the word is from another instruction
+    u32 stored = 0;  // number of the register that a plain store stored; 0 after other writes
     std::uint16_t warp = no_warp;
     bool is_value = false, passed = false, passed_on = false;
   };
   using memory = std::vector<word>;
   struct instruction {
-    u32 parent = 0;  // another instruction of the web that is nearer to the root, or the root itself
+    u32 parent = 0;  // an instruction of the web that is nearer to the root, or the root itself
     passed_values passed, at_block_begin;
     bool loads_others = false;  // whether the instruction loads values that another warp stored
   };

@@ -45,8 +45,7 @@ void for_each(const places& all, Use use) {
 // The conditions of branches whose lanes have not joined again.
 struct parting {
   inputs now;
-  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` at the instruction that set the
-                                              // barrier
+  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when it was set
 
   // Adds the conditions of `p`. Returns whether any of them is new.
   bool add(const parting& p) {
@@ -380,8 +379,7 @@ class analysis {
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // for each stretch, whether it must be examined; all stretches before `next_` need not be
-                             // examined
+  std::vector<bool> waits_;  // whether a stretch must be examined; false for all stretches before `next_`
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };

@@ -9,9 +9,8 @@
 //
 // The analysis follows values from their origins through registers, predicates, shared memory and local memory
 // (code_flow.hpp). Code that only some lanes execute depends on the condition of the branch, and so do the values that
-// it writes. In a loop of `n` rounds, an address that counts the rounds does not depend on n, but the number of
-// accesses does. After a branch, lanes are assumed to be apart until a BSYNC or WARPSYNC. The analysis may report too
-// many inputs, but never too few. If "data" is not among the inputs, a value is the same for all data.
+// it writes. After a branch, lanes are assumed to be apart until a BSYNC or WARPSYNC. The analysis may report too many
+// inputs, but never too few. If "data" is not among the inputs, a value is the same for all data.
 #pragma once
 
 #include <cstdint>

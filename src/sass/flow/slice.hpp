@@ -9,8 +9,8 @@
 //
 // This is a backward slice (code_flow.hpp). Skipping the other instructions does not change accesses to shared memory,
 // branches, barriers and the number of executed instructions. If a needed value is loaded from shared, local or global
-// memory, all stores to this memory are needed. If accesses to global memory are counted, the address of the load in
-// the example is reported. Then R6 is needed, but R4 is still not needed.
+// memory, all stores to this memory are needed. If accesses to global memory are counted, R6 of the example is needed,
+// because it is an address.
 #pragma once
 
 #include <cstdint>

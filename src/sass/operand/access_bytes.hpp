@@ -1,4 +1,4 @@
-// The number of bytes that a lane loads, stores or returns.
+// The number of bytes that a lane loads or stores.
 //
 //     LDS.64 8     LDG.E.U8 1     ATOMG.E.ADD.F32.FTZ.RN 4     REDG.E.ADD.F16x4.RN 8
 #pragma once

@@ -15,8 +15,7 @@ namespace {
 struct address_marks {
   opcode op;
   isa first, last;
-  std::uint8_t pair;             // flag: the base is a pair of registers, as in [R2.64]; otherwise, a register, as in
-                                 // [R2.U32]
+  std::uint8_t pair;             // flag: the base is a pair of registers, [R2.64] instead of [R2.U32]
   std::uint8_t pair_by_uniform;  // position of the flag `pair` if the address has a uniform register
   std::uint8_t descriptor;       // flag: the uniform register is a descriptor, which is not added to the address
 };

@@ -20,8 +20,7 @@ struct branch {
   bool any = false;                         // .ANY: all lanes of the path branch if one of them branches
   std::uint8_t predicate = predicate_true;  // for .U: the uniform predicate
   bool predicate_negated = false;
-  bool has_lanes = false;                      // for .DIV and .CONV: whether there is a mask of lanes; on sm_75, they
-                                               // apply to all lanes
+  bool has_lanes = false;                      // .DIV and .CONV have a mask of lanes (not on sm_75)
   std::uint8_t lanes = uniform_register_zero;  // the uniform register that contains the mask
   bool lanes_inverted = false;                 // whether the register contains the complement of the mask
 };

@@ -39,7 +39,7 @@ struct bulk_targets {
 };
 
 // Finds the targets of a bulk copy. `blocks`: a mask of block ranks. Each of these blocks gets the same bytes at the
-// same offset. If it is 0, only the block in the address gets them. Returns false after a fault.
+// same offset. If the mask is 0, only the block in the address gets the bytes. Returns false after a fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {

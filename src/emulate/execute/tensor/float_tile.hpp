@@ -1,8 +1,7 @@
 // The arithmetic of tensor_core.hpp with vector instructions, for 16 x 8 sums at a time. The results are identical. The
 // functions return false for inputs that they cannot handle.
 //
-// A product has at most 24 bits, so a float holds it. Its exponent is the sum of its factors' exponents, which are
-// stored as bytes relative to the largest exponent. Each product is scaled to the largest exponent of its sum, and
+// A product has at most 24 bits, so a float holds it. Each product is scaled to the largest exponent of its sum, and
 // becomes an integer below 2^27. So a sum of 16 products is below 2^31. fused_sum() handles numbers that are not
 // finite, and exponents that are too far apart or near the limits of floats.
 //

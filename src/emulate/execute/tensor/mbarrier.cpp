@@ -12,8 +12,7 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
 
 // Arrives at an mbarrier. The instruction's kind determines the number of arrivals and the change of the transactions.
 // The upper result register gets the upper word of the state before the first arrival. With .TMASK, the lower result
-// register gets a mask of the lanes at the same mbarrier. Without .TMASK, it does not change. With .OPTOUT, later
-// phases expect fewer arrivals.
+// register gets a mask of the lanes at the same mbarrier. With .OPTOUT, later phases expect fewer arrivals.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -83,7 +82,7 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  // if false, the instruction subtracts one pending transaction
+  // whether the instruction arrives; otherwise, it subtracts one pending transaction
   const bool arrive = f.counts == sass::copies_count::arrival;
   step status = step::next;
   each_lane(mask, [&](int i) {
@@ -114,10 +113,10 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async.bulk. With .S.G, the target is the shared memory of one or more blocks of the cluster. With .G.S,
-// the source is shared memory. With both, the target is the shared memory of another block. One register contains the
-// size in units of 16 bytes, and above it the mask of target blocks. The mbarrier that counts the bytes is in the
-// register after the target.
+// Executes cp.async.bulk. .S.G copies to the shared memory of one or more blocks of the cluster, and .G.S copies from
+// shared memory. With both, data are copied to the shared memory of another block. The low half of a register is the
+// size in units of 16 bytes, and the upper half is the mask of target blocks. The register after the target has the
+// address of the mbarrier that counts the bytes.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

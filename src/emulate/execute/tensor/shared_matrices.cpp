@@ -8,7 +8,7 @@ namespace {
 
 using sass::matrix_shape;
 
-// The rows that are copied: row n if lane n is active.
+// A mask of the rows that are copied: row n if lane n is active.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }

@@ -12,12 +12,10 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 // Four bits of metadata belong to two stored chunks of A. The lower two bits select one of four adjacent chunks of B
 // for the first chunk of A, and the upper two bits select one for the second chunk. A chunk is one number, two 4-bit
-// numbers, or half of a TF32 number. The metadata of a row are in one, two or all four of its lanes, depending on the
-// number of chunks. The selector chooses these lanes. A GPU accepts any two chunks of B, in any order. All of this was
-// measured on an H100.
+// numbers, or half of a TF32 number. A GPU accepts any two chunks of B, in any order (measured on an H100). The
+// metadata of a row are in one, two or all four of its lanes. The selector chooses these lanes.
 struct rows_met {
-  std::uint8_t at[16][64];  // row of B for each row and column of A. For TF32, there is an entry for each half of a
-                            // column.
+  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
 
   // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {

@@ -142,7 +142,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
   }
-  // the driver's manual specifies this for tensors that are not interleaved
+  // dimension 0 has no stride if the tensor is not interleaved (the driver's manual)
   if (slice == 0) b.map.element_stride[0] = 1;
   b.map.stride[0] = slice;
   u32 rows = 1;
@@ -188,7 +188,7 @@ u32 swizzled(const tensor_map& map, u32 address) {
   const u32 pieces = (1u << static_cast<unsigned>(map.swizzle)) - 1;
   return address ^ (address >> 7 & pieces) << 4;
 }
-// The number of adjacent bytes that the swizzle keeps together.
+// Number of adjacent bytes that the swizzle keeps together.
 u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }

@@ -47,9 +47,9 @@ step give_way_after(worker& m, const micro_op& u) {
   return step::moved;
 }
 
-// Frees columns (tcgen05.dealloc), or ends an allocation. For a dealloc, ptxas's code checks the word at 0x54 before
-// this instruction, and clears bits of the word after it. In CUTLASS's example 112, four warps free the same columns at
-// the same time. On a GPU, all of them pass the check before the first warp clears the bits, so the warp yields here.
+// Frees columns (tcgen05.dealloc), or ends an allocation. ptxas's code of a dealloc first checks the word at 0x54, and
+// clears bits of it after this instruction. In CUTLASS's example 112, four warps free the same columns. On a GPU, all
+// of them pass the check before the first warp clears the bits, so the warp yields here.
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();

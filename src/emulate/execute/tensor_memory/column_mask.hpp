@@ -5,8 +5,9 @@
 //                                                       with zeros
 //
 // The N columns are divided into 128 / M parts. In each part, a pattern repeats: `used` columns followed by `zeros`
-// columns, or the reverse. The first columns of the pattern are skipped, but at least one column of its first half
-// remains (assumed). The manual's table exchanges `used` and `zeros`, but its examples agree with this description.
+// columns, or the reverse. The first columns of the pattern are skipped: at most all but one of the `used` (or `zeros`)
+// columns with which it begins (assumed). The manual's table exchanges `used` and `zeros`, but its examples agree with
+// this description.
 #pragma once
 
 #include <algorithm>

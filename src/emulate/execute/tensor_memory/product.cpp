@@ -199,16 +199,14 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 struct row_of_sums {
   lane_of_sums lane{};
   const double* a = nullptr;
-  double from_tensors[most_depth], whole[most_depth];  // a row of A from tensor memory; `whole` includes the zeros of a
-                                                       // sparse A
+  double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
   alignas(64) double sum[most_columns], part[most_columns];
 };
 // A and B as numbers. For each k, the elements of all columns of B are next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // the indices are: block of the pair, group of 32 lanes, number
-                                                       // of the scale, column
+  double scale_of_b[2][4][most_scales][most_columns];  // by block, group of 32 lanes, number of the scale, column
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -441,9 +439,7 @@ class tensor_product_run {
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
-          if (halves && n / columns != group / 2)
-            continue;  // each half of the lanes needs only its own half of the
-                       // columns
+          if (halves && n / columns != group / 2) continue;  // each half needs only its own columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, cells, k);
         }
