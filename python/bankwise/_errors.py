@@ -57,8 +57,8 @@ _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e
 
 
 def printable(text: str) -> str:
-    """Returns a text in which each invisible character is replaced by an escape, as in a terminal. Line breaks and tabs
-    do not change.
+    """Returns a text in which each invisible character is replaced by an escape. The command `bankwise` replaces
+    the same characters in the text that it prints. Line breaks and tabs do not change.
 
     >>> printable("a\u202eb")
     'a\\\\u202eb'

@@ -12,8 +12,8 @@ from ._errors import Error, printable, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Layout(Document):
-    """A layout that is better than the existing layout of the array. `cuda`, `cute` and `triton` are the layout as code. They are None if
-    the layout cannot be written in this form.
+    """A layout that is better than the existing layout of the array. `cuda`, `cute` and `triton` are the layout as code. Each of them is
+    None if the layout cannot be written in that language.
 
     >>> import bankwise
     >>> swizzle = bankwise.fix("ld a[t][0]", array="float a[32][32]").answers[1]

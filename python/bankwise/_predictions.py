@@ -72,10 +72,11 @@ def _as_memory(thing, name):
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
     """Computes the costs of many accesses, as fast as in C++. For a large table, the function uses all cores.
 
-    `addresses`: the byte addresses of the 32 lanes of each access. Pass an array of integers of 32 or 64 bits (numpy's,
-    a tensor, any buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is
-    inactive. `mask`: the active lanes, as one number for all accesses, or as an array with a 32-bit number for each
-    access. For cp.async, predict() assumes that the source is contiguous.
+    `addresses`: the byte addresses of the 32 lanes of each access. Pass an array or a list of lists. An array
+    has integers of 32 or 64 bits, and its last dimension is 32. It can be a numpy array, a tensor on the CPU, or any
+    buffer. A negative address means that the lane is inactive. `mask`: the active lanes, as one number for all
+    accesses, or as an array with a 32-bit number for each access. For cp.async, predict() assumes that the source is
+    contiguous.
 
     >>> import bankwise
     >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]

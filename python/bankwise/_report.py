@@ -72,7 +72,7 @@ class GlobalSite(Document):
     pc: int  #: the address of the instruction in the kernel
     sass: str  #: the instruction as text
     op: str
-    space: str  #: "global", "texture", "surface", or "local": the threads' own stacks
+    space: str  #: "global", "texture", "surface", or "local" (the threads' own stacks)
     width_bytes: int  #: the number of bytes that each lane accesses
     executed: int  #: how often warps executed the instruction
     requests: int  #: executions with at least one active lane; for textures and surfaces, groups of 4 or 8 lanes with at least one active lane
@@ -85,7 +85,7 @@ class GlobalSite(Document):
     file: str = ""
     line: int = 0
     text: str = ""  #: the text of the line, if the source was found
-    reason: str = ""  #: why the instruction touches more sectors than its bytes fill; empty if it touches no more
+    reason: str = ""  #: why the instruction touches more sectors than its bytes fill; empty if there are no additional sectors
     remedy: str = ""  #: the change that reduces the number of sectors
     sectors_after: typing.Optional[int] = None  #: number of sectors after this change; None if there is no such change
     _document: dict = hidden({})
@@ -146,15 +146,15 @@ class Time(Document):
     cycles_low: int  #: lower end of the interval
     cycles_high: int  #: upper end of the interval, which contains the measured cycles for nine of ten launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the most used resource ("dram", ...); if none is used for half of the time, the first of `shares`
-    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save without this resource
+    bound: str  #: the most used resource ("dram", ...). If no resource is used for at least half of the time, this is the first resource of `shares`
+    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save if this resource took no time
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: cycles for which all warps wait, for each of Nsight Compute's stall reasons
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: cycles that warps wait, summed over all warps of the launch, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
-    traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
-    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction follows only the first instructions of these blocks
+    traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction simulates
+    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction simulates only the first instructions of these blocks
     _document: dict = hidden({})
 
     @property
@@ -206,8 +206,8 @@ class Launch(Document):
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing instructions, with their saving
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if it is not known
-    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: instructions on global memory; also empty if bankwise did not count them
-    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if not counted
+    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: instructions on global memory; empty if there are none, or if bankwise did not count them
+    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if bankwise did not count them
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: the predicted time; None if there is no prediction
     time_missing: str = dataclasses.field(default="", repr=False)  #: why there is no prediction: "total_limit", "not_traced"

@@ -191,15 +191,24 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         root=None):
     """Executes a kernel on the CPU, writes its results into the arrays, and reports the cost of its memory accesses.
 
-    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
-    of cute.compile() of CuTe DSL. `kernel`: the name of the kernel, if the source contains several. `args`: one value for each parameter:
+    `source`: one of these values:
 
-    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. If a buffer is read-only, the kernel gets its contents, and the
+    - a .cu, .ptx, .cubin or .fatbin file
+    - the bytes of a cubin or fatbin
+    - CUDA C++ or PTX as text
+    - the result of cute.compile() of CuTe DSL
+
+    A .cu file and CUDA C++ text need nvcc.
+
+    `kernel`: the name of the kernel, if the source contains several kernels. `args`: one value for each parameter:
+
+    - a numpy array, a tensor on the CPU (read through DLPack), or any buffer. If a buffer is read-only, the kernel gets its contents, and the
       results are not written back.
     - a number, which is converted to the type of the parameter
     - None for a null pointer
-    - a tuple for a struct by value. Its fields have the forms of this list, and need a type, as in numpy.int32(64).
-    - bytes for a struct, as the struct is in memory
+    - a tuple for a struct by value. Each field of the tuple is an array, None, a word in the form of `--arg`, or a number with a type, such as
+      numpy.int32(64).
+    - a `bytes` object for a struct: the contents of the struct in memory
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
     `shared`: bytes of dynamic shared memory. `counts`: if true, the call writes no results and is faster. `fix`: if true, the report

@@ -88,7 +88,8 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class GluonCount:
-    """The result of Gluon's bank_conflicts() for a load or store of Triton's IR, whose registers have a blocked layout.
+    """The result of Gluon's bank_conflicts() for a load or store of Triton's IR. The registers of the load
+    or store have a blocked layout.
 
     >>> GluonCount("kernels.py", 44, "ttg.local_load", ("#blocked", "#shared"), 1).loads
     True

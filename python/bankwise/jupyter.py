@@ -5,8 +5,9 @@
     %%bankwise --grid 8,8 --block 32,8 --arg out --arg numbers --arg 256
     __global__ void transpose(float* out, const float* in, int n) { ... }
 
-The flags are the flags of `bankwise run` for one kernel. An --arg may name a variable of the notebook, an array or a number. The kernel
-writes its results into arrays. --into NAME stores the report in the variable NAME. Line numbers count from the beginning of the cell.
+The flags are the flags of `bankwise run` for one kernel. An --arg may name a variable of the notebook. The variable contains an array or
+a number. The kernel writes its results into arrays. --into NAME stores the report in the variable NAME. Line numbers count from the
+beginning of the cell.
 """
 import argparse
 import shlex

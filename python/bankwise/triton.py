@@ -287,8 +287,8 @@ class Sweep(Document):
     def rows(self) -> typing.Iterator[typing.Dict[str, typing.Any]]:
         """Yields a dictionary for each configuration. It contains the options and the numbers, or the key `error`.
 
-        If Gluon can count a pair of layouts in Triton's IR, the dictionary also contains `gluon`, the result of Gluon's bank_conflicts(),
-        and `counted`, bankwise's count. Both counts are for the pair with the largest difference.
+        If Gluon can count a pair of layouts in Triton's IR, the dictionary also contains two counts: `gluon` is the result of Gluon's
+        bank_conflicts(), and `counted` is bankwise's count. Both counts are for the pair with the largest difference.
 
         >>> [row["removable"] for row in found.rows()]
         [0, 1024]

@@ -87,11 +87,11 @@ std::string page() {
       "instructions. Their encoding is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. "
       "If only some architectures have an instruction, the column *only* lists these architectures.\n\n"
       "If a kernel executes an instruction that bankwise does not execute, the launch stops with an error that "
-      "names the instruction. The launch also stops at a few forms of instructions that bankwise executes in all "
-      "other forms ([what does not run yet](../../README.md#not-yet)).\n\n"
-      "*Meaning* shows how we know what the instruction does. *measured*: an H100 or H200 computed the same results "
-      "([probes](../../data/README.md)). *documented*: NVIDIA documents the PTX instruction from which ptxas makes it. "
-      "*assumed*: we assume that the instruction computes the same result as a similar instruction. The meaning of a "
+      "names the instruction. bankwise executes some instructions in most forms, but not in all forms. The launch also "
+      "stops at a form that bankwise does not execute ([what does not run yet](../../README.md#not-yet)).\n\n"
+      "*Meaning* shows how we know what the instruction does. *measured*: an H100 or H200 computed the same results as "
+      "bankwise ([probes](../../data/README.md)). *documented*: NVIDIA documents the PTX instruction from which ptxas makes "
+      "it. *assumed*: we assume that the instruction computes the same result as a similar instruction. The meaning of a "
       "modifier may be less certain than the meaning of the instruction. "
       "In a report, the line `meaning` lists the instructions of the kernel that are not measured.\n\n";
   int rows_in_all = 0, executed_in_all = 0;

@@ -38,7 +38,8 @@ const std::vector<described_object>& objects() {
       describe("access", "", access_fields()),
       describe("depends_on",
                "What the counts of an instruction may depend on, according to the code. data: values in global "
-               "memory or in variables. arguments: parameters of the kernel that are not addresses of its data. "
+               "memory (including `__device__` variables), or in `__constant__` variables. "
+               "arguments: parameters of the kernel that are not addresses of its data. "
                "time: the order in which warps run. If the list is empty, the counts are the same for every launch "
                "with this grid, block and shared memory",
                dependence_fields()),
