@@ -256,8 +256,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     }
     if (k->static_shared_bytes > shared_memory_limit) {
       tell(formatted(
-          "{}: the kernel has {} bytes of static shared memory, but bankwise supports at most {} bytes for a block. The "
-          "report omits this launch",
+          "{}: the kernel has {} bytes of static shared memory, but bankwise supports at most {} bytes for a block. "
+          "The report omits this launch",
           cubin::demangle(c.mangled), grouped(k->static_shared_bytes), grouped(shared_memory_limit)));
       continue;
     }

@@ -166,7 +166,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
   }
   const auto end = constant(trim(rest), names);
   if (!end || *end < 1 || *end > most_turns) return bad(one, "expected a loop I < N, with N from 1 to 4096");
-  return make_loop(one, last_word(name) == name ? name : std::string_view{}, begin, *end + (or_equal ? 1 : 0), 1);
+  return make_loop(one, name, begin, *end + (or_equal ? 1 : 0), 1);
 }
 
 }  // namespace
