@@ -17,9 +17,15 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::string_view group_names[rule_groups] = {"loads to 32 bits",  "loads of 64, 128", "stores to 32 bits",
-                                                       "stores of 64, 128", "ldmatrix",         "stmatrix",
-                                                       "atomics",           "cp.async.ca",      "cp.async.cg"};
+constexpr std::string_view group_names[rule_groups] = {"loads up to 32 bits",
+                                                       "loads of 64, 128",
+                                                       "stores up to 32 bits",
+                                                       "stores of 64, 128",
+                                                       "ldmatrix",
+                                                       "stmatrix",
+                                                       "atomics",
+                                                       "cp.async.ca",
+                                                       "cp.async.cg"};
 static_assert(!group_names[rule_groups - 1].empty());
 constexpr std::string_view async_group_names[async_groups] = {"wgmma operands", "bulk copies, TMA", "mbarriers",
                                                               "cluster memory"};
@@ -33,7 +39,7 @@ std::string painted(evidence level, const style& s) {
 }
 
 std::string rule_line(std::string_view group, const rule_source& rule, const std::string& basis, const style& s) {
-  return formatted("  {} {} {}\n", pad_right(group, 18), painted(rule.level, s), basis);
+  return formatted("  {} {} {}\n", pad_right(group, 20), painted(rule.level, s), basis);
 }
 
 const char* order_text(load_order o) {
@@ -93,8 +99,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
 
 std::string one(const machine& m, const published_table& published, const std::vector<probe::contribution>& contributed,
                 const style& s) {
-  std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
-                               m.model.banks, m.model.bank_bytes, m.model.row_bytes);
+  std::string text = formatted("{} {}: {} banks, each {} bytes wide; one row of a bank has {} bytes\n",
+                               s.strong(m.name), m.family, m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
   text +=
       formatted("  lanes that are served together, for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, {}{}{}\n",
@@ -113,17 +119,17 @@ std::string one(const machine& m, const published_table& published, const std::v
   for (const ability_row& row : ability_table)
     if (can(number_of(m.name.c_str()), row.what))
       has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? formatted(" ({}a)", m.name) : "");
-  if (!has.empty()) text += formatted("  {} {}\n", pad_right("has", 18), has);
+  if (!has.empty()) text += formatted("  {} {}\n", pad_right("has", 20), has);
   for (const probe::contribution& c : contributed) {
     if (c.arch != m.name) continue;
-    text += formatted("  {} {}: the rule holds on {} of {} timed accesses", pad_right("probed", 18), c.gpu,
+    text += formatted("  {} {}: the rule holds on {} of {} timed accesses", pad_right("probed", 20), c.gpu,
                       grouped(c.timed_holds), grouped(c.timed));
     if (c.counted != 0)
       text += formatted(", and on {} of {} counted accesses", grouped(c.counted_holds), grouped(c.counted));
     text += "\n";
   }
   if (const std::string rows = summary(published, m.name); !rows.empty())
-    text += formatted("  {} {}\n", pad_right("published", 18), rows);
+    text += formatted("  {} {}\n", pad_right("published", 20), rows);
   return text;
 }
 

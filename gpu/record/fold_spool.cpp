@@ -255,8 +255,10 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
-      tell(formatted("{}: {} bytes of static shared memory are more than the limit of a block",
-                     cubin::demangle(c.mangled), grouped(k->static_shared_bytes)));
+      tell(formatted(
+          "{}: the kernel has {} bytes of static shared memory, but bankwise supports at most {} bytes for a block. "
+          "The report omits this launch",
+          cubin::demangle(c.mangled), grouped(k->static_shared_bytes), grouped(shared_memory_limit)));
       continue;
     }
     const std::string arch = formatted("sm_{}", p.sm);

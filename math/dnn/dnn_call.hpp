@@ -27,6 +27,8 @@ inline status status_of(math::status s) {
 
 // Prints `what` if it was not printed before, and stores it for cudnnGetLastErrorString. Returns `answer`.
 status refuse(const std::string& what, status answer = not_supported);
+// Does the same for an error of the program: the text is a complete sentence.
+status reject(const std::string& what, status answer);
 
 template <class Body>
 status perform(const handle* h, const char* name, Body body) {

@@ -58,15 +58,25 @@ constexpr status_name all_statuses[] = {
 
 namespace bankwise::dnn {
 
-status refuse(const std::string& what, status answer) {
+namespace {
+
+status say_once(const std::string& what, const std::string& message, status answer) {
   static std::mutex& mutex = *new std::mutex;
   static std::set<std::string>& said = *new std::set<std::string>;
   last_error = what;
   const std::lock_guard lock(mutex);
-  if (said.insert(what).second)
-    cuda::say(
-        bankwise::formatted("bankwise's cuDNN does not support {} yet, so the call returns {}", what, int{answer}));
+  if (said.insert(what).second) cuda::say(bankwise::formatted("{}, so the call returns {}", message, int{answer}));
   return answer;
+}
+
+}  // namespace
+
+status refuse(const std::string& what, status answer) {
+  return say_once(what, bankwise::formatted("bankwise's cuDNN does not support {} yet", what), answer);
+}
+
+status reject(const std::string& what, status answer) {
+  return say_once(what, bankwise::formatted("bankwise's cuDNN: {}", what), answer);
 }
 
 }  // namespace bankwise::dnn

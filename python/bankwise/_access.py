@@ -169,7 +169,8 @@ def flag_words(flags):
 
 
 def list_text(addresses):
-    """Addresses in the form that the flags have. Returns None for None."""
+    """Returns the addresses as text for the command line, separated by commas, with - for a lane without an address.
+    Returns None for None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 

@@ -214,9 +214,9 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
     text += formatted(", takes {} wavefronts instead of {}", grouped(c.apart), grouped(c.before));
   }
   if (c.longer < c.before)
-    text += formatted("{}{} with {} more bytes, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
-                      c.longer_by, s.bytes + c.longer_by, s.bytes, grouped(c.longer),
-                      c.apart < c.before ? "" : formatted(" wavefronts instead of {}", grouped(c.before)));
+    text += formatted("{}with {} bytes of padding, {} has {} bytes instead of {} and takes {} wavefronts{}",
+                      c.apart < c.before ? "; " : "", c.longer_by, s.name, s.bytes + c.longer_by, s.bytes,
+                      grouped(c.longer), c.apart < c.before ? "" : formatted(" instead of {}", grouped(c.before)));
   return text;
 }
 

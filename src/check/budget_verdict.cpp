@@ -233,9 +233,11 @@ void judge_limit(launch_judgement& j, const limit& n, bool scaled) {
                           scaled ? formatted(", at least {}", grouped(n.within.low)) : "", grouped(n.allowed)),
                 n.within.low - n.allowed, n.is_of_sectors);
   else if (n.within.high > n.allowed)
-    j.add_open(formatted(
-        "{} {} allowed, estimated {}, at least {}{}", grouped(n.allowed), n.name, grouped(n.is), grouped(n.within.low),
-        n.within.high == ~std::uint64_t{0} ? "" : formatted(" and at most {}", grouped(n.within.high))));
+    j.add_open(formatted("the budget allows {} {}, but the estimate is {} {}, {}", grouped(n.allowed), n.name,
+                         grouped(n.is), n.name,
+                         n.within.high == ~std::uint64_t{0}
+                             ? formatted("and at least {}", grouped(n.within.low))
+                             : formatted("in the interval {} to {}", grouped(n.within.low), grouped(n.within.high))));
 }
 
 // A limit of a ratio: measured wavefronts or sectors divided by ideal wavefronts or sectors.
@@ -253,7 +255,8 @@ void judge_ratio(launch_judgement& j, const ratio_limit& r) {
     j.add_wrong(formatted("{} times the ideal {}, {} allowed", fixed(r.is, 2), r.name, fixed(*r.allowed, 2)), r.excess,
                 r.is_of_sectors);
   else if (r.most > *r.allowed)
-    j.add_open(formatted("{} times the ideal {} allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
+    j.add_open(formatted("the budget allows {} times the ideal {}, but the estimate is {} times the ideal {}",
+                         fixed(*r.allowed, 2), r.name, fixed(r.is, 2), r.name));
 }
 
 // Returns the limits that are whole numbers, together with the launch's values.

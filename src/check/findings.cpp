@@ -40,8 +40,8 @@ std::string tell_queue(const finding& f, const std::string&) {
   return formatted("{}{} of these wavefronts are because lanes queue for one word", took(f), grouped(f.amount));
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return formatted("{}{} wavefronts more than its bytes need. These wavefronts do not delay other accesses", took(f),
-                   grouped(f.amount));
+  return formatted("{}{} of these wavefronts are more than the copied bytes need, but they do not delay other accesses",
+                   took(f), grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.name, about);

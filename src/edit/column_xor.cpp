@@ -83,7 +83,9 @@ void doubt_template(draft& d) {
 void xor_columns(draft& d) {
   const auto terms = column_terms(d);
   if (!terms) {
-    d.refuse("the layout would change rows or parts of elements in addition to columns");
+    d.refuse(
+        "bankwise can only edit a layout that changes the column index, but this layout also changes the row index or "
+        "moves bytes within an element");
     return;
   }
   if (!all_indexed(d)) {

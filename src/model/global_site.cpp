@@ -42,7 +42,7 @@ void add_fact(T& to, const T& more) {
   if constexpr (How == adds::summed)
     to += more;
   else
-    static_assert(How == adds::first, "other facts of an instruction come from the first launch");
+    static_assert(How == adds::first, "a fact of an instruction must be adds::summed or adds::first");
 }
 
 template <adds How, class T>

@@ -206,7 +206,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   if (s[0] == '.') {
     p.kind = part_kind::flag;
     p.text = p.name = take_until(s, ":!");
-    if (s.empty()) return "a flag needs a bit: {.FTZ:80}, {.U32!73}";
+    if (s.empty()) return "a flag needs a bit, for example {.FTZ:80} or {.U32!73}";
     p.inverted = s[0] == '!';
     s.remove_prefix(1);
     p.at = take_number(s), p.count = 1;
@@ -214,7 +214,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.kind = part_kind::word;
     s.remove_prefix(1);
     p.text = p.name = take_until(s, ":");
-    if (!take(s, ':')) return "a word needs a position: {%rnd:78:2}";
+    if (!take(s, ':')) return "a word needs a position, for example {%rnd:78:2}";
     p.at = take_number(s);
     if (!take(s, ':')) return "a word needs a number of bits, for example {%rnd:78:2}";
     p.count = take_number(s);
@@ -223,7 +223,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.is_signed = s[0] == 's';
     s.remove_prefix(1);
     p.at = take_number(s);
-    if (!take(s, ':')) return "a number needs a number of bits: {x32:8}";
+    if (!take(s, ':')) return "a number needs a number of bits, for example {x32:8}";
     p.count = take_number(s);
   } else if (s[0] == '[') {
     p.kind = part_kind::address;

@@ -67,12 +67,13 @@ bool is_good_name(std::string_view name) {
 result<loop> make_loop(std::string_view whole, std::string_view name, std::int64_t begin, std::int64_t end,
                        std::int64_t step) {
   constexpr std::int64_t far = std::int64_t{1} << 40;
-  if (!is_good_name(name)) return bad(whole, "expected a loop I < N, with N from 1 to 4096");
+  if (!is_good_name(name)) return bad(whole, formatted("'{}' is not a name for the loop's variable", name));
   if (step == 0 || begin < -far || begin > far || end < -far || end > far || step < -far || step > far)
     return bad(whole, "the loop never ends");
   const std::int64_t count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
   if (count < 1) return bad(whole, "the loop has no iterations");
-  if (count > most_turns) return bad(whole, "expected a loop I < N, with N from 1 to 4096");
+  if (count > most_turns)
+    return bad(whole, formatted("the loop has {} iterations, but at most {} are allowed", count, most_turns));
   return loop{std::string(name), begin, step, count, std::string(whole)};
 }
 
@@ -165,7 +166,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
   }
   const auto end = constant(trim(rest), names);
   if (!end || *end < 1 || *end > most_turns) return bad(one, "expected a loop I < N, with N from 1 to 4096");
-  return make_loop(one, last_word(name) == name ? name : std::string_view{}, begin, *end + (or_equal ? 1 : 0), 1);
+  return make_loop(one, name, begin, *end + (or_equal ? 1 : 0), 1);
 }
 
 }  // namespace

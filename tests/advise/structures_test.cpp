@@ -58,8 +58,8 @@ TEST(Structures, MembersApartAndLongerStructsAreCounted) {
   EXPECT_EQ(c->longer_by, 4u);
   EXPECT_EQ(
       structures_note(*c, s, 32),
-      "a struct of arrays, x[32], y[32], z[32] and m[32], takes 2 wavefronts instead of 8; body with 4 more bytes, 20 instead of 16, "
-      "takes 2");
+      "a struct of arrays, x[32], y[32], z[32] and m[32], takes 2 wavefronts instead of 8; with 4 bytes of padding, "
+      "body has 20 bytes instead of 16 and takes 2 wavefronts");
 }
 
 TEST(Structures, SeveralMembersAtOnceAreAnAccessForEach) {

@@ -101,7 +101,7 @@ describe('report', () => {
 
   test('says what is out of bounds, and leads there', async () => {
     const made = run('past_the_end', 'tests/kernels/faults.cubin', '--faults', 'report', '--arg', 'out:f32[31]', '--arg', 'i32=32');
-    const what = line(made.text, /right after the end of argument 1/), where = line(made.text, /lane of 1 execution/);
+    const what = line(made.text, /right after the end of argument 1/), where = line(made.text, /1 lane access in 1 execution/);
     assert.match(what, /^writes 4 bytes right after .*\(124 bytes at /);
     await visit(browser, '', async (page) => {
       const notes = page.locator('.summary .notes');

@@ -169,7 +169,9 @@ status finish(content& c) {
   switch (c.type) {
     case operation_graph: {
       std::string why;
-      c.program = make_program(c, why);
+      bool is_invalid = false;
+      c.program = make_program(c, why, is_invalid);
+      if (c.program == nullptr && is_invalid) return reject(why, not_supported_pattern);
       if (c.program == nullptr)
         return refuse(bankwise::formatted("a graph of operations with {}", why), not_supported_pattern);
       break;

@@ -124,11 +124,14 @@ bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (rank < 2 || x.rank != rank || y.rank != rank) return b.refuse("a matmul of tensors with different dimensions");
   const index_t m = z.dims[rank - 2], n = z.dims[rank - 1], k = x.dims[rank - 1];
   if (x.dims[rank - 2] != m || y.dims[rank - 2] != k || y.dims[rank - 1] != n)
-    return b.refuse("a matmul whose sizes do not match");
+    return b.reject(bankwise::formatted("the sizes of a matmul do not match: A is {}x{}, B is {}x{} and C is {}x{}",
+                                        x.dims[rank - 2], k, y.dims[rank - 2], y.dims[rank - 1], m, n));
   index_t count = 1;
   for (int d = 0; d < rank - 2; ++d) {
     if (z.dims[d] % x.dims[d] != 0 || z.dims[d] % y.dims[d] != 0)
-      return b.refuse("a matmul whose batches do not match");
+      return b.reject(bankwise::formatted(
+          "the batches of a matmul do not match: dimension {} of A is {}, of B is {} and of C is {}", d, x.dims[d],
+          y.dims[d], z.dims[d]));
     count *= z.dims[d];
   }
   const auto matrix_of = [rank, z](const tensor& of, index_t i) {

@@ -46,6 +46,10 @@ bool graph_builder::refuse(const std::string& what) {
   if (why.empty()) why = what;
   return false;
 }
+bool graph_builder::reject(const std::string& what) {
+  if (why.empty()) is_invalid = true;
+  return refuse(what);
+}
 
 std::int64_t graph_builder::tensor_of(const graph_descriptor_content& operation, int name) {
   const graph_descriptor_content* const c = operation.child(name);
@@ -131,7 +135,8 @@ bool graph_builder::knows(const graph_descriptor_content& c, std::initializer_li
   return true;
 }
 
-std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why) {
+std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why,
+                                                  bool& is_invalid) {
   graph_builder b;
   const graph_attribute* const operations = graph.find(at_graph_ops);
   if (operations == nullptr || operations->children.empty()) {
@@ -143,6 +148,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {
     std::string first_why;
+    bool first_invalid = false;
     const auto next = std::find_if(left.begin(), left.end(), [&](const graph_descriptor_content* o) {
       const auto known = std::find_if(std::begin(all_operations), std::end(all_operations),
                                       [&](const operation_words& w) { return w.type == o->type; });
@@ -158,11 +164,15 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
         b.program->name += (b.program->name.empty() ? "" : ", ") + std::string(known->name);
         return true;
       }
-      if (first_why.empty()) first_why = tried.why;
+      if (first_why.empty()) {
+        first_why = tried.why;
+        first_invalid = tried.is_invalid;
+      }
       return false;
     });
     if (next == left.end()) {
       why = first_why;
+      is_invalid = first_invalid;
       return nullptr;
     }
     left.erase(next);

@@ -59,7 +59,8 @@ struct graph_program {
 
 struct graph_descriptor_content;
 // Returns null if a part of the graph is not supported. `why` receives the reason.
-std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
+std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why,
+                                                  bool& is_invalid);
 
 // The data of a tensor: an element in host memory, or a device address.
 struct graph_argument {

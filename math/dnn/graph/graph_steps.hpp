@@ -15,8 +15,10 @@ struct graph_builder {
   std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
   std::set<std::int64_t> made;  // tensors that earlier steps compute
   std::string why;
+  bool is_invalid = false;  // whether `why` is a complete sentence about an error of the program
 
-  bool refuse(const std::string& what);  // stores the reason, and returns false
+  bool refuse(const std::string& what);  // stores what is not supported, and returns false
+  bool reject(const std::string& what);  // stores an error of the program, and returns false
   // Returns the number of the tensor in an attribute. If there is none, stores an error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);

@@ -187,8 +187,12 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   kind = fault_kind::out_of_memory;
   const std::uint64_t room = std::max<std::uint64_t>(1, most_resident_total / bytes_of_block(s));
   if (l.cooperative && total > room)
-    return diagnostic{formatted("kernel {}: the registers and local memory of {} simultaneous blocks exceed {} bytes",
-                                k.name, grouped(total), grouped(most_resident_total))};
+    return diagnostic{
+        formatted("kernel {}: the launch is cooperative, so bankwise must keep the registers and local memory of all "
+                  "{} blocks, which is more than its limit of {} bytes",
+                  k.name, grouped(total), grouped(most_resident_total)),
+        {},
+        "launch fewer blocks"};
   if (auto failed = place_extras(l, s)) return std::move(*failed);
   const bool counts = counts_only(l);
   const std::uint32_t together = s.cluster_blocks();

@@ -114,8 +114,10 @@ result<done> asked_lanes::take_width_of(const named_operation& named) {
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
-    return about("width", {formatted("{} {} and {} or {} contradict each other, because they ask for different widths",
-                                     worded(setting::op), op_name(), worded(setting::width), worded(setting::type))});
+    return about("width", {formatted("{} {} accesses {} per lane, but {} asks for {}", worded(setting::op), op_name(),
+                                     count_of(named.op.width_bytes, "byte"),
+                                     worded(flags_.has("width") ? setting::width : setting::type),
+                                     count_of(std::uint64_t{width.width} * width.pieces, "byte"))});
   width.width = named.op.width_bytes;
   width.pieces = 1;
   width.given = true;

@@ -155,11 +155,11 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return r;
   }
   r.is = sector_problem::scattered;
-  r.why = s.worst.mask == 0 ? "the lanes are far apart"
-                            : formatted(
-                                  "the lanes of the worst access touch {} sectors in {}, although {} would be enough "
-                                  "for its bytes",
-                                  s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
+  r.why = s.worst.mask == 0
+              ? "the lanes are far apart"
+              : formatted("the lanes of the worst access touch {} in {}, although its bytes would fit in {}",
+                          count_of(s.worst.sectors, "sector"), count_of(s.worst.tag_requests, "line"),
+                          count_of(s.worst.sectors_ideal, "sector"));
   r.remedy =
       "let neighbouring threads access neighbouring elements, or sort the indices if the addresses depend on data";
   return r;

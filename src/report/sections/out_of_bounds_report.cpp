@@ -15,9 +15,10 @@ launch_note out_of_bounds_note(const launch_report& l) {
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back(
         {formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
-         formatted("{} of {}. The first access was at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
-                   count_of(a.lanes, "lane"), count_of(a.count, "execution"), hex(a.address), triple(a.block), a.warp,
-                   a.lane, triple(a.thread)),
+         formatted(
+             "{} in {} {} out of bounds. The first was at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
+             count_of(a.lanes, "lane access", "lane accesses"), count_of(a.count, "execution"),
+             a.lanes == 1 ? "was" : "were", hex(a.address), triple(a.block), a.warp, a.lane, triple(a.thread)),
          {{"", a.place, ""}},
          a.trail,
          ""});

@@ -65,7 +65,9 @@ std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
     return t.is_assumed ? " (bankwise probe measured some of the GPU's numbers, and the others are scaled from an H100)"
                         : " (bankwise probe measured the GPU's numbers)";
-  return t.is_assumed ? " (the GPU's numbers are scaled from an H100 by published figures)" : "";
+  return t.is_assumed ? " (the model's parameters for this GPU are H100 parameters, scaled with NVIDIA's published "
+                        "specifications)"
+                      : "";
 }
 std::string short_origin(const predicted_time& t) {
   return std::string(t.caches == "warm" ? " with warm caches" : "") +

@@ -84,8 +84,9 @@ std::string price_text(const advice_report& r, const answer& x) {
   const std::uint64_t there = a.before.bytes + r.what.room;
   std::string text = x.bytes == a.before.bytes  ? "no extra bytes"
                      : x.bytes < a.before.bytes ? formatted("{} bytes less", grouped(a.before.bytes - x.bytes))
-                     : x.bytes <= there         ? "no extra bytes in addition to its union"
-                                                : formatted("{} bytes more", grouped(x.bytes - there));
+                     : x.bytes <= there
+                         ? "no extra bytes, because the padding fits in the free bytes of the array's union"
+                         : formatted("{} bytes more", grouped(x.bytes - there));
   if (a.blocks_known)
     text += x.blocks == a.before.blocks ? formatted("; {} blocks per SM as before", x.blocks)
                                         : formatted("; {} blocks per SM instead of {}", x.blocks, a.before.blocks);

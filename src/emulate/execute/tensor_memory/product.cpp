@@ -122,12 +122,18 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   bool a_known = false, b_known = false;
   const bool is_four = f.numbers == sass::tensor_numbers::nibbles;
   s.a = number_of(f.numbers, d >> 7 & 7, a_known);
-  s.b = number_of(f.numbers, d >> 10 & (is_four ? 3 : 7), b_known);
-  if (!a_known || !b_known)
-    return refuse_product(
-        m, f,
-        formatted("the instruction descriptor has the type {} for A (bits 7-9) and the type {} for B (bits 10-12)",
-                  d >> 7 & 7, d >> 10 & 7));
+  const u32 type_of_b = d >> 10 & (is_four ? 3 : 7);
+  s.b = number_of(f.numbers, type_of_b, b_known);
+  if (!a_known || !b_known) {
+    std::string types;
+    if (!a_known) types = formatted("the type {} for A (bits 7-9)", d >> 7 & 7);
+    if (!b_known)
+      types +=
+          formatted("{}the type {} for B (bits {})", a_known ? "" : " and ", type_of_b, is_four ? "10-11" : "10-12");
+    return refuse_product(m, f,
+                          formatted("the instruction descriptor has {}, but {} does not define {}", types, kind_of(f),
+                                    a_known || b_known ? "this type" : "these types"));
+  }
   if ((s.a == tensor_number::tf32) != (s.b == tensor_number::tf32) ||
       (f.numbers == sass::tensor_numbers::halves && s.a != s.b))
     return refuse_product(m, f, "the instruction descriptor has different types for A (bits 7-9) and B (bits 10-12)");
