@@ -43,7 +43,7 @@ struct found_machine {
   std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, and atomics of 4 bytes
 };
 
-// Returns the cost of an access that the findings predict, in units of the meter.
+// Returns the predicted cost of an access, in units of the meter. The prediction uses the findings.
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
 // Asks each question by measuring accesses with the meter `once`. `tries` is the number of random accesses of each

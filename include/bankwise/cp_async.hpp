@@ -159,7 +159,7 @@ BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_sourc
     for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
   }
   for (u32 i = 0; i < e.wants; ++i) {
-    want& w = e.want_at[i];  // only the lowest of the lanes that write this word counts
+    want& w = e.want_at[i];  // of the lanes that write this word, only the lowest lane matters
     u32 lane = 0;
     while (!has_lane(w.lanes, lane)) ++lane;
     w.turn = static_cast<u16>(turn[lane] - 1u);

@@ -60,8 +60,8 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   return moving;
 }
 
-// Sets `turn` to the wavefront that moves each writing lane's piece, counted from 1. It is 0 for other lanes. Returns
-// the number of wavefronts.
+// For each writing lane, sets turn[lane] to the number of the wavefront that moves its piece. The first wavefront is 1.
+// For other lanes, turn[lane] stays 0. `turn` must be 0 for all lanes before. Returns the number of wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);

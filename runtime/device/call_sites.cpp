@@ -35,7 +35,8 @@ caller caller_at(const void* code) {
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // The driver, which contains this code, and the runtime, which calls the driver, are stand-ins.
+  // This code is in the stand-in of the driver (libcuda). The stand-in of the runtime (libcudart) calls it. Frames of
+  // both count as driver.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 

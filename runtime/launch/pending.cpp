@@ -346,7 +346,8 @@ bool put_off(state& s, const copy& c) {
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
     return true;
   }
-  // The copy runs now if the host gets the bytes, or if too many bytes of the host would have to be kept.
+  // The copy runs now if the host can read its destination. It also runs now if bankwise would have to store too many
+  // bytes of host memory to delay it.
   if (to_host || (!from_device && s.kept_bytes + bytes > most_kept_bytes)) {
     settle(s, t);
     return false;

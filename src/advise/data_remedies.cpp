@@ -307,8 +307,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Returns the number of equal parts of the array, if each warp accesses only one part and each instruction accesses all
-// parts. Otherwise, returns 1.
+// Returns the number of equal parts of the array, if each warp accesses only one part, and the warps together access
+// all parts with each instruction. Otherwise, returns 1.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {

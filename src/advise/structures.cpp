@@ -71,7 +71,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
   return s;
 }
 
-// Returns an access whose lanes' bytes were moved by `place`.
+// Returns a copy of the access with these lanes and this width. `place` computes the new address of each lane.
 template <class Place>
 access moved(const access& a, u32 lanes, u32 width, const Place& place) {
   access to = a;

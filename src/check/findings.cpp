@@ -15,8 +15,8 @@ namespace bankwise::check {
 
 namespace {
 
-// Returns the part of a line's saving that belongs to `amount`. The saving of a line is for all of its problems
-// together.
+// `amount` is the number of removable or of queued wavefronts. Returns its share of s.saved_cycles, which is for
+// both together.
 std::uint64_t saved_by(const site& s, std::uint64_t amount) {
   const std::uint64_t both = removable(s) + queued(s);
   return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);

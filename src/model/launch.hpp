@@ -49,7 +49,7 @@ struct early_end {
     total_budget,  // the budget for all launches of the program was used up
     time,          // the launch's share of the time ended before enough blocks had run for a sample
     fault,         // a kernel caused a fault, and nothing was executed after it
-    full,          // the report has no room for more launches that differ
+    full,          // the report cannot contain another launch that differs from the recorded launches
   };
   reason why = reason::none;
   std::string signal;  // the signal that interrupted the launch or program, such as "SIGTERM"; empty if unknown

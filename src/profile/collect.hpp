@@ -101,7 +101,7 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;  // bytes of a row of all banks
+  std::uint32_t row_bytes_;  // number of bytes in one row across all banks
   // A shift by a multiple of this number of bytes does not change the cost, because it moves all words by the same
   // number of banks.
   std::uint32_t turn_bytes_;

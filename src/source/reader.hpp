@@ -99,8 +99,8 @@ class reader {
   // also means something else.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
-  // The call that has the token in an argument: the token of its name and the token of its bracket. 0 if there is no
-  // such call.
+  // Returns the name token and the bracket token of the call that has token `at` in an argument. The name token is 0 if
+  // the innermost bracket around `at` is not directly after a name. Both are 0 if the statement has no such bracket.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
   // The name of the function to which a bracket belongs, as in "f(", "f<T, 4>(". 0 if the bracket does not belong to a

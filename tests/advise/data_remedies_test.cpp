@@ -129,8 +129,8 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
-// The position that an atomic returns must be unique. With several copies, several lanes would get the same position.
-// But one lane can add the counts of several lanes.
+// The position that an atomic returns must be unique. With several copies of a counter, several lanes would get the
+// same position. Combining is possible: one lane can add the counts of several lanes.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);

@@ -50,7 +50,7 @@ extern "C" __global__ void wide(const u8* in, u8* out) {
   *reinterpret_cast<uint2*>(out + 65536 + (t * 5 % 64) * 8) = make_uint2(d.x + d.w, d.y + d.z);
 }
 
-// The base addresses are multiples of 4, 8 and 16 bytes, but of no larger power of two.
+// The base address of each access is a multiple of the access's width (1 to 16 bytes), but not of twice the width.
 extern "C" __global__ void misaligned(const u8* in, u8* out) {
   const u32 t = THREAD;
   const float a = *reinterpret_cast<const float*>(in + 4 + t * 4),

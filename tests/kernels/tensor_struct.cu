@@ -1,4 +1,4 @@
-// Tensors by value, as in CuTe DSL's kernels with a dynamic layout: a pointer, a shape, and all strides except 1.
+// Tensors by value, as in CuTe DSL's kernels with a dynamic layout: a pointer, a shape, and each stride that is not 1.
 struct tensor {
   float* data;
   int shape[2];

@@ -2503,7 +2503,8 @@ def uniform_floats():
         lop3.b32 %a, %t5, %t2, %a, 0xca;
         lop3.b32 %b, %t5, %t4, %b, 0xca;
         """
-    # This instruction takes a uniform register. The index comes from y, because x is also needed in a vector register.
+    # The mad reads the result from a uniform register. The operands are computed from ctaid.y, because ctaid.x is also
+    # needed in a vector register.
     take = """mad.lo.u32 %t20, %id, %d, %id;
         st.global.b32 [%out], %t20;
         """

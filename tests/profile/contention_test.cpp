@@ -36,8 +36,8 @@ struct agreement {
   int repeated = 0;               // sites where the H200's second profile is also near to its first profile
   std::map<std::string, int> of;  // number of near sites by kernel
   int alone = 0, alike = 0;       // sites whose words no other warp accesses; those of them with equal counts
-  // for sites that were profiled five times: number of sites whose median is near the first profile, and number of
-  // sites whose prediction is near one of the five profiles or between two of them
+  // five_times: sites that were profiled five times. median_near: those of them whose median is near the first profile.
+  // among_them: those of them whose prediction is near one of the five profiles or between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
   int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; those whose profiles agree to 1 %
 };

@@ -48,7 +48,8 @@ TEST(Testing, WhatIsRightPasses) {
 }
 
 TEST(Testing, ALayoutIsWhateverCanBeCalled) {
-  // Byte offsets are passed through a swizzle. For elements, a function gets the row and the column.
+  // If an access has byte offsets, the layout is called with a byte offset, as for a swizzle. If it has elements, the
+  // layout is called with the row and the column.
   const auto rows = by_lane(bankwise::ldmatrix(1), [](u32 t) { return t * 128; });
   EXPECT_WAVEFRONTS(rows, 8);
   EXPECT_WAVEFRONTS(bankwise::swizzle{3, 4, 3}, rows, 1);

@@ -136,7 +136,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
 #include "runtime/driver/entries.def"
 
-// A form of a function: its name without _v2, its first version, and its ending for the default stream of each thread.
+// A form of a function: its name without _v2, the first CUDA version that has it, and the suffix of its name for the
+// default stream of each thread (ptds or ptsz, or nothing).
 using form = std::tuple<std::string, int, std::string>;
 
 // NVIDIA's headers have a type for each form, such as PFN_cuMemcpyHtoD_v7000_ptds. The functions for graphics are not

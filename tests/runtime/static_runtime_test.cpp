@@ -102,8 +102,8 @@ TEST(StaticRuntime, IsToldByNamesWhereItSaysNoNumber) {
 }
 
 TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
-  // The code is test rdi, rdi; je +8; mov dword [rdi], 12090. The code is also tested after an endbr64, and with the
-  // long form of je.
+  // The code is `test rdi, rdi; je +8; mov dword [rdi], 12090`. The first variant starts with endbr64. The second
+  // variant has the long form of je.
   const std::string short_form = "\xf3\x0f\x1e\xfa\x48\x85\xff\x74\x08\xc7\x07" + std::string("\x3a\x2f\0\0", 4),
                     long_form = "\x48\x85\xff\x0f\x84" + std::string("\x08\0\0\0\xc7\x07\x3a\x2f\0\0", 10);
   for (const std::string& form : {short_form, long_form}) {

@@ -1,5 +1,5 @@
-// Tests the meaning of encodings and the registers that they name, for instructions whose rows do not describe them
-// completely: fragments of matrices, and forms that are printed but not executed.
+// Tests instructions that their rows in opcodes.def do not describe completely: instructions with fragments of
+// matrices, and forms that are printed but not executed. The tests check the meaning of the encoding and the registers.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Steps of graphs that compute element by element, and simple steps: pointwise, reduction, reshape, concatenation,
-// statistics.
+// Graph steps: pointwise steps, which compute each element separately, and other simple steps (reduction, reshape,
+// concatenation, statistics).
 #include <algorithm>
 #include <cmath>
 #include <numbers>

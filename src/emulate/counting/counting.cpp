@@ -48,8 +48,8 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, tol
 counting_code code_to_count(const sass::code_flow& flow, told_global global) {
   counting_code c = find_code(flow, global != told_global::no);
   if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
-  // A slice without global addresses is a part of this slice. So it also needs no value of another block, and has no
-  // racing code.
+  // The slice without global addresses is a part of c's slice. If c.by_class is true, c's slice needs no value of
+  // another block and has no racing code. Then the same is true for the smaller slice, so it is not computed.
   if (global == told_global::yes && c.by_class) return c;
   counting_code without = find_code(flow, false);
   if (global == told_global::yes) {

@@ -255,7 +255,8 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// Converts a number to the format of a channel. Integers are clamped. Floats are rounded toward zero to halves.
+// Converts a number to the format of a channel. Integers are clamped. Floats are converted to halves and rounded toward
+// zero.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {

@@ -6,8 +6,9 @@
 // lower bits are dropped. Multiples of 1/256 of the shifted texels are added exactly. The sum is rounded to the nearest
 // float; in the middle between two floats, it is rounded away from zero.
 //
-// Sums of two slices, levels or probes are also shifted to the larger exponent, with one more bit. Halves are added in
-// the same way, with 11 bits. Channels of 8 and 16 bits are added as integers.
+// To add the sums of two slices, levels or probes, both sums are shifted to the larger of their exponents. One more bit
+// is kept than in the sum with this exponent. Halves are added in the same way, with 11 bits. Channels of 8 and 16 bits
+// are added as integers.
 //
 // For sRGB, bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone is 207/256. Together
 // with bytes 248 to 255, which are multiples of 2/256, it is 206/256.

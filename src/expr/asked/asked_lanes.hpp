@@ -55,8 +55,8 @@ class asked_lanes {
   result<done> take_width_of(const named_operation& op);
   // Returns the active lanes of a warp, or of one half of a wave.
   result<u32> mask(const expr::scope& names_of_it) const;
-  // Computes the lanes and addresses for the warp of `names_of_it`. A flag or an element of the array determines the
-  // width.
+  // Computes the lanes and addresses of one warp. `names_of_it` contains the names that expressions can use for this
+  // warp. If the width is not given, an element of the array determines it.
   result<placed_lanes> place(const expr::scope& names_of_it);
   // Evaluates another expression of the question for the lanes of a mask.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,

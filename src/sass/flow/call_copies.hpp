@@ -16,8 +16,9 @@
 
 namespace bankwise::sass {
 
-// Returns the code with its copies, whose nodes follow the nodes of the code (code_flow::copy_of). Returns the code
-// unchanged if it has no calls or would become too long.
+// Returns the code with one copy of the called function for each call. The nodes of the copies come after the nodes of
+// the code (code_flow::copy_of). Returns the code unchanged if it is not complete, has no calls or would become too
+// long.
 code_flow with_call_copies(const code_flow& code);
 
 }  // namespace bankwise::sass

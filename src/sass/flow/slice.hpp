@@ -27,7 +27,7 @@ struct slice {
   std::vector<bool> told;
   std::vector<bool> data_needed;  // for each instruction: whether the values that it stores are also needed
   space loaded = space::none;     // the memories from which needed values are loaded, except constant memory
-  space written = space::none;    // the memories that needed instructions write and that needed loads may read
+  space written = space::none;    // the memories that needed instructions write
 };
 
 // With `tells_global`, the addresses of accesses to global memory and to the stacks are also needed.

@@ -13,7 +13,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 // padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
-// Returns how many numbers 16 bytes contain.
+// Returns the number of elements in 16 bytes.
 static inline unsigned numbers_in_piece(tensor_number n) {
   switch (n) {
     case tensor_number::f16:
