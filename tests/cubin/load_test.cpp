@@ -27,7 +27,7 @@ TEST(Load, WhatIsNotThereIsSaidWithWhatIs) {
   EXPECT_EQ(load(cubin, "a", 80).error().message, "a is compiled for sm_90, not sm_80");
   const diagnostic other = load(fatbin, "a", 80).error();
   EXPECT_EQ(other.message, "a has no machine code for sm_80");
-  EXPECT_TRUE(other.hint.starts_with("the file contains sm_90;")) << other.hint;
+  EXPECT_TRUE(other.hint.starts_with("the file contains sm_90. ")) << other.hint;
   EXPECT_EQ(load(bytes_of_file("README.md"), "a", 0).error().message,
             "a is not a cubin, a fatbin or a program that contains one");
 }

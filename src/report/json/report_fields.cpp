@@ -68,7 +68,7 @@ const fields<report>& report_fields() {
     a.push_back(derived<report>("tool", object_type("tool"), "the program that wrote the report", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
-    field<report> arch = plain<report, &report::arch>("arch", "the architecture, as in the flag --arch: sm_90");
+    field<report> arch = plain<report, &report::arch>("arch", "the architecture, for example sm_90");
     arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
     field<report> source = plain<report, &report::origin>("source", "the origin of the accesses");
