@@ -131,7 +131,7 @@ describe('a question', () => {
       ['expr=t&type=float&op=lod', 'Operation', /did you mean ld\?/],
       ['addresses=0,4,,8', 'Byte addresses', /no address before this comma/],
       ['expr=t&type=float&pad=x', 'Leave unused', /EVERY:BYTES/],
-      ['expr=t&type=float&swizzle=3,4,1', 'B, bits', /S at least B/],
+      ['expr=t&type=float&swizzle=3,4,1', 'B, bits', /S must be at least B/],
     ]) {
       await page.evaluate((text) => { location.hash = `#explain?${text}`; }, question);
       await page.waitForTimeout(30);

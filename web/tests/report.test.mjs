@@ -654,7 +654,7 @@ describe('report', () => {
       for (const at of [1, 2, 16]) {
         await page.getByRole('slider').fill(String(at));
         const shared = launch.totals.cycles - Math.min(2 * (sum(0) - sum(at)), most);
-        await soon(async () => assert.ok((await page.locator('.pipes').innerText()).includes(`${said(shared)} clocks, with this padding`)));
+        await soon(async () => assert.ok((await page.locator('.pipes').innerText()).includes(`${said(shared)} clocks with this padding`)));
       }
     });
   });

@@ -149,14 +149,14 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       {question.by === 'expr'
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
           placeholder={global ? 'x[t * 2]' : question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
-          hint="An expression of t, the lane. Or paste an array and an access to it."
+          hint="t is the lane. Or paste an array and an access to it."
           on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
         : <TextField label="Byte addresses, one for each lane" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
           placeholder="0, 128, -, 256" hint="32 or fewer addresses, separated by commas or blanks. Write - for an inactive lane."
           on_input={(addresses) => change({addresses})} />}
       {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change(of_lane.test(value) ? {expr: with_value(question.expr, asked, `(${value})`)} : {let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
-        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression can then be tile[t][0]. A CuTe layout is also possible: float tile (32,32):(33,1)."
+        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression can then be tile[t][0]. For CuTe, write float tile (32,32):(33,1)."
           values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change(pasted_into(array, question.array) ?? {array})} />
       )}
       {question.by === 'expr' && (
