@@ -78,7 +78,7 @@ describe('a new user', () => {
     const {x, y, width, height} = await slider.boundingBox();
     await page.mouse.click(x + width * 0.51, y + height / 2);
     await soon(async () => assert.match(await page.locator('.padding-trial [role=status]').innerText(), /^64 bytes: 2,176 wavefronts instead of 4,224/));
-    await soon(async () => assert.match(await page.locator('.pipes').innerText(), /with this padding; 4,224 without/));
+    await soon(async () => assert.match(await page.locator('.pipes').innerText(), /with this padding, and 4,224 without/));
   });
 
   task('sends it to a colleague', 1, async (page) => {
