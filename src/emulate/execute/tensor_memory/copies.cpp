@@ -62,7 +62,7 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
   if (!from.is_known()) {
     m.fail(formatted("the matrix descriptor of tcgen05.cp has the layout type {} (bits 61-63), which does not exist",
                      from.layout),
-           -1, "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)");
+           -1, layout_type_hint);
     return false;
   }
   if (from.absolute) {

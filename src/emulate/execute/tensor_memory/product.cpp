@@ -327,11 +327,10 @@ class tensor_product_run {
       return false;
     }
     if (x.is_known()) return true;
-    refuse_product(
-        m_, f_,
-        formatted("the matrix descriptor of {} has the layout type {} (bits 61-63), which does not exist", name,
-                  x.layout),
-        "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)");
+    refuse_product(m_, f_,
+                   formatted("the matrix descriptor of {} has the layout type {} (bits 61-63), which does not exist",
+                             name, x.layout),
+                   layout_type_hint);
     return false;
   }
 

@@ -27,6 +27,9 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr u32 tensor_piece = 16;
+// The hint of an error about the layout type of a matrix descriptor.
+inline constexpr const char* layout_type_hint =
+    "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)";
 
 struct shared_matrix {
   u32 start, leading, stride, base, layout;
