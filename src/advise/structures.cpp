@@ -204,14 +204,10 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
   if (c.apart >= c.before && c.longer >= c.before) return {};
   std::string text;
   if (c.apart < c.before) {
-    text += "a struct of arrays, ";
-    for (std::size_t i = 0; i < s.members.size(); ++i)
-      text += formatted("{}{}[{}]",
-                        i == 0                      ? ""
-                        : i + 1 == s.members.size() ? " and "
-                                                    : ", ",
-                        s.members[i].name, elements);
-    text += formatted(", takes {} wavefronts instead of {}", grouped(c.apart), grouped(c.before));
+    std::vector<std::string> arrays;
+    for (const auto& member : s.members) arrays.push_back(formatted("{}[{}]", member.name, elements));
+    text += formatted("a struct of arrays, {}, takes {} wavefronts instead of {}", enumerated(arrays), grouped(c.apart),
+                      grouped(c.before));
   }
   if (c.longer < c.before)
     text += formatted("{}with {} bytes of padding, {} has {} bytes instead of {} and takes {} wavefronts{}",

@@ -100,6 +100,13 @@ std::string grouped(std::uint64_t value) {
   return s;
 }
 
+std::string enumerated(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many) {
   return grouped(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
 }

@@ -38,6 +38,8 @@ std::string hex(std::uint64_t value, unsigned digits = 0);
 std::string grouped(std::uint64_t value);
 // Returns a number and a noun: "1 launch", "1,234 launches". If `many` is empty, the plural is the noun with an s.
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {});
+// Returns words as a list: "a", "a and b", "a, b and c".
+std::string enumerated(const std::vector<std::string>& words);
 // Returns the extents of a grid or block as "8,8,1".
 std::string triple(const std::array<std::uint32_t, 3>& t);
 // Returns a ratio with a fixed number of digits after the point. The result is the same on every machine.

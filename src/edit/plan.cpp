@@ -189,10 +189,9 @@ struct candidate {
 std::string doubted_lines(const std::vector<by_hand>& doubts) {
   std::set<std::uint32_t> lines;
   for (const by_hand& b : doubts) lines.insert(b.line);
-  std::string text = lines.size() == 1 ? "line " : "lines ";
-  std::size_t left = lines.size();
-  for (const std::uint32_t line : lines) text += formatted("{}{}", line, --left == 0 ? "" : left == 1 ? " and " : ", ");
-  return text;
+  std::vector<std::string> numbers;
+  for (const std::uint32_t line : lines) numbers.push_back(formatted("{}", line));
+  return formatted("{} {}", lines.size() == 1 ? "line" : "lines", enumerated(numbers));
 }
 
 // Counts a layout for question `k` of an edit.

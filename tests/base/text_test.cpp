@@ -8,6 +8,13 @@
 namespace bankwise {
 namespace {
 
+TEST(Text, EnumeratesWords) {
+  EXPECT_EQ(enumerated({}), "");
+  EXPECT_EQ(enumerated({"a"}), "a");
+  EXPECT_EQ(enumerated({"a", "b"}), "a and b");
+  EXPECT_EQ(enumerated({"a", "b", "c"}), "a, b and c");
+}
+
 TEST(Text, NumbersAreWholeTexts) {
   EXPECT_EQ(parse_u64("18446744073709551615"), ~std::uint64_t{0});
   EXPECT_EQ(parse_u64("0x10"), 16u);

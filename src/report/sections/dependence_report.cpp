@@ -11,13 +11,12 @@ namespace {
 
 constexpr std::size_t most_mnemonics = 4;
 
-std::string names_text(const std::vector<std::string>& names) {
-  std::string text;
-  const std::size_t shown = names.size() <= most_mnemonics ? names.size() : most_mnemonics;
-  for (std::size_t i = 0; i < shown; ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() && shown == names.size() ? " and " : ", ") + names[i];
-  if (shown < names.size()) text += formatted(" and {} more", names.size() - shown);
-  return text;
+std::string names_text(std::vector<std::string> names) {
+  if (const std::size_t all = names.size(); all > most_mnemonics) {
+    names.resize(most_mnemonics);
+    names.push_back(formatted("{} more", all - most_mnemonics));
+  }
+  return enumerated(names);
 }
 
 std::string level_text(const code_meaning& m, sass::meaning level) {
