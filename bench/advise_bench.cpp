@@ -3,8 +3,8 @@
 //     build/release/bench/advise_bench
 //
 // Each row is a question of `bankwise fix`, from the problem to the ranked answers. The goal is 50 ms. The last row is
-// the trace of a kernel with 2,000 different accesses, for which no single layout is good. Its search is as thorough as
-// that of `run --fix`, and takes 5 s.
+// the trace of a kernel with 2,000 different accesses, for which no single layout is good. This search is as thorough
+// as the search of `run --fix`, and takes 5 s.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -33,7 +33,7 @@ BENCHMARK_CAPTURE(search, ldmatrix, "half A[64][64]",
                   {"cp.async.16 A[i * 32 + tid / 8][t % 8 * 8] for i < 2",
                    "ldmatrix.x4 A[16 * i + t % 16][16 * k + t / 16 * 8] for i < 4, k < 4"})
     ->Unit(benchmark::kMillisecond);
-// No layout reaches the lower bound, so every family is searched completely.
+// No layout reaches the lower bound, so the search completes every family.
 BENCHMARK_CAPTURE(search, wide_rows_narrow_columns, "float tile[64][64]",
                   {"st.b128 tile[tid / 16 + 16 * i][tid % 16 * 4] for i < 4",
                    "ld tile[t + 32 * (tid / 128)][tid / 32 + 8 * i] for i < 8"})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Asks tensor-layouts (pip install tensor-layouts) for the wavefronts of the measured accesses, and writes its column of
-data/peers/answers.csv.zst.
+"""Asks tensor-layouts (pip install tensor-layouts) for the wavefronts of the measured accesses, and writes the answers
+for the column tensor-layouts of data/peers/answers.csv.zst.
 
     bench/ask_tensor_layouts.py data/sm_90/wavefronts.csv data/sm_90/sparse.csv
 
@@ -15,7 +15,7 @@ from tensor_layouts.analysis import bank_conflicts
 
 
 class Warp(Layout):
-    """A layout of lanes times values with any addresses. It has the methods that their analysis calls."""
+    """A layout of lanes times values with any addresses. It has the methods that bank_conflicts() calls."""
 
     def __init__(self, addresses, unit, values):
         super().__init__((len(addresses), values), (1, 1))
@@ -49,5 +49,5 @@ if not rows:
     sys.exit(__doc__)
 begin = time.perf_counter()
 answers = [ask(row) for row in rows]
-print(f"{(time.perf_counter() - begin) / len(rows) * 1e9:.0f} ns an access", file=sys.stderr)
+print(f"{(time.perf_counter() - begin) / len(rows) * 1e9:.0f} ns per access", file=sys.stderr)
 print(*answers, sep="\n")

@@ -25,7 +25,7 @@ def stencil(power):
     return [*STENCIL, "--grid", str(1 << power), "--arg", f"out:f32[{n}]", "--arg", f"f32[{n}]=zero", "--arg", f"i32={n}", "--arg", "i32=2"]
 
 
-# A series: its title, a function that makes the arguments from the logarithm of the number of blocks, and the sizes at
+# A series: its title, a function that makes the arguments from the logarithm of the number of blocks, and the sizes for
 # which all blocks are executed.
 SERIES = [("transpose, counts alone", transpose, []), ("stencil with edges, counts alone", stencil, []),
           ("transpose, every block (--faults)", transpose, ["--faults", "report"])]
@@ -66,7 +66,7 @@ def draw(rows):
     lowest = -14.0
     for title, colour, points in sorted(lines, key=lambda line: -line[2][-1][1]):
         out.append(f'<polyline class="{colour}" points="' + " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')
-        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # keeps the labels apart if lines end close together
+        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # moves the labels apart if lines end close to each other
         out.append(f'<text class="{colour}" x="{x(points[-1][0]) + 8:.1f}" y="{lowest:.1f}">{title}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 

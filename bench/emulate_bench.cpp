@@ -47,14 +47,14 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks with very little work. They measure the cost of starting and ending a block.
+// A quarter of a million blocks with very little work. Measures the cost of starting and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
-// Blocks that run in parallel. They add to bins whose numbers are loaded from memory.
+// Blocks that run in parallel and add to bins. The numbers of the bins are loaded from memory.
 const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .kernel = "histogram",
                                      .grid = {512, 1, 1},
@@ -69,13 +69,13 @@ const test::kernel_launch random_reductions{
     .arguments = {"i32[256]=random:1", "f32[256]=random:1", "f64[256]=random:2", "i64[256]=random:3",
                   "i32[512*64]=random:4", "i32=1", "i32=60"}};
 
-// Integer code whose lanes diverge all the time, in large blocks.
+// Integer code in large blocks. Its lanes diverge all the time.
 const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "lanes",
                                 .grid = {16, 1, 1},
                                 .block = {1024, 1, 1},
                                 .arguments = {"out:i32[16*1024*12*5]", "i32=1", "i32=12"}};
-// Warps whose order depends on the clock. They are executed one instruction at a time.
+// Warps whose order depends on the clock. These warps are executed one instruction at a time.
 const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "swaps",
                                 .grid = {16, 1, 1},

@@ -122,7 +122,7 @@ int main(int, char** v) {
   };
   const unsigned S = 1, Y = 1;
   // Operands d and c are the accumulator. The letters of a name are the parities (E: even, O: odd) of registers a, b
-  // and c. Each instruction uses other registers than the instruction before it.
+  // and c. Each instruction uses different registers than the previous instruction.
   const char* names[] = {"EEE", "EEO", "EOE", "EOO", "OEE", "OEO", "OOE", "OOO"};
   auto P = [&](int odd_, unsigned i) { return odd_ ? O(i) : E(i); };
   for (unsigned stay : {1u, 0u})
@@ -177,7 +177,7 @@ int main(int, char** v) {
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OOE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), O(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
-  // The reuse flag is set, but the next instruction reads another register. The instruction after it reads the first
+  // The reuse flag is set, but the next instruction reads a different register. The third instruction reads the first
   // register again. This shows whether the hardware keeps one register for each bank and operand.
   run("a reuse two later EEE", [&](unsigned j) { return one{E(j), j % 2 ? O(40) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   run("a reuse two later, other E",

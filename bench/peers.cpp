@@ -1,5 +1,5 @@
-// Compares the formulas of other tools with counts that were measured on an H200, and also the answers of those tools
-// that can be called.
+// Compares the formulas of other tools with counts that were measured on an H200. If a tool can be called, its answers
+// are also compared.
 //
 //     build/release/bench/peers                          prints the tables of docs/peers.md; README.md has some rows
 //     build/release/bench/peers --check README.md ...    fails if a row is different or missing in one of the files
@@ -32,7 +32,7 @@ struct row {
   double measured = 0;  // measured wavefronts or clocks
 };
 
-// A row of the table by operation. The table by family counts this row in the column `family`.
+// A row of the table by operation. `column` is the column that counts this row in the table by family.
 struct group {
   const char* name;
   const char* family;
@@ -82,8 +82,8 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // Copies that bypass L1, and copies whose sources are not contiguous, are not compared, because these rows were
-    // measured with empty caches.
+    // Copies that bypass L1, and copies whose sources are not contiguous, are not compared. These rows were measured
+    // with empty caches.
     if (p.what.op.kind == op_kind::copy_async_cg ||
         (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
       continue;
@@ -128,8 +128,8 @@ shares score(const std::vector<row>& rows, const peer_formula& f) {
   return by_group;
 }
 
-// Compares the measured clocks with the wavefronts of a formula, because the formulas do not predict clocks. For the
-// rule, compares them with its clocks.
+// Compares the measured clocks with a formula's wavefronts, because the formulas do not predict clocks. The rule
+// predicts clocks, so its clocks are compared.
 share score_clocks(const std::vector<row>& rows, const peer_formula& f, bool is_the_rule) {
   share all;
   for (const row& r : rows) {
@@ -148,7 +148,7 @@ double nanoseconds(const std::vector<row>& rows, const peer_formula& f) {
     for (const row& r : rows) sink += f.wavefronts(r.what);
     best = std::min(best, std::chrono::duration<double, std::nano>(clock::now() - begin).count());
   }
-  if (sink == 0) fail("no formula gives zero wavefronts for all rows");
+  if (sink == 0) fail("a formula gives zero wavefronts for all rows");
   return best / static_cast<double>(rows.size());
 }
 
@@ -217,7 +217,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
   for (auto r = peer_rows.next(); r && *r; r = peer_rows.next()) {
     peers.emplace_back();
     for (const csv_field& f : **r) peers.back().emplace_back(f.text);
-    if (peers.back().size() != 5) fail("peers.csv: a row has five fields");
+    if (peers.back().size() != 5) fail("peers.csv: each row must have five fields");
   }
   auto next = answer_rows.next();  // the header
   if (!next || !*next || peers.size() != (*next)->size() + 1) fail("peers.csv and answers.csv name different peers");
@@ -228,9 +228,9 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
   for (const row& r : counted) {
-    // The table of answers has a line for every row. If no peer could answer a row, its line has empty fields.
+    // The table of answers has a line for every row. If no peer could answer a row, the fields of its line are empty.
     next = answer_rows.next();
-    if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
+    if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv does not have a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {
       const auto answer = parse_u64((**next)[peer].text);
       if (!answer) continue;
@@ -257,7 +257,7 @@ int run(const std::vector<std::string>& files) {
       for (const line& l : table) std::printf("%s\n", l.text().c_str());
       std::printf("\n");
     }
-    std::printf("the rule: %s ns an access\n", fixed(nanoseconds(counted, peer_formulas().front()), 1).c_str());
+    std::printf("the rule: %s ns per access\n", fixed(nanoseconds(counted, peer_formulas().front()), 1).c_str());
     return 0;
   }
   std::string text;
@@ -269,8 +269,8 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // Another file may have the same row with fewer columns. The cells of these columns must be equal, except for the
-      // last cell, which is a time.
+      // Another file may have the same row with fewer columns. The cells of these columns must be equal. The only
+      // exception is the last cell, which is a time.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);

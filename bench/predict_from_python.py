@@ -28,5 +28,5 @@ for name, table in (("random addresses", pick.integers(0, 1024, (ROWS, 32), dtyp
             rate, total = subprocess.run([sys.argv[1], file.name], stdout=subprocess.PIPE, check=True).stdout.split()
             assert int(total) == int(found.wavefronts.sum(dtype=numpy.uint64))
             from_cpp.append(float(rate))
-    print("{}: Python {:.2f} M accesses/s, C++ {:.2f} M/s, {:.2f} of it".format(
+    print("{}: Python {:.2f} M accesses/s, C++ {:.2f} M accesses/s, ratio {:.2f}".format(
         name, max(from_python) / 1e6, max(from_cpp) / 1e6, max(from_python) / max(from_cpp)))

@@ -4,8 +4,8 @@
 //     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
 //                    [file.trace [instructions of the launch]]...
 //
-// With --stalls, a row is followed by a line for each instruction of the kernel: its pc, and "reason:clocks" of all
-// warps.
+// With --stalls, a row is followed by a line for each instruction of the kernel. The line has the instruction's pc, and
+// "reason:clocks" of all warps.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -118,7 +118,7 @@ std::string use_text(const resource_use& u) {
 
 void print_stalls(const launch_trace& t, const launch_time& time) {
   std::vector<traced_section> sections = t.sections;
-  // A trace of an earlier version has no sections, so the kernel becomes the first section.
+  // Traces of earlier versions have no sections. The kernel then becomes the first section.
   if (sections.empty()) sections.push_back({{}, 0, 0, static_cast<std::uint32_t>(t.code.size())});
   for (const traced_section& s : sections) {
     if (!s.function.empty()) continue;

@@ -1,5 +1,5 @@
-// Measures for how many accesses per second one core computes the cost. The accesses have any width and any mask.
-// `judge` uses the best vector instructions of the CPU, `avx2` uses AVX2, and `plain` calls analyze().
+// Measures how many accesses per second one core can evaluate. The accesses have any width and any mask. `judge` uses
+// the best vector instructions of the CPU, `avx2` uses AVX2, and `plain` calls analyze().
 //
 //     build/release/bench/rule_bench
 //

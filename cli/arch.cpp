@@ -46,9 +46,9 @@ const char* order_text(load_order o) {
   switch (o) {
     case load_order::neighbours: break;
     case load_order::eights:
-      return " (loads serve lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, and 12-15 with 24-27)";
+      return " (a load serves lanes 0-3 and 20-23 together, then 4-7 and 16-19, 8-11 and 28-31, 12-15 and 24-27)";
     case load_order::sixteens:
-      return " (loads serve lanes 0-3, 12-15 and 20-27 together, and lanes 4-11, 16-19 and 28-31)";
+      return " (a load serves lanes 0-3, 12-15 and 20-27 together, then lanes 4-11, 16-19 and 28-31)";
   }
   return "";
 }
@@ -145,7 +145,7 @@ result<int> arch(const arguments& args) {
   const auto contributed = probe::contributions_of_this();
   if (!contributed) return contributed.error();
   if (args.has("contribution") && (args.positional.empty() || !args.positional[0].ends_with(".json")))
-    return diagnostic{"--contribution needs a file that bankwise probe --contribute wrote",
+    return diagnostic{"--contribution needs a file from bankwise probe --contribute",
                       {},
                       "bankwise arch --contribution evidence.json"};
   if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))

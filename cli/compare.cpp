@@ -26,7 +26,7 @@ result<int> compare(const arguments& args) {
     return diagnostic{
         "bankwise compare needs a report and a CSV file from Nsight Compute",
         {},
-        "bankwise compare report.json ncu.csv. ncu --import r.ncu-rep --page source --csv writes the CSV file"};
+        "usage: bankwise compare report.json ncu.csv. ncu --import r.ncu-rep --page source --csv writes the CSV file"};
   const auto r = load_whole_report(args.positional[0]);
   if (!r) return r.error();
   const auto text = read_file(args.positional[1]);

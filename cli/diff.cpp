@@ -53,7 +53,7 @@ result<int> diff(const arguments& args) {
   if (!written) return written.error();
   if (*fail_on == "more" && (d.partial_a || d.partial_b))
     return diagnostic{
-        formatted("--fail-on more: {} is partial, {}, so it cannot show whether the cost grew",
+        formatted("--fail-on more: {} is partial ({}), so it cannot show whether the cost grew",
                   args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
         "make the report again, and do not stop the run"};
@@ -62,8 +62,8 @@ result<int> diff(const arguments& args) {
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
     return diagnostic{
-        formatted("--fail-on more: the reports are estimates, whose error may be up to {} removable wavefronts, so "
-                  "they cannot show whether the cost grew",
+        formatted("--fail-on more: the reports are estimates with an error of up to {} removable wavefronts, so they "
+                  "cannot show whether the cost grew",
                   grouped(apart)),
         {},
         "make the reports again without --time and --ctas"};

@@ -59,12 +59,14 @@ struct asked_text {
 
 result<asked_text> read_text(const arguments& args) {
   if (args.positional.size() > 1)
-    return diagnostic{
-        "bankwise explain takes only one expression", {}, "quote the expression: bankwise explain '(t % 8) * 128'"};
+    return diagnostic{"bankwise explain takes only one expression",
+                      {},
+                      "put the expression in quotes: bankwise explain '(t % 8) * 128'"};
   if (args.positional.empty() == !args.has("addresses"))
     return diagnostic{"bankwise explain needs one expression, one list of addresses, or --addresses FILE",
                       {},
-                      "bankwise explain 't * 132', bankwise explain '0,128,256', bankwise explain --help"};
+                      "examples: bankwise explain 't * 132', bankwise explain '0,128,256'. See also bankwise explain "
+                      "--help"};
   if (!args.has("addresses")) return asked_text{args.positional[0], ""};
   const std::string path = *args.value("addresses");
   auto contents = read_file(path);

@@ -33,7 +33,8 @@ constexpr std::size_t most_waiting_bytes = 2 * lsp::most_message_bytes;
 constexpr std::uintmax_t most_read_bytes = std::uintmax_t{1} << 24;
 constexpr auto look_at_signals = std::chrono::milliseconds(100);
 
-// The streams to the client. Nothing else may use them, so runs have no input, and their output goes to standard error.
+// The streams to the client. Only the server may use these streams. So runs have no input, and the output of runs goes
+// to standard error.
 struct client_streams {
   int in = -1, out = -1;
 };
@@ -42,7 +43,7 @@ result<client_streams> take_streams() {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (s.in < 0 || s.out < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
       ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    return diagnostic{"cannot take standard input and output for the client"};
+    return diagnostic{"cannot use standard input and output for the connection to the editor"};
   ::close(nothing);
   return s;
 }
@@ -75,8 +76,8 @@ void read_frames(int in, mailbox& to) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     reader.feed({buffer.data(), static_cast<std::size_t>(n)});
-    // All messages that have arrived are passed on together. So the server sees a cancellation together with the
-    // request that it cancels.
+    // All messages that have arrived are passed on together. So the server sees a request and its cancellation
+    // together.
     std::unique_lock held(to.lock);
     to.went.wait(held, [&] { return to.bytes < most_waiting_bytes; });
     while (auto f = reader.next()) {
@@ -188,7 +189,7 @@ class run_worker {
     return made;
   }
 
-  // Makes one report. Stops the run if it takes longer than its limit.
+  // Makes one report. Stops the run if the run takes longer than its limit.
   result<std::vector<made_report>> make_one(const task& t, const check::config& c, const std::string& run,
                                             bool& is_late) {
     std::mutex lock;
@@ -218,10 +219,10 @@ class run_worker {
   std::mutex lock_;
   std::condition_variable asked_;
   std::deque<task> queue_;
-  std::set<std::pair<std::string, std::string>> slow_;  // each pair is a folder and a run that took too long
+  std::set<std::pair<std::string, std::string>> slow_;  // pairs of a folder and a run that took too long
   std::atomic<std::uint32_t> stop_{0};
   bool busy_ = false, given_up_ = false, ended_ = false;
-  std::jthread thread_;  // last member, because the thread uses the other members
+  std::jthread thread_;  // the last member, because the thread uses all other members
 };
 
 std::optional<std::string> read_source(const std::string& path) {

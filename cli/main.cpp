@@ -46,10 +46,10 @@ int run_command(int argc, char** argv) {
 }  // namespace bankwise::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then fails, which write_file ignores
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails
-  // If a standard stream is closed, the next opened file would get its number, and output would go to this file. So the
-  // number of the stream is given to /dev/null, in a mode in which reads and writes fail.
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then returns an error, which write_file ignores
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then returns an error
+  // If a standard stream is closed, the next opened file would get the stream's number, and output would go to this
+  // file. So this number is given to /dev/null, in a mode in which reads and writes fail.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;
   try {

@@ -31,7 +31,7 @@ namespace {
 
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
-// Writes the report to the file of -o, or otherwise to the stream for reports.
+// Writes the report to the file of -o. Without -o, writes it to the stream for reports.
 result<done> write(const report_request& how, const std::string& of_report) {
   const std::string text = in_form(how.format->name, of_report, how.paint);
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
@@ -41,7 +41,7 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// Time limit of the search for fixes for a page without --fix. Launches with the most removable wavefronts are searched
+// Time limit of the search for fixes for a page without --fix. Launches with more removable wavefronts are searched
 // first.
 constexpr std::chrono::seconds page_search{5};
 
@@ -91,7 +91,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
   bool cut = false;
   for (launch_report& l : r.launches) {
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
-      // If a launch cannot be searched, it gets no fixes. Only --fix prints the reason.
+      // If a launch cannot be searched, it gets no fixes. The reason is only printed with --fix.
       if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
         keep_words(*advised, l);
         of_kernel[l.mangled] = {l.fixes, l.moves};
@@ -151,7 +151,7 @@ void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
   if (n != 0)
-    tell(formatted("{}{} accessed global memory out of bounds. The report lists them", n,
+    tell(formatted("{}{} accessed global memory out of bounds. The report lists these instructions", n,
                    n == 1 ? " instruction" : " instructions"));
 }
 
@@ -161,7 +161,7 @@ std::optional<diagnostic> refuse_root(const arguments& args) {
   const std::string root = args.value("root").value_or(".");
   std::error_code ec;
   if (std::filesystem::is_directory(root, ec)) return std::nullopt;
-  return diagnostic{formatted("--root {}: there is no such folder", root), {}, {}, "root"};
+  return diagnostic{formatted("--root {}: this folder does not exist", root), {}, {}, "root"};
 }
 
 result<report_request> read_report_request(const arguments& args, report_goes where) {
@@ -190,7 +190,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (args.has("try-warps") && (how.fix || how.accesses || !(how.is_text() || *format == "json")))
     return diagnostic{"--try-warps cannot be combined with --fix, --accesses or formats other than text and json"};
   if (args.has("try-input") && !how.fix)
-    return diagnostic{"--try-input tries layouts on other input for --fix: pass --fix as well"};
+    return diagnostic{"--try-input tries layouts on different input for --fix: pass --fix as well"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;

@@ -17,7 +17,6 @@ namespace bankwise::cli {
 
 enum class failing { never, removable, any };
 
-// The options for presenting a report.
 struct report_request {
   const report_format* format = nullptr;
   style paint;
@@ -43,8 +42,7 @@ enum class report_goes { out, beside_program, nowhere };
 // Reads and checks the flags, before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
-// Makes names of sources relative to the root if --root is given or the report is a page, because users share pages
-// with others.
+// Makes names of sources relative to the root. Does this if --root is given, and for a page, because users share pages.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
 // Writes the report. `search_cut` is whether the search for fixes was incomplete. Findings without a source line are

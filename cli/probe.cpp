@@ -74,7 +74,7 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   said += formatted(
       "\nwrote {}. The file contains the GPU's name and sizes, the driver's version and the measurements, and "
       "nothing about you or\nthis computer. Please attach it to an issue of bankwise, whatever the result is. "
-      "docs/probe.md explains what happens with it.\n",
+      "docs/probe.md explains what happens with\nthe file.\n",
       file);
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;

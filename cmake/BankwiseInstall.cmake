@@ -1,4 +1,4 @@
-# Defines which files `cmake --install` installs in which folder. Other projects find them with:
+# Determines the files that `cmake --install` installs, and their folders. Other projects find them with:
 #
 #     find_package(bankwise)        defines bankwise::rule, and bankwise::bankwise if the library was built
 #     pkg-config bankwise           the rule; the name of the library is bankwise-library
@@ -15,7 +15,7 @@ file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefi
 set(pc_names bankwise)
 if(BANKWISE_LIBRARY)
   get_target_property(kind bankwise_lib TYPE)
-  # A program that links the static library also links the libraries that the static library needs. A shared library
+  # A program that links the static library must also link the libraries that the static library needs. A shared library
   # names these libraries itself.
   set(pc_private "")
   set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::LZ4 PkgConfig::ZSTD)

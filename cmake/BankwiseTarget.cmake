@@ -20,10 +20,10 @@ function(bankwise_target name)
                                          ${bankwise_werror})
 endfunction()
 
-# bankwise_cold(name [ALONE]): optimises a target less, because its speed does not matter. It then compiles in half the
-# time. Without any optimisation, the target's copies of common templates would also be slow, and the linker might
-# choose them for the whole program. So the target uses the copies in the library. ALONE means that the target does not
-# link the library.
+# bankwise_cold(name [ALONE]): optimises a target less, because its speed does not matter. The target then compiles in
+# half the time. Without any optimisation, the target's copies of common templates would also be slow, and the linker
+# might choose these copies for the whole program. So the target uses the library's copies. ALONE means that the target
+# does not link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -45,22 +45,22 @@ function(bankwise_hot name level quick_level)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
-# bankwise_shareable(name): the target's code is also a part of the shared libraries of runtime/, so it is position
-# independent and its symbols are hidden.
+# bankwise_shareable(name): the target's code is also a part of the shared libraries of runtime/. So it is position
+# independent, and its symbols are hidden.
 function(bankwise_shareable name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                            VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# bankwise_injected(name exports [MATH]): a shared library that other programs load. The library contains the C++
-# library, only depends on glibc, and only exports the names in the version script `exports`. MATH means that the
-# library calls functions of libm.
+# bankwise_injected(name exports [MATH]): a shared library that other programs load. It contains the C++ library, and
+# only depends on glibc. It only exports the names in the version script `exports`. MATH means that the library calls
+# functions of libm.
 function(bankwise_injected name exports)
   bankwise_target(${name})
   bankwise_shareable(${name})
   target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-Bsymbolic
                                       -Wl,--version-script=${exports})
-  if(NOT BANKWISE_FUZZ)  # with BANKWISE_FUZZ, only the program contains clang's sanitizers
+  if(NOT BANKWISE_FUZZ)  # with BANKWISE_FUZZ, clang's sanitizers are only in the program
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})

@@ -88,6 +88,7 @@ function(bankwise_old_glibc target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()
   list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
-  # Before glibc 2.34, threads and dlopen are in separate libraries. Later versions have empty libraries of these names.
+  # Before glibc 2.34, threads and dlopen are in separate libraries. Later versions still have these libraries, but they
+  # are empty.
   target_link_options(${target} PRIVATE ${wrapped} -Wl,--push-state,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -Wl,--pop-state)
 endfunction()

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const kernel_argument& field : a->fields) parts.push_back(&field);
   std::uint64_t all = 0;
   for (const kernel_argument* p : parts) {
-    if (p->is_buffer && p->count > (1u << 20)) return 0;  // skips a valid argument whose buffer takes long to fill
+    if (p->is_buffer && p->count > (1u << 20)) return 0;  // skips a valid argument if it takes long to fill its buffer
     all += p->is_buffer ? p->count * p->type.bytes : 0;
   }
   if (all > (1u << 20)) return 0;

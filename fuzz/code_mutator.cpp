@@ -1,5 +1,5 @@
-// Mutates machine code. Half of the mutations change, copy or swap whole instructions of the input or of a cubin's code
-// sections, and keep the rest unchanged, so that most inputs still load and run.
+// Mutates machine code. Half of the mutations only change, copy or swap whole instructions of the input or of a cubin's
+// code sections. So most inputs still load and run.
 #include <cstring>
 #include <random>
 

@@ -1,5 +1,4 @@
-// Generates kernels. Half of their accesses are typical code. The other half accesses elements in ways that another
-// layout breaks.
+// Generates kernels. Half of their accesses are typical code. The other half only works with the existing layout.
 #include "edit_case.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A case for the fuzzer of edits has two parts: a kernel whose result depends on the positions of an array's elements,
-// and the layout that an edit must give to the array.
+// A case for the fuzzer of edits. It has two parts: a kernel whose result depends on the positions of an array's
+// elements, and the layout that an edit must give to this array.
 //
 //  // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
 //  __global__ void k(float* out, const float* in, int n) { ... }
@@ -32,8 +32,8 @@ struct edit_case {
 // Reads a case. Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Makes a case. The given bytes, which can be any, determine its random choices. When all bytes are used, the choices
-// come from numbers that are derived from the bytes.
+// Makes a case. The given bytes, which may have any values, determine the random choices. After the last byte, the
+// choices come from numbers that are derived from all bytes.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

@@ -1,4 +1,4 @@
-// Fuzzes edits that give an array another layout. A kernel is executed before and after the edit. If the edit has no
+// Fuzzes edits that change the layout of an array. A kernel is executed before and after the edit. If the edit has no
 // doubts, the results must be the same for all inputs, and every access must be at the address that the layout gives.
 #include <algorithm>
 #include <cstdio>
@@ -101,8 +101,8 @@ void check(const fuzz::edit_case& c, bool is_ours) {
     p.accesses.push_back(one);
   }
   const advise::answer a = answer_of(c, p.bytes);
-  // Returns whether advise() would not suggest this layout: an xor reaches past the end, a granule is split, or an
-  // address is used twice.
+  // Returns whether advise() would not suggest this layout. There are three reasons: an xor goes beyond the end, a
+  // granule is split, or an address is used twice.
   std::vector<bool> taken(a.bytes + 1);
   const u32 granule = advise::granule_bytes(p);
   for (u32 at = 0; at < p.bytes; ++at) {

@@ -1,4 +1,4 @@
-// Writes kernels from the bytes of a fuzzer or a seed. An edit then changes the layout of their arrays.
+// Generates kernels from the bytes of a fuzzer or a seed. An edit then changes the layout of their arrays.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ class edit_generator {
   struct place {
     std::string row, column;
   };
-  // inside() returns an element inside its row, over() an element past the end of its row.
+  // inside() returns an element inside its row. over() returns an element beyond the end of its row.
   place inside() { return {value(rows_), value(columns_)}; }
   place over();
   std::string element(const place& p);

@@ -126,7 +126,7 @@ void edit_generator::reads() {
       line("if (threadIdx.x < " + text(columns_ / 2) + ") " +
            add(element({value(rows_), "threadIdx.x + " + text(columns_ / 2)})));
       break;
-    case 3: {  // a statement that uses a name from a different block
+    case 3: {  // a statement that uses a name from a different scope
       line("{ const int hidden = " + value(2) + "; " + add(read()) + " " + result + " += hidden; }");
       line("{ const int hidden = " + value(all()) + "; " +
            add(is_flat_ || is_deep_ ? element(inside()) : element({"0", "hidden"})) + " }");
@@ -279,7 +279,7 @@ void edit_generator::fill() {
   const std::string from = number("in[i]");
   if (is_flat_ && c_.free != 0) return loop("tile[(i / BN) * (BN + PAD) + i % BN] = " + from + ";");
   if (is_flat_) return loop("tile[i] = " + from + ";");
-  if (c_.free != 0) {  // also fills the free columns, because words that are read beyond a row must have been written
+  if (c_.free != 0) {  // also fills the free columns, because words beyond a row must be written before reads
     line("for (int i = tid; i < " + text(rows_) + "; i += " + threads() + ")");
     line("  for (int k = 0; k < " + text(columns_) + "; ++k) " + element({"i", "k"}) + " = " +
          number("in[i * 64 + k]") + ";");

@@ -1,5 +1,5 @@
-// Fuzzes the saved evidence of a probe. Valid evidence is printed and drawn, and its JSON is the same after it was read
-// back. An accepted contribution has a row that can also be read back.
+// Fuzzes the saved evidence of a probe. Valid evidence is printed and drawn, and its JSON does not change if it is read
+// back. The row of an accepted contribution can also be read back.
 #include "gpu/probe/contribution.hpp"
 #include "require.hpp"
 

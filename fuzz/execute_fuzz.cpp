@@ -1,6 +1,6 @@
 // Fuzzes the execution of machine code: the first kernel of a cubin or, if the input is not ELF, the input as code. Any
-// code must end with a result or an error, within its budget and its memory. A run with counts only must give the counts
-// of a complete run.
+// code must end with a result or an error, within its budget and its memory. A run that only counts must have the same
+// counts as a complete run.
 #include <algorithm>
 #include <memory>
 

@@ -1,5 +1,5 @@
-// Fuzzes questions to `bankwise fix`: each of the first lines is a flag with its value, each of the other lines is an
-// access. Every suggested layout must be valid, and must cost what the answer says.
+// Fuzzes questions to `bankwise fix`. Each of the first lines is a flag with its value, and each later line is an
+// access. Every suggested layout must be valid, and must have the cost in the answer.
 #include "advise/tile_question.hpp"
 #include "base/text.hpp"
 #include "report/text/advice_report.hpp"

@@ -1,5 +1,5 @@
-// Fuzzes the facts that the loader's audit library reads from a program's files when they are loaded: symbols, the
-// names of needed libraries, the file's own name.
+// Fuzzes the facts that the loader's audit library reads from each file of a program: symbols, the names of needed
+// libraries, the file's own name.
 #include <string_view>
 
 #include "require.hpp"

@@ -17,7 +17,7 @@ using node = kernel_node;
 using node_pointer = std::unique_ptr<kernel_node>;
 
 struct kernel_reader {
-  // `given`: template arguments.
+  // `given` contains the template arguments.
   kernel_reader(std::string_view text, const std::map<std::string, std::int64_t>& given);
 
   const kernel_type* make(kernel_type t);

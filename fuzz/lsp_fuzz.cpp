@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rest.remove_prefix(std::min(end + 1, rest.size()));
     reader.feed(line.starts_with('!') ? std::string(line.substr(1)) : lsp::framed(line));
     while (const auto f = reader.next()) in.put(*f);
-    if (line.starts_with(' ')) continue;  // this line is sent together with the next line
+    if (line.starts_with(' ')) continue;  // this line is sent together with the line after it
     while (const auto e = in.take()) {
       if (e->what)
         hold(server.take(*e->what, e->cancelled));

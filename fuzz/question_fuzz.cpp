@@ -1,6 +1,6 @@
-// Fuzzes questions as the page sends them: each line has a flag and its value, and then the expression or the list of
-// addresses follows. For a valid question, the picture must show the rule's wavefronts. So must the pictures of the
-// best layout (given as flags) and of the whole array.
+// Fuzzes questions in the form that the page sends. Each line has a flag and its value. Then the expression or the list
+// of addresses follows. For a valid question, the picture must show the rule's wavefronts. The pictures of the best
+// layout (given as flags) and of the whole array must also show the rule's wavefronts.
 #include "advise/search/plain_layout.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"

@@ -1,4 +1,4 @@
-// Fuzzes saved reports: a valid report is written as text and as JSON, and its JSON is the same after it was read back.
+// Fuzzes saved reports. A valid report is written as text and as JSON, and its JSON does not change if it is read back.
 #include "report/json/reading/read_report.hpp"
 
 #include "report/text/run_report.hpp"

@@ -3,8 +3,8 @@
 // The subset has macros, constants, structs, unions, templates of numbers, device functions, pointers, references,
 // casts and lambdas. In each statement of the kernel, threads run one after another. Barriers are between statements.
 //
-// The reader shares only the tokenizer with the code that makes edits, so that errors in the other parts of that code
-// are noticed.
+// The reader only shares the tokenizer with the code that makes edits. So it notices errors in all other parts of that
+// code.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ struct kernel_node {
     assembly,
     nothing
   } is = nothing;
-  std::string text;  // a name, an operator, or the text of an assembly statement
+  std::string text;  // a name, an operator, or the text of an asm statement
   std::vector<std::unique_ptr<kernel_node>> kids;
   const kernel_type* type = nullptr;  // type of a cast, of a sizeof or of a declaration
   double value = 0;                   // of a number
@@ -106,7 +106,7 @@ struct kernel_access {
 struct kernel_run {
   std::vector<std::uint8_t> out;        // final contents of the first argument
   std::vector<kernel_access> accesses;  // accesses to the recorded array, in order
-  std::string wrong;                    // undefined behaviour, or something that this interpreter does not know
+  std::string wrong;                    // undefined behaviour, or code that this interpreter does not know
   bool is_undefined = false;            // whether `wrong` is undefined behaviour
 };
 

@@ -1,4 +1,4 @@
-// Fuzzes the file of a recorded process: it is converted to a report, and the report is read back.
+// Fuzzes the file of a recorded process. The file is converted to a report, and the report is read back.
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"

@@ -34,14 +34,14 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,
 names the lanes and banks that collide, and finds the padding or swizzle that
 removes the conflicts. No GPU is needed.")
-# The math stand-ins call functions of the driver of the same version. Apart from this, they only need glibc.
+# The math stand-ins call functions of the stand-in driver of the same version. They also need glibc, and nothing else.
 # dpkg-shlibdeps would search for the package of libcuda.so.1.
 set(CPACK_DEBIAN_MATH_PACKAGE_NAME bankwise-cuda-math)
 set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_MATH_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_MATH_PACKAGE_DEPENDS "bankwise (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libc6 (>= 2.28)")
 set(CPACK_DEBIAN_MATH_PACKAGE_RECOMMENDS "libopenblas0")  # opened at run time for cuBLAS and cuSOLVER
-# An older version of the package `bankwise` contained these files.
+# Older versions of the package `bankwise` contained these files.
 set(CPACK_DEBIAN_MATH_PACKAGE_BREAKS "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_MATH_PACKAGE_REPLACES "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_COMPONENT_MATH_DESCRIPTION

@@ -30,7 +30,7 @@ namespace {
 
 thread_local std::string said;
 
-// Initialised before the first question, so that messages use the names of Python's arguments.
+// Initialised before the first question, so that messages contain the names of Python's arguments.
 [[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {
@@ -72,8 +72,8 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Computes the costs of rows from `row` on. Returns the first row with a misaligned lane, or `end`. Stores the last
-// access in `a`.
+// Computes the costs of rows, beginning with `row`. Returns the first row with a misaligned lane, or `end`. Stores the
+// last access in `a`.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];

@@ -1,5 +1,5 @@
-// formatted() for stand-ins other than libcuda.so.1. They call the driver's function, because only the driver is linked
-// with fmt.
+// Defines formatted() for all stand-ins except libcuda.so.1. The function calls the driver, because only the driver is
+// linked with fmt.
 #include "runtime/formatted_by_driver.hpp"
 
 namespace bankwise::format_detail {

@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Time of a library call in nanoseconds, and bytes that the call processes in a nanosecond.
+// Time of a library call in nanoseconds, and number of bytes that the call processes per nanosecond.
 constexpr double library_nanoseconds = 5000, library_bytes = 50;
 
 void note_use(state& s, const library_call& c) {
@@ -36,8 +36,8 @@ const memory_range* first_outside(const state& s, const library_call& c) {
   return nullptr;
 }
 
-// Returns the call with the ranges that its arrays of pointers point to. First runs the pending operations that write
-// these pointers.
+// Returns the call with the ranges that the pointers in its arrays point to. First runs the pending operations that
+// write these pointers.
 library_call with_pointers(state& s, const library_call& c) {
   library_call all = c;
   all.arrays.clear();

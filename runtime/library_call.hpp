@@ -1,9 +1,9 @@
-// The interface between the stand-in driver and the libraries that compute on the host. It is the only header of
-// runtime/ that math/ includes. The stand-in driver libcuda.so.1 implements these functions. Nothing in runtime/
+// The interface between the stand-in driver and the libraries that compute on the host. This header is the only header
+// of runtime/ that math/ includes. The stand-in driver libcuda.so.1 implements these functions. Nothing in runtime/
 // includes math/.
 //
-// A library call is an operation of a stream. The host computes it in device memory, in the order of the stream, and
-// the report names it.
+// A library call is an operation of a stream. The host computes the call in device memory, in the order of the stream.
+// The report names the call.
 //
 //     kernel<<<>>>(a)                        a is pending
 //     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel
@@ -45,23 +45,23 @@ struct library_call {
   std::string_view computed_by;  // library that computes, such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
-  std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
+  std::vector<memory_range> host_results;  // results in host memory; the program reads them after the call
   std::function<void(const device_view&)> compute;
-  // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call. The
-  // function that it returns computes the results, now or later.
+  // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call.
+  // `begin` returns a function that computes the results, now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
-// The outcome of a request by a library. After a fault of the device, every request fails.
+// The outcome of a library's request. After a fault of the device, every request fails.
 enum class outcome { done, out_of_memory, invalid, failed };
 
-// Computes the call now. If the stream is captured, each launch of the graph computes it.
+// Computes the call now. If the stream is captured, each launch of the graph computes the call.
 outcome call_library(stream* on, library_call c);
 // Copies rows of bytes between host and device, in the order of the stream.
 outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
                          std::size_t from_pitch, stream* on);
 outcome allocate_for_library(void** pointer, std::size_t bytes);
-// Frees device memory after waiting for the operations that may use it.
+// Waits for the operations that may use device memory, then frees this memory.
 outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.

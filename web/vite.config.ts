@@ -25,7 +25,7 @@ function base85(bytes: Buffer): string {
 }
 
 function packed(bytes: Buffer): Buffer {
-  // memLevel determines how often a new Huffman table begins. Uses the level with the shortest result.
+  // memLevel determines how often a new Huffman table begins. The level with the shortest result is used.
   const all = [6, 7, 8, 9].map((memLevel) => gzipSync(bytes, {level: 9, memLevel})).reduce((a, b) => b.length < a.length ? b : a);
   all.fill(0, 4, 8);  // removes the time stamp
   all[9] = 255;       // removes the operating system
@@ -39,7 +39,7 @@ function element_of(id: string, bytes: Buffer): string {
 
 function packed_wasm(): Buffer {
   if (!existsSync(wasm_path)) {
-    throw new Error(`there is no WebAssembly file ${wasm_path}. Build this file first, or set the environment variable BANKWISE_WASM to its path`);
+    throw new Error(`there is no WebAssembly file ${wasm_path}. Build this file first, or set the environment variable BANKWISE_WASM to the path of the file`);
   }
   return packed(readFileSync(wasm_path));
 }
@@ -68,7 +68,7 @@ function one_file(): Plugin {
       }
       script = script.trim();
       style = style.trim();
-      if (/<\/(script|style)|<!--|\r/i.test(script)) this.error('the script contains text that ends the script in HTML or that HTML changes');
+      if (/<\/(script|style)|<!--|\r/i.test(script)) this.error('the script contains </script, </style, <!-- or a carriage return, which HTML does not allow in a script');
       const packed_style = element_of('bankwise-style', packed(Buffer.from(style)));
       const policy = ["default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, "style-src 'none'",
         'img-src data:', "base-uri 'none'", "form-action 'none'"].join('; ');
@@ -79,7 +79,7 @@ function one_file(): Plugin {
         .replace('</body>', () => `${packed_style}\n<script>${script}</script>\n</body>`);
       const data = '<script type="application/json" id="bankwise-data">null</script>';
       if (page.split(data).length !== 2) this.error('the page must contain the placeholder for its data exactly once');
-      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file, but it must be a single file');
+      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file, but the page must be a single file');
       const bytes = Buffer.byteLength(page);
       if (bytes > most_bytes) this.error(`the page has ${bytes} bytes, which is more than the limit of ${most_bytes} bytes`);
       this.emitFile({type: 'asset', fileName: 'page.html', source: page});

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_runs = "bankwise init adds a run: pass it the arguments of bankwise run";
+constexpr const char* no_runs = "to add a run, pass the arguments of bankwise run to bankwise init";
 
 // Reads the file of --config. Without this flag, reads bankwise.toml in the working folder, if it exists.
 result<check::config> load_config(const arguments& args) {
@@ -59,7 +59,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                       {},
                                       "leave out the flag or the reports"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  // Index of the first report that a run made; from this index on, reports are already read.
+  // Index of the first report that a run made. Reports of runs are already read.
   std::size_t from_files = ~std::size_t{0};
   std::vector<report> of_runs_made;
   if (runs) {
@@ -112,7 +112,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   const auto now = check::read_config(*before, c.name);
   if (!now) return now.error();
   std::string text = *before;
-  // The last limit in the file is changed first, because a change moves the lines after it.
+  // Limits at the end of the file are changed first, because a change moves all later lines.
   std::vector<check::loose_limit> ordered = loose;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.config_line > b.config_line; });
@@ -120,9 +120,10 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
     const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
                                       [&](const check::budget& b) { return b.config_line == l.config_line; });
     if (!is_there)
-      return diagnostic{formatted("{} changed while the check ran, so bankwise did not update its budgets", c.name),
-                        {},
-                        "run bankwise check --update-budgets again"};
+      return diagnostic{
+          formatted("{} changed while the check ran, so bankwise did not update the budgets in this file", c.name),
+          {},
+          "run bankwise check --update-budgets again"};
     check::set_value(text, l.config_line, l.key, l.is);
     changed.insert(changed.begin(),
                    formatted("{}:{}: {}: {} {} instead of {}", c.name, l.config_line, l.about, l.key, l.is, l.allowed));
@@ -171,7 +172,7 @@ result<int> check_reports(const arguments& args) {
     if (!fs::exists(baseline, ec))
       return diagnostic{formatted("the baseline file {} does not exist", baseline),
                         {},
-                        "bankwise check --update-baseline writes this file"};
+                        "to write this file, run bankwise check --update-baseline"};
     const auto text = read_file(baseline);
     if (!text) return text.error();
     auto known = check::read_baseline(*text, baseline);
@@ -211,8 +212,8 @@ result<int> check_reports(const arguments& args) {
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
     return diagnostic{
-        "the counts of the report are estimates (see its notes), so the check cannot decide whether "
-        "the cost is within its budget",
+        "the counts of the report are estimates (see the notes of the report), so the check cannot decide whether "
+        "the cost is within the budget",
         {},
         "make the report again without --time and --ctas, or with more time"};
   return v.failed ? exit_findings : exit_clean;

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The input of a command: a file or program, and the kernel of -k.
+// The input of a command: a file or a program, and the kernel in -k.
 struct run_target {
   std::string input, kernel;
 
@@ -57,8 +57,8 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
   return free;
 }
 
-// Returns the run that `init` updates, or null if `init` adds a new run. It is the run with the name of --name, or the
-// run with the same program and kernel.
+// Returns the run that `init` updates: the run with the name in --name, or the run with the same program and kernel.
+// Returns null if `init` adds a new run.
 result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
                                            const run_target& t) {
   const auto name = args.value("name");
@@ -68,9 +68,9 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     const bool same = words && target_of(*words) == t;
     if (same) return &r;
     if (name)
-      return diagnostic{formatted("{} already has a run with the name {} for another program", known.name, r.name),
+      return diagnostic{formatted("{} already has a run with the name {} for a different program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
-                        "choose another --name, or remove the existing run"};
+                        "choose a different --name, or remove the existing run"};
   }
   return nullptr;
 }
@@ -193,8 +193,9 @@ result<int> init(const arguments& args) {
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
       "", formatted("{}{}. {}. bankwise check fails if the cost grows\n{}", said, run.name,
-                    budgets.size() == 1 ? std::string("Its budget is the current cost of a kernel")
-                                        : formatted("Its budgets are the current costs of {} kernels", budgets.size()),
+                    budgets.size() == 1
+                        ? std::string("The budget of the run is the current cost of its kernel")
+                        : formatted("The budgets of the run are the current costs of its {} kernels", budgets.size()),
                     notes));
   return told ? result<int>(exit_clean) : told.error();
 }

@@ -64,7 +64,7 @@ header_search read_header_search(std::string_view said) {
   std::vector<std::string>* to = nullptr;
   for (const std::string_view line : split(said, '\n')) {
     if (line.starts_with("#include \"...\" search starts here")) {
-      search = {};  // if the output is of several compilations, only the last compilation counts
+      search = {};  // if the output contains several compilations, only the last one counts
       to = &search.quoted;
     } else if (line.starts_with("#include <...> search starts here")) {
       to = &search.angled;
@@ -111,7 +111,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         if (is_found) break;
         if (!is_of_system(place)) before.push_back(path);
       }
-      // If an included file is in none of the folders, the #include is in code that is not compiled.
+      // If no folder contains an included file, its #include is in code that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());
     }
   }

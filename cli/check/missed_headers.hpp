@@ -19,9 +19,9 @@ header_search read_header_search(std::string_view said);
 
 struct asked_headers {
   std::vector<std::string> missing;  // files that do not exist but would be read
-  std::vector<std::string> found;    // files that __has_include found; they may never be read
+  std::vector<std::string> found;    // files that only __has_include names; the compiler may never read them
 };
-// `sources` are all files that the preprocessor read. Relative names in it start at `folder`.
+// `sources` are all files that the preprocessor read. Relative names of sources start at `folder`.
 asked_headers find_asked_headers(const std::vector<std::string>& sources, const header_search& search,
                                  const std::string& folder);
 

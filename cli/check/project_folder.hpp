@@ -16,8 +16,8 @@ result<check::config> read_project(const std::string& folder);
 // Reads all existing reports of the folder. Makes no report.
 lsp::loaded_folder load_folder(const std::string& folder);
 
-// Writes the page that explains a kind of finding into the folder that has the reports of the runs. Returns its path,
-// or an empty string if this fails.
+// Writes the page that explains a kind of finding. The page is in the folder with the reports of the runs. Returns the
+// path of the page, or an empty string after an error.
 std::string page_of_kind(const std::string& folder, std::string_view id);
 
 }  // namespace bankwise::cli

@@ -64,8 +64,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   made_report made{r.name, (folder / formatted("{}.json", r.name)).string(), false, {}};
   const std::string inputs = (folder / formatted("{}.inputs", r.name)).string(),
                     log = (folder / formatted("{}.log", r.name)).string();
-  // Several processes may check this folder at the same time. A process that had to wait for the lock uses the report
-  // of the other process if that report is up to date.
+  // Several processes may check this folder at the same time. If a process waited for the lock, the report of another
+  // process may be up to date. The process then uses that report.
   const auto lock = file_lock::take((folder / formatted("{}.lock", r.name)).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
     return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
@@ -78,7 +78,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
       made.what = std::move(*before);
       return made;
     }
-  if (!lock) return wrong(p, r, lock.error().message);  // usually, the folder is readable but not writable
+  if (!lock) return wrong(p, r, lock.error().message);  // the usual reason is a folder that is not writable
   made.is_new = true;
   // The old report and its inputs stay until the new report is complete. With --rerun, the inputs are removed first, so
   // that the run is repeated after an interruption.
@@ -131,12 +131,12 @@ result<std::vector<std::string>> words_of(const project& p, const check::run_ent
   if (failed == 0 || failed == WRDE_NOSPACE) ::wordfree(&all);
   if (failed == 0 && !words.empty()) return words;
   return wrong(p, r,
-               formatted("the command in its configuration {}",
+               formatted("the command of the run {}",
                          failed == 0              ? "is empty"
-                         : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
-                         : failed == WRDE_BADVAL  ? "has a variable that is not set"
-                         : failed == WRDE_CMDSUB  ? "has a command substitution"
-                                                  : "has a quote that never closes"),
+                         : failed == WRDE_BADCHAR ? "contains one of | & ; < > ( ) { } outside quotes"
+                         : failed == WRDE_BADVAL  ? "uses a variable that is not set"
+                         : failed == WRDE_CMDSUB  ? "contains a command substitution"
+                                                  : "has an opening quote without a closing quote"),
                "write the arguments of `bankwise run`, quoted as for a shell");
 }
 

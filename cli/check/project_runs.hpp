@@ -33,7 +33,7 @@ struct project {
   const std::atomic<std::uint32_t>* stop = nullptr;  // signal that ends the runs, or 0; null means stop_signal()
 };
 
-// Splits and expands the command of a run as a shell does. A command substitution in it is not executed.
+// Splits and expands the command of a run as a shell does. Command substitutions are not executed.
 result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
 
 // Locks bankwise.toml while it is read and written again. The lock file is in the folder of reports that `c` names.
@@ -41,8 +41,8 @@ result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
-  bool is_new = false;  // whether this call made the report; otherwise, it read the report
-  report what;          // report as it was made or read; its file may have changed since then
+  bool is_new = false;  // whether this call made the report; otherwise, this call read the report
+  report what;          // report as it was made or read; the file may have changed since then
 };
 
 // Makes or reads the reports in the order of bankwise.toml, and shows progress. If a run makes no report, the error
@@ -53,7 +53,7 @@ result<std::vector<made_report>> make_reports(const project& p);
 // check::fingerprint_of for the file's text. Returns nothing if the inputs are not known.
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
 
-// Makes the folder for generated files, with a .gitignore so that users do not commit it.
+// Makes the folder for generated files. The folder contains a .gitignore, so that users do not commit it.
 result<done> make_cache_folder(const std::string& folder);
 
 }  // namespace bankwise::cli

@@ -41,7 +41,7 @@ void put(const std::string& what, const std::string& name, made_of& to) {
   if (name.find('\n') == std::string::npos) to.push_back(formatted("{} {}", what, name));
 }
 
-// Returns a hash of a file's size and time. This is enough for files that are replaced by new files when they change.
+// Returns a hash of a file's size and time. This is enough if a change replaces the file by a new file.
 std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
@@ -71,8 +71,8 @@ bool is_new_since(const fs::path& path, file_time begun) {
          (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
-// Reads make rules. A rule is a line such as "transpose.o : transpose.cu \", with more names in later lines. In a name,
-// a \ precedes each blank. There may be several rules.
+// Reads make rules. A rule is a line such as "transpose.o : transpose.cu \", with more names on later lines. In a name,
+// each blank is written with a \ before it. There may be several rules.
 void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -192,9 +192,9 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 file_time file_time_now() {
   // A file that was written just before this call must not count as new. The times of files come from the exact clock
   // or from the coarse clock. The coarse clock is late by a few milliseconds, or by more on a busy machine. So this
-  // loop waits until the coarse clock has passed the current exact time. The number of turns is limited, because the
-  // clock may be set back.
-  constexpr int most_turns = 200;  // so the loop takes at most 100 ms
+  // loop waits until the coarse clock has passed the current exact time. The loop has a limit, because the clock may be
+  // set back.
+  constexpr int most_turns = 200;  // limits the loop to 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);
   for (int turn = 0; turn < most_turns; ++turn) {
@@ -208,7 +208,7 @@ file_time file_time_now() {
 
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log) {
   std::vector<std::pair<std::string, std::string>> all{{"BANKWISE_LOADED", log.loader}};
-  // gcc splits the value of this variable at blanks, so the path must not have one.
+  // gcc splits the value of this variable at blanks, so the path must not contain a blank.
   if (log.compilers.find(' ') == std::string::npos)
     all.emplace_back("SUNPRO_DEPENDENCIES", formatted("{} read", log.compilers));
   return all;

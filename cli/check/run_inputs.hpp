@@ -23,8 +23,8 @@ struct file_time {
 };
 file_time file_time_now();
 
-// Returns the inputs that are known before the run: the command, the files that the command names, and the files of the
-// key `inputs`.
+// Returns the inputs that are known before the run. These are the command, the files in the command, and the files of
+// the key `inputs`.
 result<made_of> known_inputs(const project& p, const check::run_entry& r, const std::vector<std::string>& words);
 
 // Files in which the processes of a run record the files that they read.

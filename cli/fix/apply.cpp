@@ -85,13 +85,12 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Restores the sources and builds again. Returns `why`. If restoring or building fails, the returned error also
-// contains this failure.
+// Restores the sources and builds again. Returns the error `why`. If restoring or building also fails, adds this
+// failure to the error.
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nbankwise restored the sources";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message +=
-        formatted(", but not all of them, because a source could not be written: {}", written.error().message);
+    why.message += formatted(", but at least one source could not be restored: {}", written.error().message);
     return why;
   }
   close_journal(journal_of(p.files));
@@ -119,7 +118,7 @@ result<file_contents> files_without_edits(const arguments& args, const edit_plan
   return std::move(run->files);
 }
 
-// Returns a sentence that names the results that are equal in `before` and in the run with the edits.
+// Returns a sentence about the results that are equal in `before` and in the run with the edits.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "After the edit, the program printed the same output";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -146,7 +145,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
                       true);
   std::string ignored;
   if (!are_equal(before, *after)) {
-    // Output that differs between two runs of the same program is not a result. A second run of the edited program
+    // If output differs between two runs of the same program, it is not a result. A second run of the edited program
     // shows which output differs between runs.
     auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
@@ -215,7 +214,7 @@ result<int> apply_fixes(const arguments& args) {
   const bool from_report = holds_report(words),
              checks = args.has("check") || (!words.empty() && words[0].ends_with(".cu"));
   if (args.has("patch") && args.has("apply"))
-    return diagnostic{"--patch prints the edits that --apply makes: pass only one of them"};
+    return diagnostic{"--patch prints the edits that --apply makes. Pass only one of these flags"};
   if (args.has("check") && !args.has("apply"))
     return diagnostic{"--check builds the edited sources, so it needs --apply"};
   if (args.has("format") || args.has("output"))
@@ -236,12 +235,13 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // Only one process at a time edits the sources of a folder. Another process waits, and then reads the edited sources.
+  // Only one bankwise process at a time edits the sources of a folder. If another process has the lock, this process
+  // waits, and then reads the edited sources.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();
     auto taken = file_lock::take_folder(root, stop_signal(), [&] {
-      tell(formatted("waiting for another bankwise, which is editing sources in {}", root));
+      tell(formatted("waiting for another bankwise process, which is editing sources in {}", root));
     });
     if (!taken) return taken.error();
     alone.emplace(std::move(*taken));

@@ -1,4 +1,4 @@
-// Applies the answers of `fix` to the sources. It prints a patch, or it changes the sources and builds, runs and
+// Applies the answers of `fix` to the sources. Prints a patch, or changes the sources and then builds, runs and
 // compares the program.
 //
 //     bankwise fix report.json --patch                                  prints the changes for git apply

@@ -34,8 +34,8 @@ std::string journal_of(const std::string& source) {
 std::string start_of(const std::string& process) {
   const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
-  // In this file, the process's name may contain any character. After the name, the state and 18 numbers precede the
-  // start time.
+  // This file contains the process's name, in which any character may occur. After the name, the state and 18 numbers
+  // precede the start time.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -100,7 +100,7 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
     const auto there = read_file(journal);
     const auto other = there ? parse(*there) : std::nullopt;
     if (other && is_alive(*other))
-      written = diagnostic{formatted("another bankwise (process {}) is editing {}", other->process, e.path),
+      written = diagnostic{formatted("another bankwise process ({}) is editing {}", other->process, e.path),
                            {},
                            "wait until that process ends"};
     else

@@ -1,5 +1,5 @@
-// A journal of edits that are being tried. With the journal, bankwise can restore sources after it was killed or the
-// power failed.
+// A journal of edits that are being tried. With the journal, bankwise can restore sources if it was killed or the power
+// failed.
 //
 //     k.cu                    the source, which has the edit during the trial
 //     .k.cu.bankwise-edit     the process, and the text before and after; deleted when the edit is kept or undone
@@ -23,8 +23,8 @@ struct journaled_edit {
 result<done> open_journal(const std::vector<journaled_edit>& edits);
 void close_journal(const std::vector<journaled_edit>& edits);
 
-// Restores the sources in a folder that were edited by a process that no longer exists. Returns their paths. If a
-// source has changed since its edit, prints a message and does not restore it.
+// If a process that no longer exists edited sources in this folder, restores these sources. Returns the paths of the
+// sources. If a source has changed since its edit, prints a message and does not restore it.
 std::vector<std::string> restore_abandoned(const std::string& folder);
 
 }  // namespace bankwise::cli

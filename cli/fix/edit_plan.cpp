@@ -133,14 +133,14 @@ std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether the saving of an edit is predicted. This is so if all launches that the edit affects have a predicted time.
+// Whether the saving of an edit is predicted: all launches that the edit affects have a predicted time.
 bool have_times(const edit_plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
 }
 
-// Returns "this edit saves under 1% of this kernel's time, which is bound by DRAM", or an empty string if the edit may
-// save more.
+// Returns "this edit saves under 1% of this kernel's time, which is bound by DRAM", for example. Returns an empty
+// string if the edit may save more.
 std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<const launch_report*> seen;
   for (const std::size_t i : e.questions)
@@ -152,7 +152,7 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
 }
 
 // Returns "the edit saves wavefronts but no time, because issuing instructions takes 4,352 clocks, and shared memory
-// takes only 2,048 clocks", or an empty string if the edit may save clocks.
+// takes only 2,048 clocks", for example. Returns an empty string if the edit may save clocks.
 std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   if (have_times(p, e)) return no_predicted_saving(p, e);
   std::uint64_t shared = 0, issue = 0, tensor = 0;
@@ -175,8 +175,7 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
 // Returns a text about the improvements that `fix` finds but does not write into sources.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false,
-                 "other instructions save more wavefronts here, without a change of the layout. bankwise fix cannot "
-                 "write these edits");
+                 "other instructions save more wavefronts than a new layout. bankwise fix cannot write these edits");
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 
 namespace bankwise::cli {
 
-// A source file with its edits.
 struct edited_file {
   std::string path;   // path that bankwise can open
   std::string shown;  // path relative to the root, for messages
@@ -26,24 +25,24 @@ struct edited_file {
 struct edit_plan {
   std::vector<edit::array_question> questions;
   std::vector<const launch_report*> launches;  // launch of each question
-  // For each question: how many clocks of the launch's shared pipe the best layout of the array could save.
+  // For each question: the clocks of the launch's shared pipe that the best layout of the array could save.
   std::vector<std::uint64_t> most_clocks_won;
   std::vector<known_move> moves;                // changes of instructions, which `fix` does not write into sources
   std::vector<std::vector<std::string>> notes;  // notes for each question
   std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
-  // Indices of questions whose array no known source declares, although another layout may save wavefronts. Each index
-  // has a message for the user.
+  // Questions about arrays that no known source declares, although another layout may save wavefronts: the index of
+  // each question, and a message for the user.
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// Returns the folder whose sources may be edited. Paths in a patch are relative to this folder. It is --root, otherwise
-// the root of the git repository, otherwise the working folder.
+// Returns the folder whose sources may be edited. Paths in a patch are relative to this folder. This is --root if the
+// flag is given. Otherwise, it is the root of the git repository, or else the working folder.
 std::filesystem::path root_of(const arguments& args);
-// Plans edits for all arrays of a report. With `allow_doubts`, also plans edits that cannot be proved correct, because
-// the edited program will be run and compared.
+// Plans edits for all arrays of a report. With `allow_doubts`, also plans edits that may be incorrect, because the
+// edited program will be run and compared.
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts);
-// Returns an error if a source is newer than the binary, because its lines may have other numbers now.
+// Returns an error if a source is newer than the binary, because the line numbers of the source may have changed.
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built);
 // Returns the changes, and the lines that the user must check.
 std::string plan_text(const edit_plan& p, const source_files& sources);

@@ -23,7 +23,7 @@ std::vector<kernel_sum> sums_of(const report& r);
 
 struct edited_kernel {
   kernel_sum before, after;
-  bool ran = false;  // whether the kernel also ran after the edit; if not, `after` is empty
+  bool ran = false;  // whether the kernel also ran after the edit; otherwise `after` is empty
   // Number of wavefronts that the edits save, and number of wavefronts that they may add.
   std::uint64_t won = 0, again = 0;
 
@@ -35,12 +35,12 @@ std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question
                                           const std::vector<edit::planned_edit>& edits, const report& before,
                                           const report& after);
 
-// Returns a text about the first kernel that takes over 1 % more wavefronts than predicted, or an empty string. A
-// smaller difference is accepted, because the compiler may change other accesses of the kernel.
+// Returns a text about the first kernel that takes over 1 % more wavefronts than predicted. Returns an empty string if
+// there is none. A smaller difference is accepted, because the compiler may change other accesses of the kernel.
 std::string broken_prediction(const std::vector<edited_kernel>& kernels);
 
-// Returns a text about the first kernel whose edits cost more clocks of global memory than they save in shared memory,
-// or an empty string.
+// Returns a text about the first kernel whose edits cost more than they save: more clocks of global memory than of
+// shared memory. Returns an empty string if there is no such kernel.
 std::string costs_more_sectors(const std::vector<edited_kernel>& kernels);
 
 // Returns a line for each kernel whose number of global sectors the edit changes.

@@ -355,7 +355,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       if (same == there.end()) {
         a.notes.push_back(
             formatted("not tried with the input {}: with this input, the kernel does not access the "
-                      "array, or the array has another shape",
+                      "array, or the array has a different shape",
                       name));
         continue;
       }
@@ -380,7 +380,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  constexpr std::size_t most_timed_answers = 4;  // few answers, because each answer needs its own prediction
+  constexpr std::size_t most_timed_answers = 4;  // there are few answers, because each answer needs its own prediction
   add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;
@@ -429,7 +429,7 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
     std::vector<text_change> changes = e.edit.changes;
     for (text_change& c : changes)
       if (text->starts_with(byte_order_mark)) c.begin -= byte_order_mark.size(), c.end -= byte_order_mark.size();
-    // A report must not have characters that a terminal interprets.
+    // Skips edits with characters that a terminal would interpret. Replaces tabs by blanks.
     std::string words = e.edit.words;
     std::replace(words.begin(), words.end(), '\t', ' ');
     if (words != printable(words) || std::any_of(changes.begin(), changes.end(), [](const text_change& c) {

@@ -30,8 +30,8 @@ struct array_source {
   std::vector<std::uint32_t> lines;  // lines in this source that access the array, without duplicates
   source::declared_array declared;
 };
-// Finds the source that declares an array. `sites` are the instructions that access it. The search begins at their
-// source lines and at the lines of the callers into which they were inlined.
+// Finds the source that declares an array. `sites` are the instructions that access the array. The search begins at the
+// source lines of these instructions, and at the lines of the callers into which they were inlined.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);
@@ -46,8 +46,8 @@ struct search_limits {
   std::size_t findings = ~std::size_t{0};  // limit of lines whose arrays are examined; costliest lines come first
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
-// Limits of a search with --fix. They are higher than the limits for a single tile, because a launch has more accesses.
-// They are finite, because the user waits for the answer.
+// Limits of a search with --fix. These limits are higher than those for a single tile, because a launch has more
+// accesses.
 inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
 // Limits of the search that every report makes without --fix.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
@@ -69,8 +69,8 @@ void keep_words(const launch_advice& advised, launch_report& l);
 // launch that uses the array.
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources);
-// Adds an edit of the source for each array, if an edit exists that is certainly correct for all launches, kernels and
-// template instances.
+// Adds an edit of the source for each array. An edit is only added if it is certainly correct for all launches, kernels
+// and template instances.
 void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

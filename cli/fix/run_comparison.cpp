@@ -55,8 +55,8 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number in the word at index `at` is a time or a rate, as in "0.3 ms", "0.3ms", "time (ms): 0.3" or
-// "Elapsed time of a step = 0.3".
+// Whether the word at index `at` contains a time or a rate, as in "0.3 ms", "0.3ms", "time (ms): 0.3" or "Elapsed time
+// of a step = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
@@ -92,8 +92,8 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
     if (words[0] == "shared")
-      return formatted("stores other values in {} bytes of memory that host and device share", bytes);
-    return formatted("copies other values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
+      return formatted("stores different values in {} bytes of memory that host and device share", bytes);
+    return formatted("copies different values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
   }
   return "";
 }

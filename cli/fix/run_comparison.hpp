@@ -31,8 +31,8 @@ struct run_comparison {
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
 // Removes files from the results of the runs. `before` and `unedited` are two runs without the edit. If only one of
-// these two runs has written a file, the file is removed. Such a file has a different name in each run, or another
-// process wrote it. Returns the names of the removed files.
+// these two runs has written a file, the file is removed: its name differs between runs, or another process wrote it.
+// Returns the names of the removed files.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 

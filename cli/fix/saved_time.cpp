@@ -12,7 +12,8 @@ namespace bankwise::cli {
 
 namespace {
 
-// Returns, for each instruction that accesses the array, the factor by which the answer changes its wavefronts.
+// For each instruction that accesses the array, returns the factor by which the answer changes the number of
+// wavefronts.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

@@ -1,5 +1,5 @@
-// Predicts the time of a launch with another layout. For this, it replays the trace of the launch with the wavefronts
-// of the new layout.
+// Predicts the time of a launch with another layout, by a replay of the launch's trace with the wavefronts of the new
+// layout.
 #pragma once
 
 #include <vector>

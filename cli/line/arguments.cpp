@@ -189,7 +189,7 @@ struct flag_reader {
       if (f.count == arity::none) {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
-        // With these settings of CLI11, each use of the flag has exactly one value: "--arg a --arg b", not "--arg a b".
+        // With these settings, CLI11 reads one value for each use of the flag: "--arg a --arg b", not "--arg a b".
         app.add_option(std::string(f.name) + (f.also.empty() ? "" : formatted(",{}", f.also)),
                        given[std::string(long_name(f))])
             ->allow_extra_args(false)

@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(const verb& v) {
   return v.words != nullptr ? v.words() : std::vector<std::string_view>{};
 }
 
-// Returns `text` with the string `before` inserted in front of each character that is in `which`.
+// Returns `text` with `before` inserted before each character that occurs in `which`.
 std::string escaped(std::string_view text, std::string_view which, std::string_view before) {
   std::string s;
   for (const char c : text) {

@@ -18,7 +18,7 @@ constexpr flag flag_table[] = {
     {"explain", "--op", "OP", arity::one,
      "the operation: ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, "
      "popc.inc or cp.async. Names from PTX, SASS and CUDA are also accepted, such as STS.64, LDSM.16.MT88.4, "
-     "ds_read_b128 and atomicAdd. The default is ld, or the operation of the line of code in EXPR",
+     "ds_read_b128 and atomicAdd. The default is ld. If EXPR is a line of code, the default is the line's operation",
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
@@ -30,16 +30,16 @@ constexpr flag flag_table[] = {
      "the width is the size of TYPE"},
     {"explain fix", "--array", "DECL", arity::many,
      "declare an array as in the kernel: 'float tile[32][33]' or 'struct P { float x, y; } p[64]'. EXPR can then be "
-     "tile[t][0], or a line of code that accesses the array. With --space global, a pointer such as 'float *x' can "
-     "also be declared, and an array without a declaration has elements of type float"},
+     "tile[t][0], or a line of code that accesses the array. With --space global, you can also declare a pointer "
+     "such as 'float *x'. An array without a declaration then has elements of type float"},
     {"explain fix run", "--let", "NAME=N", arity::many,
      "define a constant. For explain and fix, the value can also depend on the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one,
-     "the size of the thread block, which the values of threadIdx depend on (default 32)"},
+     "the size of the thread block (default 32). The values of threadIdx depend on this size"},
     {"explain", "--warp", "N", arity::one,
      "explain only warp N of the block. By default, bankwise explains warp 0 in detail and prints the costs of the "
      "other warps"},
-    {"fix", "--warp", "N", arity::one, "compute the accesses of warp N of the block only (default: of all warps)"},
+    {"fix", "--warp", "N", arity::one, "compute only the accesses of warp N of the block (default: all warps)"},
     {"explain", "--mask", "MASK", arity::one, "the active lanes as a bit mask, such as 0xffff (default: all lanes)"},
     {"explain", "--where", "COND", arity::one, "the active lanes as a condition, such as 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one,
@@ -64,8 +64,7 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: the shared-memory address of each lane. By default, the addresses of "
      "neighbouring lanes are 16 bytes apart"},
-    {"explain", "--all", "", arity::none,
-     "list every collision, line and sector. By default, only the worst are listed"},
+    {"explain", "--all", "", arity::none, "list every collision, line and sector (default: only the worst)"},
     // Flags about the kernel that uses an array.
     {"fix", "--registers", "N", arity::one,
      "registers per thread. bankwise needs the number to compute how many blocks fit on a multiprocessor"},
@@ -76,8 +75,8 @@ constexpr flag flag_table[] = {
      "in addition to the best layout, list every other layout, the accesses, the notes and the search"},
     // Flags for edits.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "also compute the cost of each layout with the accesses of REPORT.json, a report of the same kernels with other "
-     "input"},
+     "also compute the cost of each layout with the accesses in REPORT.json. This file is a report of the same kernels "
+     "with different input"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch for git apply. Paths are relative to --root, or to the folder of the "
      "repository"},
@@ -85,8 +84,8 @@ constexpr flag flag_table[] = {
      "make the edits in the sources. For a .cu file, bankwise also compiles and "
      "runs the edited program, and compares the results before and after the edit"},
     {"fix", "--check", "BUILD", arity::one,
-     "with --apply and a program: build the program with the shell command BUILD, run it before and after the edits, "
-     "and print the counts of both runs. If the build fails or the output differs, bankwise undoes the edits"},
+     "with --apply and a program: build the program with the shell command BUILD, run the program before and after the "
+     "edits, and print the counts of both runs. If the build fails or the output differs, bankwise undoes the edits"},
     {"fix",
      "-k,--kernel",
      "NAME",
@@ -100,8 +99,8 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "the kernel to run. NAME is its name, its mangled name, a part of its name that no other kernel has, or "
-     "regex:EXPR",
+     "the kernel to run. NAME is the name or the mangled name of the kernel, a part of the name that no other kernel "
+     "has, or regex:EXPR",
      {},
      "--kernel-name"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
@@ -129,27 +128,27 @@ constexpr flag flag_table[] = {
     {"run", "--counts", "", arity::none,
      "skip instructions that the counts do not depend on. The results that a program copies to the host are then zero"},
     {"run", "--global", "WHAT", arity::one,
-     "on: count the accesses to global memory (default). off: do not count them. With --counts, the default is off "
-     "for kernels whose global addresses depend on data, because bankwise would have to execute every block of such "
-     "a kernel",
+     "on: count the accesses to global memory (default). off: do not count these accesses. With --counts, the default "
+     "is off if the kernel's global addresses depend on data. To count these accesses, bankwise would have to execute "
+     "every block",
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
-     "execute every instruction and check the bounds of every access. WHAT applies to an access just outside an "
-     "allocation, which a GPU may not notice. report: list the access and continue. stop: end the launch",
+     "execute every instruction and check the bounds of every access. WHAT is what happens at an access just outside "
+     "an allocation. A GPU may not notice this access. report: list the access and continue. stop: end the launch",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), which resource bounds it, and how much time "
-     "a fix saves. bankwise executes some blocks twice for a prediction, and spends at most about 30 s on this in a "
-     "program. all: predict without this limit. off: do not predict. The default is off with --counts, --check and "
-     "--try-warps, and if BANKWISE_TIME_MODEL=off is set. Otherwise it is on",
+     "a fix saves. For a prediction, bankwise executes some blocks twice. This takes at most about 30 s per program. "
+     "all: predict without this limit. off: do not predict. The default is off with --counts, --check and "
+     "--try-warps, and if BANKWISE_TIME_MODEL=off is set. Otherwise, the default is on",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
      "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are "
-     "scaled from the H100 SXM with NVIDIA's published figures. NAME can also be a file that bankwise probe --timing "
-     "-o FILE.csv wrote"},
+     "scaled from the H100 SXM with NVIDIA's published figures. NAME can also be FILE.csv from bankwise probe --timing "
+     "-o FILE.csv"},
     {"run", "--caches", "WHAT", arity::one,
-     "cold: predict times with empty caches, as Nsight Compute measures by default. warm: assume that the data that "
-     "a launch reads is already in L2, as far as the data fits",
+     "cold: predict times with empty caches. Nsight Compute also measures with empty caches by default. warm: assume "
+     "that L2 already contains the data that a launch reads, as far as the data fits into L2",
      "cold warm"},
     {"run", "--trace", "FORMAT DIR", arity::one,
      "also write the instructions and addresses of every launch for another simulator. The only FORMAT is accel-sim, "
@@ -160,8 +159,8 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one,
      "stop each launch after N warp instructions, and report the counts up to this point"},
     {"run", "--total-budget", "N", arity::one,
-     "stop each process of a program when its launches have executed N warp instructions in total, and report the "
-     "counts up to this point"},
+     "stop each process of a program when the launches of the process have executed N warp instructions in total, and "
+     "report the counts up to this point"},
     {"run", "--threads", "N", arity::one,
      "the number of thread blocks that run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
@@ -172,8 +171,8 @@ constexpr flag flag_table[] = {
      "of the program are then wrong, because the other blocks did not run. all: run every block (default)"},
     {"run", "--time", "SECONDS", arity::one,
      "spend at most SECONDS on emulation. bankwise runs as many evenly spaced blocks of each launch as this time "
-     "allows, and estimates the counts of all blocks, with intervals. If all blocks of a launch run, its counts are "
-     "exact"},
+     "allows, and estimates the counts of all blocks, with intervals. If all blocks of a launch run, the counts of the "
+     "launch are exact"},
     {"run", "--device-name", "NAME", arity::one,
      "the device name that the program gets from CUDA. Some programs require a certain name, such as 'NVIDIA H100 "
      "80GB HBM3' (default: 'bankwise VERSION sm_90, emulated')"},
@@ -182,8 +181,7 @@ constexpr flag flag_table[] = {
     {"run fix", "--cooperative", "", arity::none,
      "make a cooperative launch. All blocks are then resident at the same time, so grid.sync() works"},
     {"run", "--fix", "", arity::none,
-     "print every fix in full: the code of the padding or swizzle for each shared array, and the wavefronts that it "
-     "saves"},
+     "print every fix in full: the code of the padding or swizzle for each shared array, and the saved wavefronts"},
     {"run", "--no-fix", "", arity::none,
      "do not look for fixes. Without --fix and --no-fix, bankwise makes a quick search and prints one line for each "
      "finding"},
@@ -191,10 +189,10 @@ constexpr flag flag_table[] = {
      "with --fix: declare an array of the kernel, such as 'float tile[32][32]'. For an array in dynamic shared "
      "memory, add the offset of its first byte: 'half k[2][64][64] @ 8192'"},
     {"run", "--try-input", "N=ARG...", arity::many,
-     "with --fix: run the kernel again with other arguments, and count the wavefronts of every fix on this input as "
-     "well. '2=u32[4096]=zero 3=64' replaces the second and the third --arg"},
+     "with --fix: run the kernel again with different arguments, and also count the wavefronts of every fix on this "
+     "input. '2=u32[4096]=zero 3=64' replaces the second and the third --arg"},
     {"run", "--try-warps", "", arity::none,
-     "instead of the report, print the cost of one kernel for other assignments of threads to warps, and the lines "
+     "instead of the report, print the cost of one kernel for different assignments of threads to warps, and the lines "
      "of code that change the assignment. The kernel runs once for each assignment, and bankwise compares the results "
      "in memory"},
     {"run", "--accesses", "", arity::none,
@@ -220,7 +218,7 @@ constexpr flag flag_table[] = {
     {"record", "--blocks", "N", arity::one,
      "record one block of every N blocks. N is a power of two (default 1: all blocks)"},
     {"record", "--sanitizer", "DIR", arity::one,
-     "the folder with libsanitizer-public.so (default: its folder in the CUDA toolkit)"},
+     "the folder with libsanitizer-public.so (default: the folder compute-sanitizer of the CUDA toolkit)"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run record report", "--fail-on", "WHAT", arity::one,
      "the findings that make bankwise exit with status 1. removable: wavefronts that a layout can remove, and "
@@ -259,9 +257,9 @@ constexpr flag flag_table[] = {
      "different never"},
     {"compare", "--all", "", arity::none, "also list counts that are equal in the report and in Nsight Compute"},
     {"run record fix report check", "--root", "DIR", arity::one,
-     "write paths of files inside DIR relative to DIR (default: the working folder)"},
+     "write the paths of files in DIR relative to DIR (default: the working folder)"},
     {"predict", "--evidence", "", arity::none,
-     "add a column to the CSV with the evidence for the rule that each row follows. JSON always has this value"},
+     "add a column to the CSV: the evidence for the rule of each row. JSON always contains the evidence"},
     // Flags about the probe.
     {"probe", "--device", "N", arity::one,
      "the number of the GPU to use. The first GPU of the computer is number 0 (default 0)"},
@@ -285,8 +283,8 @@ constexpr flag flag_table[] = {
     // Flags of several verbs.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "the architecture: sm_90, sm_35.8 (8-byte banks), cdna3, the usual name of a GPU (A100, RTX 4090, 8.6, MI300X), "
-     "or NxM for N banks of M bytes (default sm_90). run accepts sm_75 and later, and its default is the "
-     "architecture of the file"},
+     "or NxM for N banks of M bytes (default sm_90). For run, the architecture must be sm_75 or later, and the default "
+     "is the architecture of the file"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
      "for --arch NxM: the number of lanes that are served together. A is the number for accesses of up to 4 bytes "
      "per lane, B for 8 bytes, and C for 16 bytes. Each number is 2 to 32, or 64 for a wave of 64 lanes (default "

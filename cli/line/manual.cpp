@@ -10,7 +10,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Escapes a text for roff, so that hyphens and quotes stay as they are and no line is read as a request.
+// Escapes a text for roff, so that hyphens and quotes do not change, and no line becomes a request.
 std::string literal(std::string_view text) {
   std::string s;
   for (const char c : text) {
@@ -57,7 +57,7 @@ constexpr paragraph general[] = {
 };
 constexpr paragraph environment_variables[] = {
     {"CUDA_HOME",
-     "The folder of the CUDA toolkit. If it is not set, bankwise looks for nvcc on the PATH and in "
+     "The folder of the CUDA toolkit. If the variable is not set, bankwise looks for nvcc on the PATH and in "
      "/usr/local/cuda/bin."},
     {"NO_COLOR, FORCE_COLOR",
      "NO_COLOR turns colours off. FORCE_COLOR turns colours on even if the output is not a terminal. If both "
@@ -65,9 +65,9 @@ constexpr paragraph environment_variables[] = {
     {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
-    {"0", "It ran."},
-    {"1", "bankwise ran, and its report has a finding of the kind that --fail-on names."},
-    {"2", "bankwise could not run. It printed the reason to standard error."},
+    {"0", "bankwise ran, and the report has no finding that --fail-on selects."},
+    {"1", "bankwise ran, and the report has a finding that --fail-on selects."},
+    {"2", "bankwise could not run. The reason is on standard error."},
 };
 
 constexpr std::string_view description =

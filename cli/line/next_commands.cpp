@@ -38,7 +38,7 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
   std::vector<step> list;
   if (facts.failed && !has("--check"))
-    list.push_back({"--check race", "look for accesses to shared memory that no barrier orders"});
+    list.push_back({"--check race", "look for shared-memory accesses that no barrier orders"});
   if (!facts.found && !facts.found_sectors) return list;
   if (facts.has_fix) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
@@ -48,8 +48,7 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
                                          : "list every instruction and every global-memory line"});
   if (!has("--format")) {
     list.push_back({"--format html -o report.html", "write a page with source, SASS and PTX"});
-    list.push_back({"--format json -o before.json",
-                    "save a report for bankwise diff before.json after.json"});
+    list.push_back({"--format json -o before.json", "save a report for bankwise diff before.json after.json"});
   }
   if (list.size() > most_steps) list.resize(most_steps);
   return list;

@@ -33,8 +33,8 @@ struct next_facts {
 };
 
 // Returns the suggestions. `words` are the words of the command line after `bankwise`. A command whose result already
-// exists is not suggested. A command is always one line, so that users can copy it. If the command and its reason are
-// wider than the terminal, the reason is printed above the command.
+// exists is not suggested. A command is always one line, so that users can copy it easily. If the command and its
+// reason are wider than the terminal, the reason is printed above the command.
 std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts);
 
 }  // namespace bankwise::cli

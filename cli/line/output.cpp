@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          formatted("bankwise executed nothing. Pass --{} the name of a file that can be written", flag),
+          formatted("bankwise executed nothing. After --{}, give the name of a file that bankwise can write", flag),
           flag};
 }
 
@@ -48,7 +48,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
   // %p, %h and %r in a file name of `record` get their values when the program runs, so the folder is not known yet.
   if (folder.string().find('%') != std::string::npos) return std::nullopt;
   std::error_code ec;
-  if (fs::is_directory(file, ec)) return cannot_write(flag, file, "this name is a folder");
+  if (fs::is_directory(file, ec)) return cannot_write(flag, file, "this is a folder");
   const bool is_there = ::access(file.c_str(), F_OK) == 0;
   const std::string needed = is_there ? file : folder.empty() ? "." : folder.string();
   if (::access(needed.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
@@ -79,7 +79,7 @@ result<std::string> output_format(const arguments& args, std::string_view otherw
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
   if (!args.asked->may_overwrite) inputs = args.positional;
-  // A program may be on the PATH, and its arguments may be files.
+  // The program may be in PATH, and its arguments may be files.
   inputs.insert(inputs.end(), args.of_program.begin(), args.of_program.end());
   if (args.asked->words_are != verb_words::ours && !args.positional.empty())
     if (std::string found = find_tool(args.positional[0]); !found.empty()) inputs.push_back(std::move(found));

@@ -13,21 +13,21 @@
 
 namespace bankwise::cli {
 
-// Returns the value of --format. Without --format, returns the file extension of -o (report.json) if it is one of
-// `words`, otherwise `otherwise`.
+// Returns the value of --format. Without --format, returns the file extension of -o, such as json, if `words` contains
+// it. In all other cases, returns `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Prepares a text for users. Names in it may come from outside, so control characters are escaped. Only the control
-// characters of our own colours stay.
+// Prepares a text for users. Names in the text may come from outside, so control characters are escaped. Only the
+// control characters of bankwise's own colours stay.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
 }
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
   return write_file(file, plain(text, paint));
 }
-// Prepares a text in this format. Pages, pictures, code and formats of other tools stay as they are, because they
-// escape their contents themselves.
+// Prepares a text in this format. Pages, pictures, code and formats of other tools are not changed, because they escape
+// their contents themselves.
 inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }

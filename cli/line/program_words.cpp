@@ -26,8 +26,8 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Whether a file has machine code of a GPU, whatever its name is. It may be a cubin, a fatbin, or the record that nvcc
-// puts around a fatbin.
+// Whether a file has machine code of a GPU, whatever its name is. The file may be a cubin, a fatbin, or the record that
+// nvcc puts around a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -114,8 +114,8 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   if (!any) to.emplace_back("--nvcc");  // if no word follows --nvcc, the parser reports the error
 }
 
-// If the word at index `at` is a flag of bankwise, adds it and its value to `to`, sets `at` to the index of the last
-// word, and returns true.
+// If the word at index `at` is a flag of bankwise, adds the flag and its value to `to`, sets `at` to the index of the
+// last added word, and returns true.
 bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
   const std::string& word = words[at];
   if (word == "--nvcc") {
@@ -129,8 +129,8 @@ bool take_flag(const std::vector<std::string>& words, std::size_t& at, const ver
   return f != nullptr;
 }
 
-// If there are only flags of bankwise from index `at` to the word "--", adds them to `to` and returns the index of
-// "--". Otherwise returns 0.
+// If there are only flags of bankwise from index `at` to the word "--", adds these flags to `to` and returns the index
+// of "--". Otherwise returns 0.
 std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
                                  std::vector<std::string>& to) {
   std::vector<std::string> taken;

@@ -31,11 +31,12 @@ struct program_words {
   std::string input;               // file or program; empty if the command line has none
   std::vector<std::string> its;    // words of the program
   std::vector<std::string> after;  // bankwise's flags after the input
-  // A word of the program that looks like a flag of bankwise. The user may have meant it for bankwise.
+  // A word of the program that looks like a flag of bankwise. The user may have intended it for bankwise.
   std::string mistaken;
 };
 
-// Whether the words of `fix` name a program or a file with kernels. If not, they are accesses to an array, or a report.
+// Whether the words of `fix` name a program or a file with kernels. Otherwise, the words are accesses to an array, or a
+// report.
 bool names_program(const std::vector<std::string>& words, const verb& v);
 
 // `words` are the words after the verb. For a Python script that is not executable, the program is python3, and the

@@ -19,8 +19,8 @@ std::uint32_t stops_heard();
 void note_stop(int signal);
 
 // While this object exists, the first signal is stored in stop_signal(), and a second signal ends bankwise. Signals
-// that were ignored when bankwise started are still ignored. With `to_the_end`, no signal ends bankwise, because
-// bankwise must first restore files.
+// that were ignored when bankwise started are still ignored. With `to_the_end`, no signal ends bankwise, because it
+// must first restore files.
 class stop_on_signals {
  public:
   explicit stop_on_signals(bool to_the_end = false);

@@ -10,11 +10,11 @@
 
 namespace bankwise::cli {
 
-// Returns the value of COLUMNS, otherwise the width of the terminal on standard output. Returns nothing if standard
-// output is a pipe or a file.
+// Returns the value of COLUMNS. Without this variable, returns the width of the terminal on standard output, or nothing
+// if standard output is a pipe or a file.
 std::optional<unsigned> output_width();
 
-// Decides whether to use colour. The first of these that is set decides: --color, NO_COLOR, FORCE_COLOR,
+// Decides whether to use colour. The first of these settings that is given decides: --color, NO_COLOR, FORCE_COLOR,
 // CLICOLOR_FORCE. If none is set, colour is used on a terminal.
 result<style> output_style(const arguments& args);
 

@@ -26,11 +26,11 @@ constexpr verb verb_table[] = {
      "bankwise predict data/sm_90/wavefronts.csv",
      "The table's columns are op, mask (hexadecimal) and a0 to a31 (byte addresses). cp.async also needs "
      "source_stride, or s0 to s31.\n"
-     "If the sources of a cp.async.ca are not contiguous, the prediction assumes that they are in L1. The example "
-     "has 80 such\nrows. They were measured with empty caches, and for 24 of them the prediction differs from the "
-     "measurement."},
+     "If the sources of a cp.async.ca are not contiguous, the prediction assumes that the sources are in L1. The "
+     "example has\n80 rows with such accesses. The rows were measured with empty caches, and the prediction differs "
+     "from the measurement\nin 24 rows."},
     {"run", run_kernel_or_program, "FILE|PROGRAM [ARGUMENTS]",
-     "execute a program, or one kernel, on the CPU and report each source line",
+     "execute a program or one kernel on the CPU, and report the cost of each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "PROGRAM is an executable or a script, on the PATH or in the working folder. Write flags before PROGRAM: "
@@ -38,8 +38,8 @@ constexpr verb verb_table[] = {
      "  bankwise run --format json -o report.json ./app 64\n"
      "  bankwise run python3 train.py --epochs 1\n"
      "FILE is a .cu, .ptx, .cubin or .fatbin file. A .cu file runs as a whole program, or with --grid as one kernel. "
-     "From the\nother files, one kernel runs. Flags may follow FILE. Program arguments follow --, or start at the "
-     "first word that is not\na flag:\n"
+     "For all\nother files, bankwise runs one kernel. Flags may follow FILE. Program arguments follow --, or start at "
+     "the first word\nthat is not a flag:\n"
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
@@ -52,7 +52,7 @@ constexpr verb verb_table[] = {
      "exit status of\nthe program. In the name after -o, %p is the process, %h the host and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
-     "find the padding or swizzle that removes the conflicts of an array, with its cost and its code",
+     "find a padding or swizzle that removes the conflicts of an array, and print the cost and the code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
      "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
@@ -68,7 +68,7 @@ constexpr verb verb_table[] = {
      "--patch and --apply take a report, a .cu file or a program:\n"
      "  bankwise fix --apply --check 'make' -- ./app 1024",
      verb_words::accesses_or_program},
-    {"report", render_report, "REPORT.json", "write a report that run --format json saved in another format",
+    {"report", render_report, "REPORT.json", "convert a JSON report to another format",
      "bankwise report report.json --format sarif -o bankwise.sarif",
      "report --format html writes a page without source, SASS and PTX, because a saved report does not contain them. "
      "For a\npage with source, use bankwise run --format html."},
@@ -77,7 +77,7 @@ constexpr verb verb_table[] = {
     {"merge",
      merge,
      "A.json B.json ...",
-     "combine several reports into one report, in which equal launches become one launch with a count",
+     "combine several reports into one report, and equal launches into one launch with a count",
      "bankwise merge first.json second.json -o both.json",
      {},
      verb_words::ours,
@@ -106,7 +106,7 @@ constexpr verb verb_table[] = {
      "A comment in a source suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once per "
      "kernel"},
     {"init", init, "FILE|PROGRAM [ARGUMENTS OF RUN]",
-     "add a run to bankwise.toml, with the current costs of its kernels as budgets",
+     "add a run to bankwise.toml. The budgets of the run are the current costs of its kernels",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "`bankwise init` takes the same arguments as `bankwise run`, except -o and --format. Write the flags of a "
@@ -115,7 +115,7 @@ constexpr verb verb_table[] = {
      "updates the run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "start a language server, which editors use to show the cost of each line, over standard input and output",
+     "start a language server on standard input and output, so that an editor can show the cost of each line",
      "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run "
      "if the\nreport of the run is out of date and the run takes only seconds. It shows the findings of bankwise "
@@ -148,7 +148,7 @@ constexpr verb verb_table[] = {
     {"arch",
      arch,
      "[NAME|EVIDENCE.json]",
-     "show what is known about each GPU, with its evidence, or what a probe measured",
+     "show what is known about each GPU, with the evidence, or show the measurements of a probe",
      "bankwise arch sm_90",
      {},
      verb_words::ours,

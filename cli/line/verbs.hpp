@@ -24,7 +24,7 @@ enum class verb_words {
 
 struct verb {
   std::string_view name;
-  // Returns the exit status. If it returns a diagnostic, main() prints the diagnostic and exits with status 2.
+  // Returns the exit status, or a diagnostic. main() prints a diagnostic and exits with status 2.
   result<int> (*run)(const arguments& args);
   std::string_view usage;    // words that follow the verb, for help
   std::string_view summary;  // description of the verb, in one line

@@ -33,7 +33,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Whether a number and its parameter have the same size but different kinds of types, such as float and int.
+// Whether a number and its parameter have the same size but different kinds of type, such as float and int.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
@@ -73,7 +73,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// Returns the size of a parameter or field in bytes. For a field, it is also the alignment.
+// Returns the size of a parameter or field in bytes. The size of a field is also its alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;

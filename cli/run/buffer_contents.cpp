@@ -51,7 +51,7 @@ void fill_randomly(const kernel_argument& a, std::byte* to) {
   if (a.type.bytes == 4)
     return fill_each<std::uint32_t>(a.count, to,
                                     [real](std::uint64_t i) { return bits_of_float(static_cast<float>(real(i))); });
-  // The type represents only a few different numbers, so each number is converted once.
+  // The type represents only a few different numbers. So each of these numbers is converted once.
   std::vector<std::uint16_t> all(std::size_t{1} << digits);
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto value = static_cast<float>(static_cast<double>(n) * unit);

@@ -9,11 +9,12 @@
 
 namespace bankwise {
 
-// Returns the bits of an element. For a floating-point type, they are made from `real`, otherwise from `whole`.
+// Returns the bits of an element. The bits of a floating-point type are made from `real`, and the bits of other types
+// from `whole`.
 std::uint64_t element_bits(const argument_type& type, double real, std::uint64_t whole);
 
-// Writes the elements of the buffer `a` to `to`. Does nothing for a buffer of zeros, because the memory is already
-// zero. Does nothing for a buffer with the contents of a file.
+// Writes the elements of the buffer `a` to `to`. Does nothing if the buffer consists of zeros, because the memory is
+// already zero, or if its contents come from a file.
 void fill_buffer(const kernel_argument& a, std::byte* to);
 
 }  // namespace bankwise

@@ -72,7 +72,9 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
         "build the program with CUDA 12 or 13"};
   if (elf.find(".interp") == nullptr)
     return diagnostic{
-        formatted("{} is linked with -static, so no dynamic loader runs that could replace its CUDA runtime", file),
+        formatted("{} is linked with -static, so it starts without a dynamic loader, and bankwise cannot replace its "
+                  "CUDA runtime",
+                  file),
         {.file = file},
         "link the program without -static"};
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Checks before the start of an executable whether it can run with the stand-in of the CUDA runtime.
+// Checks whether an executable can run with the stand-in of the CUDA runtime, before it starts.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ std::optional<cubin::elf_image> read_host_program(const std::string& contents, c
 // Returns the reason why the program cannot run, or nothing.
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm);
-// Whether the program needs the library of a sanitizer. Such a library needs more static TLS than the loader reserves
-// in a program with an audit library, unless a tunable of ld.so changes the size.
+// Whether the program needs the library of a sanitizer. Such a library needs much static TLS. If a program has an audit
+// library, the loader only reserves enough static TLS if a tunable of ld.so requests it.
 bool needs_sanitizer(const cubin::elf_image& elf);
-// Returns an error if -k names no kernel of the program. Returns an error only if all kernels of the program are known.
-// This is so if the program contains its kernels and loads no others.
+// Returns an error if -k names no kernel of the program. Can only detect this if the program contains all of its
+// kernels and loads no others. Otherwise, returns no error.
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm, const std::string& pattern);
 

@@ -248,7 +248,7 @@ class argument_reader {
                     formatted("add a type, such as i32={}", field->is_typed ? "1" : std::string(word)));
       a.fields.push_back(std::move(*field));
       if (a.fields.size() > most_struct_bytes)
-        return fail("the struct has more fields than a kernel can have bytes of parameters", word);
+        return fail("the struct has too many fields for the parameters of a kernel", word);
     }
     return a;
   }

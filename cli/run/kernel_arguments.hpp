@@ -62,8 +62,8 @@ struct kernel_argument {
 // into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
-// The place of an argument: "2", or "2.1" for the first field of the second argument. If there is no field number, the
-// place is the argument itself.
+// The place of an argument: "2", or "2.1" for the first field of the second argument. Without a field number, the place
+// is the whole argument.
 struct argument_place {
   std::optional<std::uint64_t> number, field;
 };
@@ -80,8 +80,8 @@ struct placed_arguments {
 };
 
 // Allocates the buffers in `memory`, and returns the bytes of the parameters. `read` returns the contents of a file.
-// Fails if the number or size of the arguments does not match the kernel, if a file does not match its type, or if
-// there is not enough memory.
+// Fails if the arguments do not match the kernel in number or size, if a file does not match its type, or if there is
+// not enough memory.
 result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<kernel_argument>& arguments,
                                          emulate::device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read);

@@ -28,7 +28,7 @@ namespace {
 constexpr std::chrono::seconds until_killed{15};  // time from a stop signal to SIGKILL
 
 // Starts a process and waits for its end. Returns the exit status, or 128 plus the signal. The first stop signal is
-// passed on to the process. A second signal or a long wait after the first kills the process.
+// passed on to the process. A second signal kills the process, and so does a long wait after the first signal.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
                   const std::string& copies) {
   std::vector<char*> argv;

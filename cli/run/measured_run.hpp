@@ -1,5 +1,5 @@
 // Runs a program as `bankwise run` does. Returns its report, its output, the files that it wrote in the working folder,
-// and digests of the data that it copied from the device.
+// and digests of the data that it copied to the host.
 #pragma once
 
 #include <string>

@@ -28,9 +28,9 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. Its warnings are printed on standard error, and its errors become the error of bankwise. If nvcc is
-// missing, the error suggests compiling on another machine. `made` contains the command for this, and what to do with
-// its output.
+// Runs nvcc. The warnings of nvcc are printed on standard error, and its errors become the error of bankwise. If nvcc
+// is missing, the error suggests compiling on another machine. `made` contains the command for the other machine, and
+// what to do with its output.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");
@@ -38,7 +38,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
                       formatted("add nvcc to the PATH, set CUDA_HOME, or compile on another machine with {}", made)};
-  // nvcc passes file names to a shell, in double quotes.
+  // nvcc passes file names in double quotes to a shell.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
     return diagnostic{formatted("{}: nvcc passes this name to a shell, which would interpret the character '{}'",
                                 source, source.substr(at, 1)),

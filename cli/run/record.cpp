@@ -30,8 +30,8 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// Returns the path of the recording library, which is near this program. Returns an empty string if the library was not
-// built.
+// Returns the path of the recording library, which is in a folder near this program. Returns an empty string if the
+// library was not built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -155,8 +155,8 @@ bool still_runs(const recorded_process& p) {
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
 
-// Prints which variables of the user bankwise replaces. They must be replaced, because the driver and NVTX each load
-// only one library.
+// Prints which variables of the user bankwise replaces. bankwise must replace them, because the driver and NVTX each
+// load only one library.
 void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
@@ -203,7 +203,8 @@ result<int> record(const arguments& args) {
   if (library.empty())
     return diagnostic{formatted("{} does not exist", record_library),
                       {},
-                      formatted("the library should be in {} next to this program. It is built only if nvcc is found",
+                      formatted("this library should be in {} next to the program bankwise. The library is built only "
+                                "if nvcc is found",
                                 BANKWISE_RUNTIME_FOLDERS)};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();

@@ -28,9 +28,9 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
   const arch_name name = parse_arch_name(arch->c_str());
   if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
-  return diagnostic{formatted("--arch {}: bankwise executes code for {}", *arch, emulate::executable_list()),
+  return diagnostic{formatted("--arch {}: bankwise executes only code for {}", *arch, emulate::executable_list()),
                     {},
-                    "for other machines, use bankwise explain and bankwise predict, which need no machine code"};
+                    "for other architectures, use bankwise explain and bankwise predict, which need no machine code"};
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{
-          "--grid is missing, because --block, --shared, --arg and --dump launch a single kernel",
+          "--grid is missing: --block, --shared, --arg and --dump apply to the launch of a single kernel",
           {},
           formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel. Without these "
                     "flags, the whole program runs",
@@ -107,8 +107,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
     if (*n < 1 || *n > list.size())
-      return bad(
-          formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
+      return bad(formatted("this argument does not exist. The kernel has {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
     if (*field > a->fields.size()) return bad(formatted("the field {} does not exist", place));
     if (*field != 0) a = &a->fields[*field - 1];
@@ -170,7 +169,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
     const auto bad = [&](const std::string& message) {
       return diagnostic{formatted("--try-input {}: {}", text, message),
                         {},
-                        "--try-input '2=u32[4096]=zero' runs the kernel again with another second --arg"};
+                        "--try-input '2=u32[4096]=zero' runs the kernel again with a different second --arg"};
     };
     other_input one{text, list};
     bool changes = false;
@@ -180,8 +179,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       const auto n = parse_u64(word.substr(0, equals));
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
       if (*n < 1 || *n > list.size())
-        return bad(
-            formatted("there is no such argument, because the kernel has {} arguments, counted from 1", list.size()));
+        return bad(formatted("this argument does not exist. The kernel has {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
@@ -225,7 +223,7 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   return hooks;
 }
 
-// Adds to the only launch of a report the reason why it ended early. Returns true if a signal stopped the launch.
+// Adds the reason why the only launch of a report ended early. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
@@ -293,7 +291,7 @@ result<launch_report> execute_traced(emulate::launch l, const dependence_list& d
   return ran;
 }
 
-// Executes a launch with --try-warps: once with the kernel's own warps, and once with each other shape of a warp.
+// Executes a launch with --try-warps: once with the kernel's own warps, and once with each other warp shape.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
@@ -316,8 +314,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // With other thread indices, a kernel may access memory that does not exist. If this happens with a shape, the
-    // shape is skipped.
+    // With other thread indices, a kernel may access memory that does not exist. The warp shape is then skipped.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;
@@ -390,7 +387,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
         write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
     return written ? result<int>(exit_clean) : written.error();
   }
-  // A run that needs no results skips code on which no shared-memory access depends.
+  // If a run needs no results, it skips code on which no shared-memory access depends.
   const sass::code_flow flow = emulate::flow_of(*program, k);
   const auto code = std::make_shared<emulate::counting_code>(
       emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));

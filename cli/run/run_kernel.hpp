@@ -35,7 +35,7 @@ struct kernel_question {
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
 
-// `sm` selects an image of a fatbin. If it is 0, cubin::load chooses the image.
+// `sm` selects an image of a fatbin. If `sm` is 0, cubin::load chooses the image.
 result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm);
 

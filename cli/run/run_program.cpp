@@ -35,11 +35,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Flags that describe one launch. If one of them is given, a kernel of the file runs instead of the program.
+// Flags that describe one launch. If such a flag is given, a kernel of the file runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// Returns the folder that contains the stand-in runtimes. It is near this program. Returns an empty string if there is
-// no such folder.
+// Returns the folder that contains the stand-in runtimes. This folder is near the program bankwise. Returns an empty
+// string if there is no such folder.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -186,7 +186,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// Returns the value of LD_LIBRARY_PATH. Our libraries come first. The libraries of the toolkit come last. They are for
+// Returns the value of LD_LIBRARY_PATH. bankwise's libraries come first. The toolkit's libraries come last, for
 // programs that compile at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
@@ -197,9 +197,8 @@ std::string library_path(const std::string& runtime) {
 }
 
 // Returns the path of the audit library. Returns an empty string if this kind of processor has no audit library. The
-// loader calls this library with the path of each library, and with each object that it maps. The audit library
-// replaces the paths of CUDA's libraries by the paths of our libraries. It also redirects CUDA runtimes that are linked
-// into an object.
+// loader calls this library with the path of each library, and with each object that it maps. The audit library returns
+// the path of a stand-in for each of CUDA's libraries. It also redirects CUDA runtimes that are linked into an object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;
@@ -221,10 +220,10 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   const auto called = read_file(formatted("{}.calls", saved));
   tell(
       formatted("{} {} and launched no kernel: {}\nhelp: the program's output may give the reason. The program may "
-                "need other arguments, or code for another GPU (--arch)",
+                "need other arguments, or code for a different GPU (--arch)",
                 file, describe(ended),
-                called && !called->empty() ? formatted("it called only {}", *called)
-                                           : "it loaded CUDA's libraries and called none of their functions"));
+                called && !called->empty() ? formatted("the program called only {}", *called)
+                                           : "the program loaded CUDA's libraries and called none of their functions"));
   return exit_failed;
 }
 
@@ -257,7 +256,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (runtime.empty())
     return diagnostic{"the library with bankwise's CUDA runtime was not found",
                       {},
-                      formatted("this library should be in {} next to this program. Build or install all of bankwise",
+                      formatted("this library should be in {} next to the program bankwise. Build or install all of "
+                                "bankwise",
                                 BANKWISE_RUNTIME_FOLDERS)};
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -276,8 +276,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
-  // NVIDIA's NVML would count the GPUs of this machine. With this variable, a program that counts devices with NVML
-  // finds one device.
+  // NVIDIA's NVML would count the GPUs of this machine. With this variable, NVML only reports one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", formatted("sm_{}", program->sm));

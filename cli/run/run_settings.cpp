@@ -64,8 +64,9 @@ result<std::string> read_trace_folder(const arguments& args) {
   return text->substr(format.size());
 }
 
-// Returns whether times are predicted by default. They are not predicted with --counts, because a prediction takes
-// longer than counting. They are also not predicted with --check and --try-warps, which answer other questions.
+// Returns whether times are predicted by default. With --counts, times are not predicted, because a prediction takes
+// longer than counting. With --check and --try-warps, they are not predicted, because these flags answer other
+// questions.
 const char* default_time_model(const arguments& args) {
   const char* const chosen = std::getenv(run_variable::predicts_time);
   const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";

@@ -9,7 +9,7 @@ namespace bankwise::cli {
 
 result<run_options> read_run_settings(const arguments& args);
 
-// Applies the options to a launch that is the only one of its run.
+// Applies the options to a launch that is the only launch of its run.
 void apply_alone(const run_options& o, emulate::launch& l);
 
 }  // namespace bankwise::cli

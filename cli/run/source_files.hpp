@@ -13,16 +13,16 @@
 
 namespace bankwise::cli {
 
-// Finds sources by the names under which they were compiled. They may have been compiled on another machine.
+// Finds sources by the names under which they were compiled. The compilation may have been on another machine.
 class source_files {
  public:
   source_files(const arguments& args, const std::string& input);
 
   // Returns the file whose path is the longest suffix of `file` below the working folder or the folder of the input.
-  // With --root, files below the root are tried first.
+  // With --root, searches below the root first.
   std::optional<std::filesystem::path> find(const std::string& file) const;
-  // Returns the path to show in a report: relative to --root if the file is below the root, otherwise the path under
-  // which it was compiled.
+  // Returns the path to show in a report. If the file is below the root, the path is relative to the root. Otherwise,
+  // it is the path under which the file was compiled.
   std::string path_from_root(const std::string& file) const;
   // Returns the text of a file. Returns nothing if the file is not found or is not a source.
   std::optional<std::string> text(const std::string& file) const;
@@ -35,7 +35,7 @@ class source_files {
   mutable std::map<std::string, std::vector<std::string>> lines_;  // lines of the files that line() has read
 };
 
-// Adds the source line of each site, if its source is found. The text has at most a few hundred bytes.
+// Adds the source line of each site, if its source is found. The source line is cut to a few hundred bytes.
 void add_source_lines(report& r, source_files& sources);
 // Adds the complete texts of the sources to a report, for a page.
 void add_source_texts(report& r, const source_files& sources);

@@ -88,8 +88,8 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether the processes of the program have written their reports. Some processes may have ended without a report, so
-// after the first report the wait is short.
+// Whether the processes of the program have written their reports. Some processes may have ended without a report. So
+// after the first report, a short wait is enough.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -177,7 +177,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
                   "libraries cannot be loaded into it",
                   program),
         {.file = program},
-        "run a copy of the program that cp made, because cp does not keep the privileges"};
+        "copy the program with cp, and run the copy. cp does not keep the privileges"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

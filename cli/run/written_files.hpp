@@ -8,9 +8,9 @@
 
 namespace bankwise::cli {
 
-// The state of a folder: the time of the last write (in nanoseconds) and the size of each regular file in it and in its
-// subfolders. Hidden folders, links and files that bankwise writes are excluded. Only the first 20,000 entries are
-// included.
+// The state of a folder. For each regular file in the folder and its subfolders: the time of the last write (in
+// nanoseconds) and the size. Hidden folders, links and files that bankwise writes are excluded. Only the first 20,000
+// entries are included.
 using folder_state = std::map<std::string, std::pair<std::int64_t, std::uint64_t>>;
 folder_state look_at(const std::string& folder);
 

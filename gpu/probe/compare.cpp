@@ -7,10 +7,9 @@ namespace bankwise::probe {
 
 namespace {
 
-// Returns the number in the rule's range that is nearest to the measurement.
 double nearest(const expectation& rule, double measured) { return measured < rule.least ? rule.least : rule.most; }
 
-// Returns variants of `a` that are simpler, the simplest first.
+// Returns simpler variants of the access `a`. The simplest variant is first.
 std::vector<access> simpler(const access& a) {
   std::vector<access> list;
   const u32 used = lanes_used(a);
@@ -28,7 +27,7 @@ std::vector<access> simpler(const access& a) {
       for (u32 first = 0; first < lanes_per_warp; first += size)
         with_mask(a.mask & ~((size == 32 ? full_mask : (1u << size) - 1) << first));
   }
-  // Changes the addresses of all lanes at once, then the address of one lane at a time.
+  // Changes the addresses of all lanes together, and then the address of one lane at a time.
   const auto every = [&](auto&& f) {
     access b = a;
     bool changed = false;
@@ -74,8 +73,8 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m) {
   mismatch best = wrong;
-  // Each step removes a lane or lowers an address, so the loop ends. The limit on the number of rounds is for machines
-  // whose measurements vary.
+  // The loop ends, because each step removes a lane or lowers an address. The limit on the number of rounds is for
+  // machines whose measurements vary.
   for (int round = 0; round < 400; ++round) {
     const std::vector<access> list = simpler(best.what);
     const auto measured = measure(p, list);
@@ -103,8 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // The measurement with the largest difference is kept, because it is least likely to be caused by noise of the
-    // clock.
+    // Keeps the measurement with the largest difference, because noise of the clock is least likely to cause it.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

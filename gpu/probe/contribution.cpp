@@ -1,5 +1,5 @@
-// Checks contributions: files with evidence that users send. The last check is the strictest, and it needs no list of
-// allowed keys. The evidence is written again, and the result must equal the file.
+// Checks contributions: files with evidence that users send. The last check is the strictest: it writes the evidence
+// again, and the result must equal the file. So no list of allowed keys is needed.
 #include "contribution.hpp"
 #include "base/format.hpp"
 
@@ -11,7 +11,7 @@
 #include "patterns.hpp"
 
 namespace bankwise {
-// Returns data/contributed.csv, which gpu/probe/CMakeLists.txt puts into the program.
+// Returns data/contributed.csv, which is part of the program (gpu/probe/CMakeLists.txt).
 std::string_view contributed_rows();
 }  // namespace bankwise
 
@@ -41,7 +41,7 @@ bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }
 
-// Returns the error in a list of rows. The list must have exactly one row of this quantity for each of `names`, in
+// Returns the error in a list of rows. For this quantity, the list must have exactly one row for each of `names`, in
 // order.
 std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
                                       const std::vector<std::string>& names, std::uint64_t least) {
@@ -108,11 +108,11 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
       return wrong(file, "notes: the file has a note that the probe does not write",
                    formatted("allowed: '{}' and '{}'", no_counters, not_fitting));
   if (!e.found && std::find(e.notes.begin(), e.notes.end(), not_fitting) == e.notes.end())
-    return wrong(file, "the key found is missing, and no note gives the reason");
+    return wrong(file, "the key 'found' is missing, and no note gives the reason");
   return std::nullopt;
 }
 
-// Returns the error for two texts that differ, with the number of the first different line.
+// Returns the error for two texts that differ. The error contains the number of the first different line.
 diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file) {
   const auto lines = split(text, '\n'), others = split(expected, '\n');
   std::size_t i = 0;
@@ -120,7 +120,7 @@ diagnostic first_difference(std::string_view text, std::string_view expected, co
   location at{.file = file, .line = static_cast<std::uint32_t>(i + 1)};
   std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
   if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
-  return {"the probe does not write such a line", at,
+  return {"the probe does not write this line", at,
           i < others.size() ? formatted("expected: {}", trim(others[i])) : "the file ends before this line"};
 }
 

@@ -1,4 +1,4 @@
-// Evidence that users send. Checks a file, and manages the table of all accepted files.
+// Evidence that users send: checks of a file, and the table of all accepted files.
 //
 //     bankwise probe --contribute      on a user's GPU             writes one file
 //     scripts/take-evidence FILE       in the project              adds the file to data/, and its row to the table:
@@ -15,8 +15,8 @@
 
 namespace bankwise::probe {
 
-// Numbers of measurements in a contribution for each operation: timed and counted. The measurements take about a minute
-// on a current GPU.
+// For each operation in a contribution: the numbers of timed and of counted measurements. The measurements take about a
+// minute on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
 // The lowest numbers of measurements that are accepted.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
@@ -28,20 +28,20 @@ struct contribution {
   std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses of all operations
 };
 
-// Removes notes that must not be sent to others, because they may contain paths or messages of the system.
+// Removes notes that may contain paths or messages of the system. Such notes must not be sent to others.
 void keep_private(gpu_evidence& e);
 // Returns the name of a contribution's file without extension, such as "sm_86-nvidia-geforce-rtx-3080".
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must be the output of `bankwise probe --contribute`, byte for byte. bankwise must have
-// a rule for its architecture, and the GPU must have been compared with this rule. The file must contain all
+// Reads a file from outside. The file must be the output of `bankwise probe --contribute`, byte for byte. bankwise must
+// have a rule for the GPU's architecture, and the GPU must have been compared with this rule. The file must contain all
 // operations, and no text except names. Errors name the file and, if possible, the line.
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const gpu_evidence& e, const std::string& file);
 
 std::string to_csv(const std::vector<contribution>& all);
 result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);
-// Reads the table of contributions in the program itself.
+// Reads the table of contributions that is part of the program.
 result<std::vector<contribution>> contributions_of_this();
 
 }  // namespace bankwise::probe

@@ -45,7 +45,8 @@ result<cupti_functions> load_cupti() {
   if (library == nullptr)
     return diagnostic{"CUPTI, which reads the hardware counters, was not found",
                       {},
-                      "install the CUDA toolkit, which contains CUPTI, or set BANKWISE_LIBCUPTI to its libcupti.so"};
+                      "install the CUDA toolkit, which contains CUPTI, or set BANKWISE_LIBCUPTI to the path of "
+                      "libcupti.so"};
   cupti_functions f;
   bool complete = true;
   const auto find = [&](auto& function, const char* name) {
@@ -132,7 +133,7 @@ class counter {
     return all;
   }
 
-  // Returns one value of the metric for each of several launches. `launch` starts a launch.
+  // Returns the value of the metric for each of several launches. `launch` starts a launch.
   result<std::vector<double>> of_launches(const char* metric, std::size_t launches,
                                           const std::function<result<done>(std::size_t)>& launch) {
     if (const auto ok = choose(metric); !ok) return ok.error();

@@ -8,9 +8,9 @@
 
 namespace bankwise::probe {
 
-// Returns a meter that uses the counter of `on`, which must be prepared and must outlive the meter. Each access takes
-// one launch of some milliseconds. Fails if CUPTI is missing or the user may not read counters. CUPTI is loaded from
-// BANKWISE_LIBCUPTI, from the toolkit or from the loader's folders.
+// Returns a meter that uses the hardware counter of the GPU `on`. `on` must be prepared and must outlive the meter.
+// Each access takes one launch of some milliseconds. Fails if CUPTI is missing or the user may not read counters. CUPTI
+// is loaded from BANKWISE_LIBCUPTI, from the toolkit or from the loader's folders.
 result<meter> wavefront_meter(gpu& on);
 
 // Returns the clocks of a launch in which no multiprocessor is active, as Nsight Compute counts them:

@@ -14,10 +14,10 @@ namespace bankwise::probe {
 
 namespace {
 
-// At a larger distance, the rows of 32 lanes would exceed the memory.
+// At a larger distance, the rows of 32 lanes would not fit into the memory.
 constexpr u32 furthest_row = address_limit / lanes_per_warp;
 
-// Returns a meter that measures each access three times and returns the median, because clocks have outliers.
+// Returns a meter that measures each access three times and returns the median, because times have outliers.
 meter steady(const meter& measure) {
   return [&measure](const probed_operation& p, std::span<const access> accesses) -> result<std::vector<double>> {
     std::array<std::vector<double>, 3> times;
@@ -46,7 +46,7 @@ diagnostic contradiction(const std::string& what) {
           "the clocks vary if another program uses the GPU. Try again when the GPU is idle"};
 }
 
-// --- predictions from what was found
+// --- predictions from the findings
 
 bool merges(const found_phases& p, const access& a) {
   return std::any_of(p.merging_partners.begin(), p.merging_partners.end(), [&](u32 x) {
@@ -97,12 +97,12 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // The distance between neighbouring lanes is constant. So either all lanes are in one bank, or each bank has at most
-  // half of the lanes.
+  // The distance between neighbouring lanes is constant. So either all lanes are in one bank, or at most half of the
+  // lanes are in any bank.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
-    return contradiction(
-        formatted("no distance between lanes of up to {} bytes places all lanes in one bank", furthest_row));
+    return contradiction(formatted(
+        "with distances of up to {} bytes between neighbouring lanes, all lanes were never in one bank", furthest_row));
   u32 row = 1;  // number of bytes in one row of all banks
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
@@ -137,7 +137,7 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 // --- finding phases
 
 // Returns at least `count` lanes, including i and j. For each x, two of these lanes are x apart and want different
-// words. The pair of i and j does not count for this. So phases cannot merge by any x.
+// words. This is also true without the pair of i and j. So phases cannot merge for any x.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x of `covered` is set if two lanes are x apart
   u32 n = 2;
@@ -145,7 +145,7 @@ u32 company_of(u32 i, u32 j, u32 count) {
     u32 best = lanes_per_warp, most = 0;
     for (u32 k = 0; k < lanes_per_warp; ++k) {
       if ((lanes >> k & 1) != 0) continue;
-      u32 added = 1;  // 1, because a lane without a new distance still raises the number of lanes
+      u32 added = 1;  // 1 even without a new distance, because each lane raises the number of lanes
       for (u32 other = 0; other < lanes_per_warp; ++other)
         if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
       if (added > most) most = added, best = k;
@@ -164,13 +164,14 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
     return contradiction(formatted("the rows of {} bytes are too far apart to measure {}", step, p.name));
-  // The lanes must queue for longer than the minimum cost of the access, which would otherwise hide the queue.
+  // The lanes must queue for longer than the minimum cost of the access. Otherwise, this minimum would hide the queue.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  // Two accesses for each lane j: in the first, j wants its own row; in the second, j wants the row of i.
+  // For each lane j, there are two accesses. In the first access, j wants its own row. In the second access, j wants
+  // the row of i.
   std::vector<access> list;
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
@@ -220,7 +221,8 @@ access partners(const found_machine& m, const found_phases& found, u32 x, u32 ma
 
 result<done> find_merging(const meter& measure, const found_machine& m, found_phases& found) {
   if (found.phases.size() < 2 || found.operation->op.kind != op_kind::load) return done{};
-  // If at least one pair of eight phases merges, the access costs at least a sixteenth less. Clocks vary by less.
+  // If one pair of eight phases merges, the access costs at least a sixteenth less. The clocks of an access vary by
+  // less.
   const auto saves = [&](double cost, const access& a) {
     return cost < 0.95 * wavefronts_of(m, found, a, false) * m.clocks_per_wavefront;
   };
@@ -231,7 +233,6 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   for (u32 x = 1; x < lanes_per_warp; ++x)
     if (saves((*cost)[x - 1], list[x - 1])) found.merging_partners.push_back(x);
   if (found.merging_partners.empty()) return done{};
-  // Tests each pair of phases.
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   list.clear();
   for (std::size_t a = 0; a < found.phases.size(); ++a)
@@ -247,7 +248,7 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
 }
 
 // Measures all lanes of a phase together, and then a single lane. If phases of the operation merge, the access of the
-// single lane is merged.
+// single lane has the cost of merged phases.
 result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
   const probed_operation& p = *found.operation;
   const u32 phase = found.phases.empty() ? 1u : found.phases.front();
@@ -279,8 +280,8 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // If lanes that want one word never share a wavefront, the phases cannot be found. Then the phases of a store of
-    // the same width are assumed.
+    // If lanes that want one word never share a wavefront, the phases cannot be found. The phases of a store of the
+    // same width are then assumed.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

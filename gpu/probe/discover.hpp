@@ -1,6 +1,7 @@
 // Finds the rule of an unknown machine from measurements alone.
 //
-// Every question is an access whose cost depends on the answer. All other limits of the GPU are far below this cost.
+// Every question is an access. The cost of the access depends on the answer, and is far above all other limits of the
+// GPU.
 //
 //     how far is the same bank?     32 lanes T bytes apart: 32 wavefronts if T is a multiple of all rows of banks
 //     how wide is a bank?           half of these lanes moved by d bytes: 32 wavefronts while they are in the same bank
@@ -26,8 +27,8 @@ struct found_phases {
   std::vector<u32> phases;  // masks of the lanes in each phase, in the order of the lowest lanes
   // Whether lanes that want one word share the wavefront. If not, `phases` are the phases of a store of the same width.
   bool shares = false;
-  // For loads: each x such that phases are served in pairs if every lane and its partner lane^x want the same word.
-  // `merged` lists these pairs.
+  // For loads: each x for which pairs of phases merge if every lane and its partner lane^x want the same word. `merged`
+  // lists these pairs.
   std::vector<u32> merging_partners;
   std::vector<std::pair<std::size_t, std::size_t>> merged;  // pairs of phases, as indices into `phases`
   // The minimum cost of an access, independent of its addresses, in units of the meter. `floor` is for separate phases,
@@ -47,7 +48,7 @@ struct found_machine {
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
 // Asks each question by measuring accesses with the meter `once`. `tries` is the number of random accesses of each
-// operation that check the findings. The error names the answers that contradict each other.
+// operation that check the findings. An error names the answers that contradict each other.
 result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed);
 
 // Returns some lines of text: "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...

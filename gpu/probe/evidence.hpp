@@ -25,7 +25,7 @@ struct evidence_row {
 struct latency_point {
   std::string operation;
   u32 wavefronts = 0;  // number of wavefronts that the rule predicts
-  double clocks = 0;   // clocks from an access to the next access, which needs the result of the first
+  double clocks = 0;   // clocks from an access to the next access, which needs the first access's result
 };
 
 struct gpu_evidence {
@@ -36,7 +36,7 @@ struct gpu_evidence {
   std::vector<evidence_row> known, random;
   std::vector<latency_point> latencies;
   std::optional<found_machine> found;
-  std::vector<std::string> notes;  // sentences about what was not measured, with the reason
+  std::vector<std::string> notes;  // sentences: each names something that was not measured, and the reason
 
   bool holds() const;
 };

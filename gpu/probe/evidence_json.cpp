@@ -68,7 +68,7 @@ class reader {
   std::string text(const json& in, const char* key, const std::string& where) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_string() || v.get_ref<const std::string&>().size() > 4096))
-      fail(formatted("{} is not a text of the allowed length", path(where, key)));
+      fail(formatted("{} is not a text of at most 4096 characters", path(where, key)));
     return wrong ? std::string() : v.get<std::string>();
   }
   std::uint64_t number(const json& in, const char* key, const std::string& where, std::uint64_t most) {
@@ -80,7 +80,7 @@ class reader {
   double real(const json& in, const char* key, const std::string& where) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_number() || !(v.get<double>() >= -1e6 && v.get<double>() <= 1e9)))
-      fail(formatted("{} is not a number that was measured", path(where, key)));
+      fail(formatted("{} is not a possible measurement", path(where, key)));
     return wrong ? 0 : v.get<double>();
   }
   const json& list(const json& in, const char* key, const std::string& where, std::size_t most) {
@@ -111,7 +111,7 @@ evidence_row read_row(reader& r, const json& j, const std::string& where) {
   evidence_row row;
   row.operation = r.text(j, "operation", where);
   const std::string by = r.text(j, "by", where);
-  if (by != "cycles" && by != "wavefronts") r.fail(formatted("{}.by must be cycles or wavefronts", where));
+  if (by != "cycles" && by != "wavefronts") r.fail(formatted("{}.by must be 'cycles' or 'wavefronts'", where));
   row.measured = by == "cycles" ? quantity::cycles : quantity::wavefronts;
   row.patterns = r.number(j, "patterns", where, std::uint64_t{1} << 40);
   row.holds = r.number(j, "holds", where, row.patterns);

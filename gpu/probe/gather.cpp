@@ -1,4 +1,4 @@
-// Makes all measurements of a probe on one GPU, and compares them with the rule.
+// Makes all measurements of a probe on one GPU, and compares the measurements with the rule.
 #include <algorithm>
 
 #include "bankwise/config.hpp"
@@ -88,7 +88,7 @@ result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const mete
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const u32 n = wavefronts(list[i], rule.model);
-      // If several distances take the same number of wavefronts, the shortest distance is kept.
+      // If several distances take the same number of wavefronts, keeps the shortest of these distances.
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> packed(std::span<const access> accesses) {
   words.reserve(accesses.size() * pattern_words);
   for (const access& a : accesses) {
     words.push_back(a.mask);
-    // In a matrix operation, inactive lanes also need valid addresses, because they execute the instruction.
+    // In a matrix operation, inactive lanes also need valid addresses, because they also execute the instruction.
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       words.push_back((a.mask >> lane & 1) != 0 ? a.address[lane] % address_limit : 0);
   }
@@ -101,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // The clocks of the instructions of a chain other than accesses. They are subtracted.
+    // The clocks of a chain without its accesses. These clocks are subtracted.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

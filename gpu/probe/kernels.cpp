@@ -14,8 +14,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// Returns the instruction for an access `offset` bytes after the lane's address. Offsets are whole rows of banks, so
-// they do not change the cost. Because the offsets differ, the compiler cannot merge repeated accesses.
+// Returns the instruction for an access `offset` bytes after the lane's address. An offset is a multiple of a row of
+// banks, so it does not change the cost. The offsets differ, so that the compiler cannot merge repeated accesses.
 std::string instruction(const probed_operation& p, unsigned offset) {
   std::string s = "    " + replaced(p.ptx, "ADDRESS", "[%a+" + std::to_string(offset) + "]") + "\n";
   for (unsigned i = 0; i < p.results; ++i) s += "    xor.b32 %sum, %sum, %x" + std::to_string(i) + ";\n";
@@ -109,8 +109,8 @@ std::string cycles_body(const probed_operation& p) {
   return s + "    xor.b32 %a, %a, 2048;\n";
 }
 
-// Returns a chain in which the address of each access depends on the result of the access before. The result is always
-// zero: memory is zero at first, and all operands of atomics are %zero.
+// Returns a chain in which the address of each access depends on the result of the previous access. This result is
+// always zero, because the memory is zero at first and all operands of atomics are %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -126,9 +126,9 @@ std::string chain_body(const probed_operation* p) {
   return s;
 }
 
-// The oldest target whose PTX has all instructions of an architecture. Its PTX runs on every later GPU. Instructions
-// that are new in sm_100 exist only on some architectures. For these, each architecture has its own target, with a PTX
-// version that supports it.
+// The oldest target whose PTX has all instructions of an architecture. PTX for this target runs on every later GPU.
+// Instructions that are new in sm_100 exist only on some architectures. So each of these architectures has its own
+// target, with a PTX version that supports it.
 struct target {
   unsigned sm;
   const char* version;

@@ -1,7 +1,8 @@
-// The kernels that measure accesses. They are PTX text for the driver's compiler, so that bankwise needs no compiler.
+// The kernels that measure accesses. The kernels are PTX text for the driver's compiler, so that bankwise needs no
+// compiler.
 //
 // A pattern in global memory has 33 words: the mask of active lanes, then the byte addresses of the lanes. All kernels
-// have the same parameters: patterns, results, and a number that is zero, which the compiler does not know.
+// have the same parameters: patterns, results, and a number. The number is zero, but the compiler does not know this.
 #pragma once
 
 #include <span>
@@ -31,13 +32,13 @@ std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
 inline constexpr unsigned oldest_sm = 50;  // oldest architecture that current drivers support
-// Returns the PTX of all kernels whose measured instruction exists on sm_<sm>. The target is "sm_80" for sm_86, and
-// "sm_100a" for sm_100.
+// Returns the PTX of all kernels whose measured instruction exists on sm_<sm>. For example, the target for sm_86 is
+// "sm_80", and the target for sm_100 is "sm_100a".
 std::string kernel_text(unsigned sm);
 std::string target_name(unsigned sm);
-// Whether the operation has a latency kernel. Only operations that return a result have this kernel.
+// Whether the operation has a latency kernel. Only operations with a result have this kernel.
 bool has_latency(const probed_operation& p);
-// Size of the kernels' shared memory in bytes. It covers all addresses below `address_limit` and a little more.
+// Size of the kernels' shared memory in bytes, a little more than `address_limit`.
 inline constexpr unsigned shared_bytes = address_limit + 4096;
 
 }  // namespace bankwise::probe

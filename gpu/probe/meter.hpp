@@ -12,7 +12,7 @@
 namespace bankwise::probe {
 
 // Limit of addresses. On every GPU since Tesla 10, a block can have this much shared memory, and some more for other
-// data of the kernels.
+// data.
 inline constexpr u32 address_limit = 32768;
 
 // An operation that a probe measures.
@@ -34,8 +34,8 @@ bool is_probed_on(const probed_operation& p, unsigned sm);
 const probed_operation* find_probed(std::string_view name);
 
 // Measures accesses of one operation. Returns a number for each access, such as the clocks on a saturated pipe or the
-// wavefronts. Addresses must be below `address_limit` and multiples of the width. After an error, no access was
-// measured.
+// wavefronts. Addresses must be below `address_limit` and multiples of the width. If this returns an error, no access
+// was measured.
 using meter = std::function<result<std::vector<double>>(const probed_operation& p, std::span<const access>)>;
 
 }  // namespace bankwise::probe

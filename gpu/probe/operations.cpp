@@ -8,7 +8,7 @@ namespace bankwise::probe {
 namespace {
 
 constexpr double usual = 0.12;
-// On an H200, a 64-bit compare-and-swap takes up to 42 % more or less time than the rule predicts. The reason is
+// On an H200, the time of a 64-bit compare-and-swap differs by up to 42 % from the rule's prediction. The reason is
 // unknown.
 constexpr double of_cas_64 = 0.45;
 

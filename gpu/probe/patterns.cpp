@@ -63,7 +63,7 @@ indices elements(dice& r, u32 depth = 0) {
       shuffle(r, at);
       return at;
     }
-    case 4: {  // only a few different elements for all lanes
+    case 4: {  // only a few different elements, each for several lanes
       indices few = each_lane([&](u32) { return r.below(64); });
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
@@ -164,7 +164,7 @@ std::vector<access> random_patterns(const probed_operation& p, std::size_t count
     a.op = p.op;
     a.mask = p.op.matrices != 0 ? full_mask : some_mask(r);
     const indices at = elements(r);
-    // Elements of one or two bytes are contiguous, or each element is at a random place in its own word.
+    // Elements of one or two bytes are contiguous, or each of them is at a random place in its own word.
     const bool in_words = width < 4 && r.below(2) != 0;
     for (u32 i = 0; i < lanes_per_warp; ++i)
       a.address[i] = (in_words ? at[i] * 4 + r.below(4 / width) * width : at[i] * width) % address_limit;

@@ -12,8 +12,8 @@ inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  //
 
 std::string program_name();
 std::string host_name();
-// Returns the rank that mpirun, srun or torchrun gave to this process. Returns an empty string if none of these started
-// it.
+// Returns the rank that mpirun, srun or torchrun gave to this process. Returns an empty string if none of these
+// programs started the process.
 std::string rank();
 
 // Replaces %p, %h, %r and %% in a name. %p is the process id, %h is the host, %r is the rank. An unknown rank becomes

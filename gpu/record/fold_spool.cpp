@@ -44,7 +44,7 @@ struct place {
   operation op{};
 };
 
-// Finds the instruction whose pc has the lower half `pc`. It is in the kernel or in a function that the kernel calls.
+// Finds the instruction whose pc has the lower half `pc`, in the kernel or in a function that the kernel calls.
 std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_module& m, std::uint32_t pc) {
   for (const function_record& f : s.functions) {
     const std::uint32_t offset = pc - static_cast<std::uint32_t>(f.pc);
@@ -68,7 +68,7 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
   return std::nullopt;
 }
 
-// Whether the hardware can have executed the access without a fault.
+// Whether the hardware can execute the access without a fault.
 bool is_possible(const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(a) >> lane & 1) != 0 && a.address[lane] > shared_memory_limit - a.op.width_bytes) return false;
@@ -199,8 +199,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which access of a pattern comes first is random. So all equal launches get the worst accesses of the first of these
-// launches. Otherwise the launches would differ in the report.
+// The first access of a pattern is random. All equal launches get the worst accesses of the first of these launches,
+// because the launches would otherwise differ in the report.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -225,10 +225,10 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
   };
   for (const std::string& failure : s.failures) tell(failure);
   if (s.unwritten != 0)
-    tell(formatted("the recording of {} stopped, because the disk of TMPDIR is full or the file was deleted",
+    tell(formatted("the recording of {} stopped, because the disk of TMPDIR is full or the recording was deleted",
                    s.program));
   else if (s.is_cut)
-    tell(formatted("the recording of {} is incomplete, because its last part is missing", s.program));
+    tell(formatted("the recording of {} is incomplete, because the last part of the file is missing", s.program));
 
   launch_finder known;
   std::vector<bool> has_launch(s.configs.size());
@@ -250,8 +250,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto k =
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
-      tell(formatted("the kernel {} is missing in the code from which its module was loaded",
-                     cubin::demangle(c.mangled)));
+      tell(formatted("the code of the loaded module does not contain the kernel {}", cubin::demangle(c.mangled)));
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
@@ -269,7 +268,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       r.on = std::move(*on);
     } else if (r.arch != arch) {
       return diagnostic{
-          formatted("{} contains code for {} and for {}, whose wavefronts cannot be added", name, r.arch, arch),
+          formatted("{} contains code for {} and for {}. Wavefronts of different architectures cannot be added", name,
+                    r.arch, arch),
           {.file = name},
           "-k regex:EXPR can record the kernels of one architecture"};
     }
@@ -286,7 +286,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const config_counts& n = s.counts[i];
     const config_record& c = s.configs[i];
     if (n.failed != 0)
-      tell(formatted("{}: {}{} failed, and its counts are lost", cubin::demangle(c.mangled), grouped(n.failed),
+      tell(formatted("{}: {}{} failed, and the counts are lost", cubin::demangle(c.mangled), grouped(n.failed),
                      n.failed == 1 ? " launch" : " launches"));
     if (has_launch[i] || n.seen == 0) continue;
     const std::string full = cubin::demangle(c.mangled);

@@ -13,7 +13,7 @@ struct folded_spool {
 };
 
 // If `with_code` is set, the report contains the code of each launched kernel, for a page. `name` is the name in
-// errors. Fails if code is of an unknown architecture, or of several architectures.
+// errors. Fails if the architecture of some code is unknown, or if there are several architectures.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

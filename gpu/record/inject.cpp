@@ -39,8 +39,8 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// Stops recording in a forked child. The child cannot use the device. It has copies of our lock and of the open files,
-// and its copy of the lock may be locked forever.
+// Stops recording in a forked child. The child cannot use the device. It has a copy of our lock, which may be locked
+// forever, and copies of the open files.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
 // Whether launches in a stream are captured. Calls the driver that the program has loaded.
@@ -125,7 +125,7 @@ void start() {
 }  // namespace bankwise::record
 
 // The linker option --wrap replaces __cxa_atexit, so that objects of this library are never destroyed. Otherwise,
-// threads and destructors of the program could use these objects after their destruction.
+// threads and destructors of the program could use destroyed objects.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

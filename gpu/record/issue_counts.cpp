@@ -13,8 +13,8 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// Whether the instruction is a copy that may write zeros for some lanes instead of reading. It is unknown whether the
-// API reports lanes that get zeros.
+// Whether the instruction is a copy that may write zeros for some lanes instead of reading. We do not know whether the
+// API reports the lanes that get zeros.
 bool may_skip_lanes(const sass::instruction& i) {
   const sass::fields f = sass::fields_of(i);
   const auto* const copy = std::get_if<sass::copy_access>(&f);
@@ -56,7 +56,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // if the count is unknown, the largest reported count
+    issue_count least = known.value_or(issue_count{});  // if `known` is empty, the largest reported count
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);
@@ -65,8 +65,8 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      // If an unguarded instruction has no report, either it was not executed, or the API does not report this kind of
-      // instruction.
+      // If an unguarded instruction has no report, the instruction was not executed, or the API does not report this
+      // kind of instruction.
       const issue_count h = heard_at(n);
       if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
       issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};

@@ -1,6 +1,6 @@
 // Computes how often each instruction was issued, from how often the Compute Sanitizer API reported it. The API calls a
-// patch under the guard of the instruction. So the API does not report instructions that no lane executes, nor lanes
-// whose guard is false. Nsight Compute counts these instructions and lanes.
+// patch under the guard of the instruction. So it reports neither instructions that no lane executes, nor lanes whose
+// guard is false. Nsight Compute counts these instructions and lanes.
 //
 // All instructions of a strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp). So an
 // unguarded instruction gives the count of all instructions in its strand, and a guarded instruction gives a lower
@@ -32,9 +32,9 @@ struct issue_count {
 using issue_counts = std::map<std::uint32_t, issue_count>;
 
 // Completes the counts of a section. `operations` has the operation of each instruction on shared memory. `heard` has
-// the reported counts. `entry` is the index of the kernel's first instruction and how often it was issued, or null for
-// a function. `is_whole` means that every access was reported. The result contains the instructions of `heard`, and all
-// instructions that were issued although no lane executed them.
+// the reported counts. For a kernel, `entry` is the index of the first instruction, and how often this instruction was
+// issued. For a function, `entry` is null. `is_whole` means that every access was reported. The result contains the
+// instructions of `heard`, and all instructions that were issued although no lane executed them.
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole);
 

@@ -13,7 +13,7 @@ namespace bankwise::record {
 
 namespace {
 
-// Set on first use and never freed, because programs push ranges before they use CUDA and while they end.
+// Set on first use. Never freed, because programs push ranges before they use CUDA and while they end.
 constinit std::atomic<const std::string*> wanted{nullptr};
 
 bool is_wanted(std::string_view name) {
@@ -21,7 +21,7 @@ bool is_wanted(std::string_view name) {
   return w != nullptr && !w->empty() && name == *w;
 }
 
-// The number of open ranges of this thread, and a mask of the first 64 of them: a bit is set if the range matches.
+// The number of open ranges of this thread. Also a mask of the first 64 ranges: a bit is set if the range matches.
 constinit thread_local unsigned depth = 0;
 constinit thread_local std::uint64_t wanted_levels = 0;
 
@@ -88,8 +88,8 @@ int pop_in_domain(void*) { return pop(); }
 const void* register_text(void*, const char* name) { return keep(name != nullptr && is_wanted(name)); }
 const void* register_wide(void*, const wchar_t* name) { return keep(name != nullptr && is_wanted(utf8(name))); }
 
-// NVTX passes these tables to the library in NVTX_INJECTION64_PATH. Each entry points to a pointer that NVTX calls, so
-// the library can set the pointer.
+// NVTX passes these tables to the library in NVTX_INJECTION64_PATH. An entry points to a function pointer of NVTX. The
+// library can set this pointer to its own function.
 struct callback_table {
   std::size_t bytes;
   int (*functions)(std::uint32_t module, void (***&table)(), unsigned& size);

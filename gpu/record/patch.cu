@@ -1,8 +1,8 @@
 // The functions that a patched kernel calls before each access to shared memory. The Compute Sanitizer API defines
 // their signatures. A launch that is not recorded has no table. launch_table.hpp describes the counts.
 //
-// A call takes four times as long as the work in it. The main reason is that registers are spilled to local memory,
-// which does not fit into the cache of a multiprocessor. So the common path is short, and the rare path is a separate
+// A call takes four times as long as the work in it, mainly because registers are spilled to local memory. This memory
+// does not fit into the cache of a multiprocessor. So the common path is short, and the rare path is a separate
 // function.
 #include "launch_table.hpp"
 #include "warp_cost.cuh"
@@ -37,7 +37,7 @@ __device__ __forceinline__ void add(u64* to, u64 n) {
   asm volatile("red.global.add.u64 [%0], %1;" ::"l"(to), "l"(n) : "memory");
 }
 
-// Whether the address of every lane differs from the pattern's address by the same multiple of the unit. The access
+// Whether the addresses of all lanes differ from the pattern's addresses by the same multiple of the unit. The access
 // then has the same cost as the pattern.
 __device__ __forceinline__ bool is_shifted(u32 mask, u32 distance, u32 unit_bits) {
   int same = 0;
@@ -50,7 +50,7 @@ __device__ __forceinline__ u32 first_place(u32 pc, u32 mask) {
   return h ^ h >> 17;
 }
 
-enum class memory { cached, fresh };  // where a read goes: the multiprocessor's cache, or the device's memory
+enum class memory { cached, fresh };  // where a read goes: to the multiprocessor's cache, or to the device's memory
 
 template <memory Which>
 __device__ __forceinline__ u32 read(const u32* from) {
@@ -99,8 +99,8 @@ __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   return nullptr;
 }
 
-// Adds the cost of an access to the sums of its instruction. If the host did not list the instruction, stores the
-// access itself.
+// Adds the cost of an access to the sums of its instruction. If the host did not list the instruction, instead stores
+// the access.
 template <callback From>
 __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 address, u32 source) {
   const u32 index = (pc - t->head.code_begin) / 16;
@@ -155,7 +155,7 @@ __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address,
     for (u32 wait = 0; wait < most_waits && ready == not_ready; ++wait) ready = read<memory::fresh>(&p->mask);
     ready = __shfl_sync(mask, ready, __ffs(static_cast<int>(mask)) - 1);
     if (ready != mask || !is_like<From, memory::fresh>(t, at & last, mask, address, source)) continue;
-    // The cache has an old entry; the fence makes later reads get the new entry.
+    // The cache has an old entry. After the fence, reads get the new entry.
     if (most_probes - probe < quick_probes) __threadfence();
     if (is_first(mask)) count(t, last, at & last);
     return;

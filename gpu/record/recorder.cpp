@@ -160,7 +160,7 @@ void recorder::free(handle context, void* pointer) {
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
-  // If the program did not wait for a graph, the graph may still execute code of the module.
+  // If the program did not wait for a graph, the graph may still execute the module's code.
   const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });
@@ -170,13 +170,13 @@ void recorder::unload_module(handle module) {
   modules_.erase(it);
 }
 
-// Removes the functions of a module, because another module may get the same handle.
+// Removes the functions of a module, because a later module may get the same handle.
 void recorder::forget_functions(handle module) {
   std::erase_if(described_, [&](const auto& d) { return d.first == module; });
 }
 
 void recorder::free_context(handle context) {
-  // The tables of launches in this context are no longer read, because another context may get the same handle.
+  // The tables of launches in this context are no longer read, because a later context may get the same handle.
   std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
   for (auto& [graph, launches] : in_graph_)
     std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
@@ -272,7 +272,7 @@ recorder::config_state* recorder::find_config(const launch_data& l, const module
   c.counts = out_.counts(c.id);
   if (c.counts == nullptr) {
     if (told_.insert("configs").second)
-      out_.failure("there are more than 65,536 different combinations of kernel, grid and block");
+      out_.failure("the recording is incomplete: it has room for only 65,536 combinations of kernel, grid and block");
     return nullptr;
   }
   config_record r;
@@ -347,7 +347,7 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
     free_ones.pop_back();
   }
   // The number of patterns to read after the launch. A small kernel needs few patterns. If the kernel calls functions,
-  // its needs are unknown, and all patterns are read.
+  // the number is unknown, and all patterns are read.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
   while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
@@ -389,7 +389,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     ++c->counts->recorded;
     return;
   }
-  ++c->counts->failed;  // counted as failed now; corrected when the launch has ended without an error
+  ++c->counts->failed;  // counted as failed for now; corrected when the launch has ended without an error
   describe_functions(l, m);
   auto p = prepare_table(l, m);
   if (!p) return;
@@ -404,8 +404,8 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-// Reads the table of a launch into pinned memory. Reading some megabytes into pinned memory takes only as long as
-// reading a few hundred kilobytes into pageable memory.
+// Reads the table of a launch into pinned memory. In the time for some megabytes, only a few hundred kilobytes could be
+// read into pageable memory.
 bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
     return bytes == 0 ||

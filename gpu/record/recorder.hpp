@@ -4,8 +4,8 @@
 // Launches are recorded one at a time. The table is read after the end of the launch, before the program continues. So
 // a fault loses only the launch that faulted, and no table is read while a context is destroyed.
 //
-// Patches are added and removed only when the API can wait for the device: when a module is loaded, and before a call
-// that launches. During a launch, the API would wait for the end of this launch, which would never come.
+// Patches are only added and removed when a module is loaded, and before a call that launches. At these times, the API
+// can wait for the device. During a launch, the API would wait forever for the end of this launch.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch` is the fatbin of patch.cu. `in_range` returns true if the calling thread is in the requested NVTX range.
+  // `patch` is the fatbin of patch.cu. `in_range` returns whether the calling thread is in the requested NVTX range.
   // `is_capturing` returns true if launches in the stream are captured for a graph instead of executed.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
@@ -36,9 +36,8 @@ class recorder {
   // Handles an event of the API. Events of several threads are handled one at a time.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // Call this at the end of the process. After this call, no device memory is freed. The end of the process releases
-  // the memory, and the library with the function that frees memory may already be unloaded. Launches are still
-  // recorded.
+  // Call this at the end of the process. After this call, launches are still recorded, but no device memory is freed.
+  // The library that frees memory may already be unloaded, and the end of the process releases the memory.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:
@@ -57,8 +56,8 @@ class recorder {
     std::string cubin;
     std::set<std::string, std::less<>> kernels;  // mangled names
     std::optional<cubin::program> program;
-    bool may_access = true;                   // whether an instruction can access shared memory
-    bool calls = false;                       // whether functions other than kernels can access shared memory
+    bool may_access = true;                   // whether any instruction can access shared memory
+    bool calls = false;                       // whether any function that is not a kernel can access shared memory
     std::map<std::string, kernel_code> code;  // key: mangled name of the kernel
   };
   struct kernel_state {

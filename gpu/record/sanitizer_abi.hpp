@@ -13,7 +13,7 @@ using handle = void*;
 
 enum class domain : std::uint32_t { driver = 1, resource = 3, launch = 5, graphs = 10 };
 
-// Functions of the driver that launch kernels, with their numbers in the API.
+// The driver's functions that launch kernels, with their numbers in the API.
 enum class driver_call : std::uint32_t {
   launch_kernel = 307,
   launch_kernel_per_thread = 442,
@@ -93,7 +93,7 @@ struct graph_data {
 
 using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32_t event, const void* data);
 
-// The functions of the API. Each returns 0 or an error number, which GetResultString describes.
+// The functions of the API. Each function returns 0 or an error number. GetResultString describes this error.
 #define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                      \
   F(Subscribe, (handle * subscriber, event_function function, void* user))                                   \
   F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                        \

@@ -42,7 +42,7 @@ std::string to_line(const schedule_options& o) {
 result<schedule_options> parse_schedule(std::string_view line) {
   const diagnostic wrong{formatted("the schedule '{}' is not valid", std::string(line.substr(0, 200))),
                          {},
-                         "do not set this environment variable yourself, because bankwise record sets it"};
+                         "do not set BANKWISE_RECORD_SCHEDULE yourself, because bankwise record sets this variable"};
   const auto parts = split(line, ';');
   if (parts.size() != 7) return wrong;
   const auto kernel = decoded(parts[0]), nvtx = decoded(parts[6]);

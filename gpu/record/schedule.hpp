@@ -14,7 +14,7 @@ struct schedule_options {
   std::string kernel;             // name of the kernel, or regex:EXPRESSION; empty means all kernels
   std::uint64_t skip = 0;         // number of matching launches that are skipped first
   std::uint64_t count = 0;        // number of later launches that are recorded; 0 means all
-  std::uint64_t each = 1;         // number of recorded launches for each kernel, grid and block; 0 means all
+  std::uint64_t each = 1;         // number of recorded launches for each kernel, grid and block together; 0 means all
   std::uint64_t shapes = 8;       // number of different grids and blocks that are recorded for each kernel; 0 means all
   std::uint32_t skip_blocks = 0;  // blocks whose number has one of these bits are not recorded (launch_table.hpp)
   std::string nvtx;               // NVTX range of recorded launches; empty means all launches
@@ -40,7 +40,7 @@ class kernel_filter {
 
 enum class choice : std::uint8_t {
   record,
-  not_this_kernel,  // the filter excludes the kernel, or the kernel waits for other devices
+  not_this_kernel,  // the filter excludes the kernel, or the kernel may wait for other devices
   not_this_launch,  // --launch-skip, --launch-count or --nvtx-include excludes the launch
   seen_enough,      // enough launches were recorded of this kernel, or with this grid and block
 };
@@ -49,11 +49,11 @@ class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // Decides about the next launch. `matches` is whether the kernel matches. `recorded` is the number of chosen launches
-  // of this kernel with this grid and block. `shape` is the number of this grid and block among the grids and blocks of
-  // the kernel.
+  // Decides whether to record the next launch. `matches` is set if the kernel matches. `recorded` is the number of
+  // chosen launches of this kernel with this grid and block. `shape` is the number of this grid and block among the
+  // grids and blocks of the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
-  // Whether a later launch of the kernel, with this grid and block, may be chosen.
+  // Whether the schedule may choose a later launch of the kernel with this grid and block.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
 
  private:

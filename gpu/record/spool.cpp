@@ -122,8 +122,8 @@ table_record read_table(byte_reader& r) {
   return t;
 }
 
-// While this object exists, a write beyond the file size limit fails. Without the object, a signal would end the
-// program.
+// While this object exists, a write beyond the file size limit fails. Otherwise, such a write would end the program
+// with a signal.
 class no_size_signal {
  public:
   no_size_signal() {
@@ -207,7 +207,8 @@ result<done> spool_writer::open(const std::string& path) {
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
   const int counts = ::open(formatted("{}.counts", path_).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
-  // Reserves space on the disk. If the disk were full at the first write to a page, a signal would end the program.
+  // Reserves space on the disk. Otherwise, a signal would end the program if the disk were full at the first write to a
+  // page.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
   if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);

@@ -1,4 +1,4 @@
-// The records of a recorded process. They are written while the process runs, so that nothing is lost if the process
+// The records of a recorded process. Records are written while the process runs, so that nothing is lost if the process
 // crashes. In the file, each record follows its length. The last record may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
@@ -52,7 +52,7 @@ struct function_record {
 struct seen_pattern {
   std::uint32_t pc = 0;  // lower half of the pc
   std::uint64_t count = 0;
-  // The first access, without its operation. All other accesses of the pattern equal the first access, except for a
+  // The first access, without its operation. Every other access of the pattern equals the first access, except for a
   // shift by whole words.
   access first{};
   std::array<u32, lanes_per_warp> source{};  // lower halves of the global addresses, only for cp.async

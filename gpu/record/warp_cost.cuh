@@ -11,8 +11,8 @@ __device__ __forceinline__ bool lowest_of(u32 lanes, u32 lane) {
   return lanes != 0 && static_cast<u32>(__ffs(static_cast<int>(lanes)) - 1) == lane;
 }
 
-// Each group of lanes has a largest `value`. Returns the sum of these largest values over all groups. Values are at
-// most 32. `group` is the mask of the lanes in the caller's group.
+// Finds the largest `value` in each group of lanes. Returns the sum of these largest values. Values are at most 32.
+// `group` is the mask of the lanes in the caller's group.
 __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 value) {
   u32 largest = 0;
   bool among = true;

@@ -3,14 +3,14 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// The rulebooks in arch.hpp contain the evidence for the rules of these features.
+// arch.hpp contains the evidence for the rules of these features.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The abilities, in the order in which architectures got them.
+// The abilities. Abilities of older architectures come first.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async
@@ -27,16 +27,16 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// An ability, and the architectures that have it. These are all architectures with numbers from `first` to `last`.
+// An ability. All architectures with numbers from `first` to `last` have it.
 struct ability_row {
   ability what;
   const char* name;
   u16 first, last;
-  bool accelerated;  // whether nvcc needs the suffix of a feature set: sm_NNa, or sm_NNf from sm_100 on
+  bool accelerated;  // whether nvcc needs the target of a feature set: sm_NNa, or sm_NNf from sm_100 on
 };
 
 // The table of the abilities. Its numbers are from PTX ISA 9.0, section "Target ISA Notes" of each instruction. ptxas
-// 13.0 accepts and rejects the instructions as this table says.
+// 13.0 agrees with this table.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -65,7 +65,7 @@ BANKWISE_HD constexpr bool can(u32 number, ability what) {
 struct arch_name {
   u32 number;      // 0 if the name does not belong to an architecture, for example for a custom machine
   u32 bank_bytes;  // width of Kepler's banks, if the name selects a mode; 0 for the default mode
-  char features;   // nvcc's suffix for a feature set, 'a' or 'f'; it does not affect shared memory
+  char features;   // nvcc's suffix for a feature set, 'a' or 'f'; the suffix does not affect shared memory
 };
 BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   const char* c = text;

@@ -7,7 +7,7 @@
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
 // Addresses are offsets in bytes. The rule uses only two things: each address modulo (banks * bank width), and whether
-// addresses are equal. You can therefore omit a base address that is a multiple of 128.
+// addresses are equal. If the base address is a multiple of 128, you can therefore omit it.
 #pragma once
 
 #include "bankwise/config.hpp"
@@ -20,7 +20,7 @@ enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
   ldmatrix,          // LDSM: lanes 8j to 8j + 7 contain the addresses of the 16-byte rows of matrix j
-  stmatrix,          // STSM: a store whose addresses have the same meaning as those of ldmatrix
+  stmatrix,          // STSM: a store; its lanes contain addresses as for ldmatrix
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: accesses each bank twice
   // ATOMS.CAST.SPIN, in loops that the compiler generates: each bank serves one lane, and other lanes retry
@@ -31,8 +31,8 @@ enum class op_kind : u8 {
   copy_async_cg,  // cp.async.cg, LDGSTS.BYPASS: copies from L2 without the shared pipe
 };
 
-// An instruction: its kind, and the properties that affect bank conflicts. The functions below return the operations
-// that the hardware has. Two operations are equal if all their fields are equal.
+// An instruction: its kind, and the properties that affect bank conflicts. The functions below make the operations of
+// the hardware. Two operations are equal if all their fields are equal.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // bytes for each lane: 1, 2, 4, 8 or 16; 16 (a row) for matrix operations
@@ -110,7 +110,7 @@ struct access {
 struct copy_source {
   u32 address[lanes_per_warp];  // byte addresses in global memory; the lower 32 bits are enough
   u32 reads = full_mask;        // lanes that read; other active lanes write zeros
-  // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if no lane gets zeros in this
+  // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if it writes none in this
   // access.
   bool may_fill = false;
 };

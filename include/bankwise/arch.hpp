@@ -19,20 +19,20 @@
 
 namespace bankwise {
 
-// How the number of wavefronts of a phase follows from its words.
+// How the words of a phase determine its number of wavefronts.
 enum class serving : u8 {
   rows_per_bank,  // the largest number of distinct rows in a bank
   // Compute capability 1.x: each wavefront broadcasts one word; each bank without this word serves one lane.
   one_broadcast,
-  quarters_plus_one,  // compute capability 2.x, 128 bits: one wavefront more than the worst quarter-warp takes
+  quarters_plus_one,  // compute capability 2.x, 128 bits: the wavefronts of the slowest quarter-warp, and one more
 };
 
 // The groups of lanes that are served together if each lane loads 16 bytes. Only AMD's GPUs have groups of lanes that
-// are not neighbours. Their 32 lanes are half a wave of CDNA, or a wave of RDNA.
+// are not neighbours. The 32 lanes of a model are half a wave of CDNA, or a wave of RDNA.
 enum class load_order : u8 {
   neighbours,
   eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
-  sixteens,  // lanes 0-3, 12-15 and 20-27; then 4-11, 16-19 and 28-31
+  sixteens,  // lanes 0-3, 12-15 and 20-27 together; and lanes 4-11, 16-19 and 28-31 together
 };
 
 // The parameters of the rule for one machine. Host code and device code can use this type.
@@ -41,7 +41,7 @@ struct bank_model {
   u16 bank_bytes;     // consecutive bytes that belong to one bank
   u16 row_bytes;      // bytes in a row of one bank
   u8 phase_lanes[3];  // numbers of lanes that are served together, for accesses of up to 4, up to 8 and 16 bytes
-  // largest request for a lane, in bytes; wider accesses are split. 0 means that they are never split
+  // largest request for a lane, in bytes; wider accesses are split. 0: accesses are never split
   u8 split_bytes;
   bool merges_loads;        // whether neighbouring phases of a wide load may merge (wavefronts.hpp)
   serving narrow;           // how accesses of up to 8 bytes are served
@@ -87,8 +87,8 @@ BANKWISE_HD constexpr bank_model rdna4_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
 // Returns the model of a custom machine with `banks` banks of `bank_bytes` bytes. Lanes that need the same word share a
-// wavefront. The last three parameters are the numbers of lanes that are served together, for up to 4 bytes, 8 bytes
-// and 16 bytes a lane. Each number is a power of two and at least 2.
+// wavefront. The last three parameters are numbers of lanes that are served together: for accesses of up to 4 bytes, of
+// 8 bytes and of 16 bytes a lane. Each number is a power of two and at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -101,7 +101,7 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
           serving::rows_per_bank,
           1};
 }
-// The largest number of banks that the rule can handle. flat_model() does not check it.
+// The largest number of banks that the rule can handle. flat_model() does not check this limit.
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
@@ -147,7 +147,7 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
 
 // The evidence for the rule of a group of operations, and the source of this evidence.
 struct rule_source {
-  evidence level;      // none means that the machine has no such instruction, or that its rule is unknown
+  evidence level;      // `none`: the machine has no such instruction, or its rule is unknown
   const char* source;  // a data set of this project, a document, or a reason
 };
 
@@ -157,8 +157,8 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// Returns a copy of a rulebook in which the given groups have evidence::published. Use this function for a machine
-// whose published counts or times agree with the rule for these groups.
+// Returns a copy of a rulebook in which the given groups have evidence::published. For these groups, published counts
+// or times must agree with the rule.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};
@@ -166,7 +166,7 @@ BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   return of;
 }
 
-// The text `source` of a group of operations that the machine does not have.
+// The `source` of operations that the machine does not have.
 inline constexpr const char* no_instruction = "no such instruction";
 
 // The rulebooks of the generations of GPUs. `bankwise arch NAME` prints the rulebook of a GPU.
@@ -176,7 +176,7 @@ inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
     {evidence::documented,
      "Guide 4.2, F.3.3, which describes the broadcast step only for reads, so the costs of stores are upper bounds"},
-    {evidence::assumed, "stores are split into 32-bit requests like loads"},
+    {evidence::assumed, "like loads, stores are split into 32-bit requests"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
@@ -186,7 +186,8 @@ inline constexpr rulebook tesla_rules = {{
 inline constexpr rulebook fermi_rules = {{
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented,
-     "Guide 4.2, F.4.3: two half-warps at 64 bits, and 1 wavefront more than the worst quarter-warp at 128 bits"},
+     "Guide 4.2, F.4.3: a 64-bit load has two half-warps; a 128-bit load takes 1 wavefront more than its slowest "
+     "quarter-warp"},
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented, "Guide 4.2, F.4.3, which does not distinguish stores from loads"},
     {evidence::none, no_instruction},
@@ -208,7 +209,7 @@ inline constexpr rulebook kepler_rules = {{
 }};
 inline constexpr rulebook maxwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
-    {evidence::assumed, "the same rule as on Volta, with which the maxas notes on 128-bit loads agree"},
+    {evidence::assumed, "the same rule as on Volta; the maxas notes on 128-bit loads agree with this rule"},
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
     {evidence::assumed, "the same rule as on Hopper"},
     {evidence::none, no_instruction},
@@ -220,7 +221,7 @@ inline constexpr rulebook maxwell_rules = {{
 inline constexpr rulebook pascal_rules = with_published(maxwell_rules, rule_group::wide_load);
 inline constexpr rulebook volta_rules = {{
     {evidence::documented, "Guide, compute capability 7.x"},
-    {evidence::documented, "GTC 2018 S81006; NVIDIA forum 77228; timings of others on a V100"},
+    {evidence::documented, "GTC 2018 S81006; NVIDIA forum 77228; other people's timings on a V100"},
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
     {evidence::none, no_instruction},
@@ -232,7 +233,7 @@ inline constexpr rulebook volta_rules = {{
 inline constexpr rulebook v100_rules = with_published(volta_rules, rule_group::narrow_load, rule_group::wide_load);
 inline constexpr rulebook turing_documents = {{
     {evidence::documented, "Guide, compute capability 7.x"},
-    {evidence::documented, "eleven cases under ncu by others (code.hitori.moe); NVIDIA forum 77228"},
+    {evidence::documented, "eleven cases that other people counted with ncu (code.hitori.moe); NVIDIA forum 77228"},
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows in each phase"},
@@ -244,7 +245,7 @@ inline constexpr rulebook turing_documents = {{
 inline constexpr rulebook turing_rules = with_published(turing_documents, rule_group::wide_load);
 inline constexpr rulebook ampere_documents = {{
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::documented, "timings of others on an A100 (gpu_shm_microbench)"},
+    {evidence::documented, "other people's timings on an A100 (gpu_shm_microbench)"},
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::assumed, "the same rule as on Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows in each phase"},
@@ -300,7 +301,7 @@ inline constexpr rulebook sm_121_rules =
     with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store);
 inline constexpr rulebook cdna3_rules = {{
     {evidence::published,
-     "ROCm blog of 25 July 2025: 32 banks of 4 bytes; 32 lanes at once, as tingqli/pyhip timed an MI300"},
+     "ROCm blog of 25 July 2025: 32 banks of 4 bytes; tingqli/pyhip's timings on an MI300: 32 lanes at once"},
     {evidence::published,
      "CK Tile documentation, LDS, for the lanes of ds_read_b128; tingqli/pyhip on an MI300 for the lanes of b64"},
     {evidence::documented, "CK Tile documentation, LDS: bank = address / 4 mod 32"},
@@ -316,8 +317,9 @@ inline constexpr rulebook cdna3_rules = {{
 // banks for all accesses.
 inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed,
-     "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
-    {evidence::published, "nod-ai/amd-shark-ai timed an MI350X: 64 banks, and the lanes of each phase"},
+     "64 banks and all lanes at once, as in nod-ai/amd-shark-ai's timings on an MI350X, although "
+     "ROCm/rocm-libraries 3668 says 32 banks"},
+    {evidence::published, "nod-ai/amd-shark-ai's timings on an MI350X: 64 banks, and the lanes of each phase"},
     {evidence::assumed, "64 banks, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
     {evidence::assumed,
      "64 banks and neighbouring lanes, as for reads, although ROCm/rocm-libraries 3668 says that writes have 32 banks"},
@@ -330,7 +332,7 @@ inline constexpr rulebook cdna4_rules = {{
 inline constexpr rulebook rdna3_rules = {{
     {evidence::published,
      "RDNA3 ISA of February 2023, 12.1: 32 banks of 4 bytes for a pair of SIMDs, 32 lanes at once"},
-    {evidence::published, "nod-ai/amd-shark-ai timed a W7900: 32 banks, and the lanes of each phase"},
+    {evidence::published, "nod-ai/amd-shark-ai's timings on a W7900: 32 banks, and the lanes of each phase"},
     {evidence::documented, "RDNA3 ISA of February 2023, 12.1"},
     {evidence::assumed, "16 and 8 neighbouring lanes at once, because 128 bytes fill the banks"},
     {evidence::none, no_instruction},
@@ -340,8 +342,8 @@ inline constexpr rulebook rdna3_rules = {{
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook rdna4_rules = {{
-    {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 32 banks, 32 lanes at once"},
-    {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 16 and 8 neighbouring lanes"},
+    {evidence::published, "nod-ai/amd-shark-ai's timings on an RX 9070 XT: 32 banks, 32 lanes at once"},
+    {evidence::published, "nod-ai/amd-shark-ai's timings on an RX 9070 XT: 16 and 8 neighbouring lanes at once"},
     {evidence::assumed, "32 banks, as for reads"},
     {evidence::assumed, "16 and 8 neighbouring lanes, as for reads"},
     {evidence::none, no_instruction},
@@ -380,7 +382,7 @@ enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
 // Returns the group of an asynchronous operation. `k` must not be async_kind::none. The end of a warp is in the group
-// of mbarriers, because the same hardware counter counts ends of warps and operations on mbarriers.
+// of mbarriers, because one hardware counter counts both.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma:
@@ -400,7 +402,7 @@ struct async_rulebook {
   rule_source by_group[async_groups];
 };
 
-// The rulebooks of the generations.
+// The rulebooks of asynchronous operations, for each generation of GPUs.
 inline constexpr async_rulebook no_async_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
@@ -420,7 +422,7 @@ inline constexpr async_rulebook hopper_async_rules = {{
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
 }};
-// The rulebook of sm_100 to sm_110, which have tensor memory.
+// The rulebook of asynchronous operations on sm_100 to sm_110, which have tensor memory.
 inline constexpr async_rulebook tensor_memory_async_rules = {{
     {evidence::assumed, "tcgen05: bytes according to the PTX manual, and nominal clocks; no conflicts are known"},
     {evidence::assumed, "the same rule as on Hopper"},
@@ -436,9 +438,9 @@ inline constexpr async_rulebook blackwell_async_rules = {{
 
 // A compute capability.
 struct arch {
-  const char* name;          // nvcc's name; for Kepler's 8-byte mode, this name with a suffix of this project
+  const char* name;          // nvcc's name; for Kepler's 8-byte mode, bankwise adds a suffix
   const char* family;        // example: "Hopper"
-  u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
+  u16 shared_kib_per_sm;     // shared memory of a multiprocessor, in KiB
   u16 shared_kib_per_block;  // limit of shared memory for one block, in KiB
   bank_model model;
   const rulebook* rules;
@@ -484,8 +486,8 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-// GPUs of other vendors. Questions about one access can use them, but their code cannot be executed. Sizes are from the
-// vendors' ISA documents.
+// GPUs of other vendors. bankwise answers questions about one access on these GPUs, but cannot execute their code.
+// Sizes are from the vendors' ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
     {"cdna4", "CDNA 4, half a wave", 160, 160, cdna4_model(), &cdna4_rules},
@@ -506,7 +508,7 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
 // Whether code for this architecture can use the ability.
 BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
-// Returns the basis of the rule for this operation on this machine.
+// Returns the evidence for the rule of this operation on this machine, and the source of the evidence.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

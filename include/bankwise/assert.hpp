@@ -14,9 +14,8 @@
 
 namespace bankwise {
 
-// If a check fails, the compiler's error contains the name and the arguments of this template. It is a class template,
-// because g++ 12, clang and nvcc all print template arguments. Some of these compilers do not print the two numbers
-// that a static_assert compares.
+// If a check fails, the compiler's error contains the name and the arguments of this template. g++ 12, clang and nvcc
+// all print template arguments, but some of them do not print the two numbers that a static_assert compares.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {
   static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");

@@ -1,6 +1,5 @@
 // Asynchronous operations on shared memory: wgmma with operands in shared memory, bulk copies, TMA, mbarriers, and
-// accesses to the shared memory of another block of the cluster. Their cost does not depend on the addresses of 32
-// lanes.
+// accesses to another block's shared memory. Their cost does not depend on the addresses of 32 lanes.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
@@ -31,7 +30,7 @@ enum class async_kind : u8 {
 };
 
 // An asynchronous instruction: its kind, and the properties that affect its cost in shared memory. The functions below
-// return the operations that the hardware has.
+// make the operations of the hardware.
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: whether A is read from shared memory. Otherwise it is read from registers
@@ -58,16 +57,16 @@ BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// Operations of tcgen05. tensor_product() is tcgen05.mma: `bytes` is the size of its operands in shared memory, and
-// `columns` is the number of columns that its sums occupy in the 128 lanes of tensor memory. tensor_fill() is
-// tcgen05.cp, which copies `bytes` bytes.
+// Return operations of tcgen05. tensor_product() returns a tcgen05.mma. `bytes` is the size of its operands in shared
+// memory. Its sums occupy `columns` columns of tensor memory, in all 128 lanes. tensor_fill() returns a tcgen05.cp that
+// copies `bytes` bytes.
 BANKWISE_HD constexpr async_operation tensor_product(u64 bytes, u32 columns) {
   return {async_kind::tensor_product, false, false, static_cast<u16>(columns), 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
   return {async_kind::tensor_fill, false, false, 0, 0, bytes};
 }
-// Returns an operation of another kind, which has no parameters.
+// Returns an operation of a kind that has no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
 // Whether the instruction exists with these properties. analyze() does not call valid().
@@ -81,7 +80,7 @@ BANKWISE_HD constexpr bool valid(const async_operation& o) {
   }
 }
 
-// The number of warps that execute a wgmma together, and the number of rows of its A.
+// The number of warps that execute a wgmma together, and the number of rows of matrix A.
 inline constexpr u32 warps_per_group = 4;
 inline constexpr u32 wgmma_rows = 64, wgmma_row_bytes = 32;
 

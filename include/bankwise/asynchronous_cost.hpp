@@ -43,7 +43,7 @@ struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // the hardware counter of these wavefronts
   u32 page_wavefronts;    // wavefronts that Nsight Compute's source page shows for the instruction
-  // Accesses of 4 bytes to banks, by wgmma and copies. For other operations, the number is unknown and 0 here.
+  // 4-byte accesses of wgmma and of copies to banks. For other operations, the number is unknown, and 0 here.
   u64 bank_reads;
   u64 bank_writes;
   u32 tensor_cycles;  // clocks for which the tensor cores of a multiprocessor are busy
@@ -64,7 +64,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // 32 bytes of each row of A keep the tensor cores busy for half a clock for each column of B.
+      // For each column of B, 32 bytes of each row of A keep the tensor cores busy for half a clock.
       c.tensor_cycles = o.columns / 2;
       break;
     }

@@ -36,7 +36,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
   const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
 
-  // A different number for each pair of a phase and a unit. With n phases, the high log2(n) bits are the phase.
+  // A unique number for each pair of phase and unit. With n phases, its high log2(n) bits are the index of the phase.
   u32 key[lanes_per_warp + 1] = {};
   u16 place[lanes_per_warp] = {};  // low byte: a hash of the key; high byte: phase and column
   for (u32 i = 0; i < lanes_per_warp; ++i) {

@@ -34,7 +34,7 @@ BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = ma
 
 namespace detail {
 
-// Returns the compare-and-swap of the served lanes, whose cost is the same.
+// Returns the compare-and-swap that only the served lanes execute. Its cost is the same.
 BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
   access served = a;
   served.op.kind = op_kind::compare_and_swap;

@@ -26,8 +26,8 @@
 
 namespace bankwise {
 
-// Integers with the same widths on all platforms of CUDA. <cstdint> is a standard header, which these headers do not
-// include.
+// Integers with the same widths on all platforms of CUDA. These headers do not include <cstdint>, because it is a
+// standard header.
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;

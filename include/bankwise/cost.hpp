@@ -48,8 +48,8 @@ BANKWISE_HD constexpr u32 return_cycles(operation o) {
 
 namespace detail {
 
-// Completes the cost of an instruction from the cost of its phases. `pass_bytes` is a parameter so that the common
-// machine divides by a constant.
+// Completes the cost of an instruction from the cost of its phases. `pass_bytes` is a parameter, so that on the common
+// machine it is a constant.
 BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 clocks_per_wavefront) {
   if (a.op.kind == op_kind::compare_and_swap) {
     c.wavefronts *= 2;

@@ -45,7 +45,7 @@ BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const ba
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
-// Whether two lanes share a bank at their sources, or, if `to` is set, at their destinations.
+// Whether the sources of two lanes share a bank. If `to` is set, also whether their destinations share a bank.
 BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, u32 i, u32 j, bool to,
                                       const bank_model& m) {
   const u32 width = a.op.width_bytes;
@@ -54,7 +54,7 @@ BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, 
           shares_a_bank(from.address[i], from.address[j], width, m));
 }
 
-// Sets `turn` to the wavefront of each lane in its phase, counted from 1. It is 0 for inactive lanes. Returns the
+// Sets turn[lane] to the lane's wavefront in its phase, counted from 1, or to 0 if the lane is inactive. Returns the
 // number of wavefronts of .ca. If `to` is set, lanes also wait for lanes with the same destination bank.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
@@ -110,8 +110,8 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// Returns the fewest wavefronts that a copy from these sources needs, if it can choose its destinations. Returns 0 if
-// the instruction is not a copy.
+// Returns the fewest wavefronts that a copy from these sources needs with any destinations. Returns 0 if the
+// instruction is not a copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};

@@ -61,7 +61,8 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
 }
 
 // For each writing lane, sets turn[lane] to the number of the wavefront that moves its piece. The first wavefront is 1.
-// For other lanes, turn[lane] stays 0. `turn` must be 0 for all lanes before. Returns the number of wavefronts.
+// For other lanes, turn[lane] stays 0. Before the call, all elements of `turn` must be 0. Returns the number of
+// wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);
@@ -73,7 +74,7 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
-  // How a piece moves: its position in the sector at the source and at the destination, and whether the other piece of
+  // How a piece moves: its positions in the source sector and in the destination sector, and whether the other piece of
   // the sector also moves.
   u8 way[lanes_per_warp] = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -98,9 +99,9 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// Returns the fewest wavefronts that these sources need with any destinations. A line needs one wavefront for the
-// sectors whose two pieces are copied, one for the sectors with only the first piece, and one for the sectors with only
-// the second piece.
+// Returns the fewest wavefronts that these sources need with any destinations. The two pieces of a sector move together
+// or separately. For each line, this function tries all numbers of wavefronts that move both pieces, and uses the best
+// number.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;

@@ -46,7 +46,7 @@ BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor -
 
 namespace detail {
 
-// Computes the wants of a phase, and its cost.
+// Computes the wants of a phase, and the cost of the phase.
 struct explain_phase {
   const access& a;
   const bank_model& m;

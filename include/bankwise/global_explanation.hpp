@@ -19,7 +19,7 @@ namespace bankwise {
 struct wanted_sector {
   u64 sector;  // address / 32
   u32 lanes;   // mask of lanes
-  u32 bytes;   // a bit for each of the sector's 32 bytes: whether a lane accesses it
+  u32 bytes;   // a bit for each of the sector's 32 bytes; it is set if a lane accesses the byte
 };
 
 // A line that L1 looks up.
@@ -30,7 +30,7 @@ struct wanted_line {
   u32 sectors;       // number of the line's sectors
 };
 
-// The cost of an access, its sectors and its lines, and the lanes that access them.
+// The cost of an access, and its sectors and lines with the lanes that access them.
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // number of sectors, equal to total.sectors
@@ -44,7 +44,7 @@ struct global_explanation {
 
 namespace detail {
 
-// Returns the lanes that are served together with lane `i`, because they access the same block of memory.
+// Returns the lanes that are served together with lane `i`: they access the same block of memory.
 BANKWISE_HD constexpr u32 lanes_with(const global_access& a, u32 i, u32 block_bytes) {
   u32 lanes = 0;
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -123,8 +123,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// If the macro below fails, the compiler's error contains the name and the arguments of this template, like those of
-// bank_conflict in assert.hpp.
+// If the assertion of the macro below fails, the compiler's error contains this template's name and arguments.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");

@@ -37,7 +37,7 @@ struct global_access {
 struct global_cost {
   u32 sectors = 0;
   u32 sectors_ideal = 0;  // number of sectors that the requested bytes would fill, at most `sectors`
-  u32 tag_requests = 0;   // number of lines that L1 looks up
+  u32 tag_requests = 0;   // number of lines that L1 looks up for the access
   u32 bytes = 0;
 };
 

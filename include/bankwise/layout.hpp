@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// A layout that computes the byte offset of an element from the beginning of the tile. A tile_layout has no size, so it
-// does not check rows and columns.
+// A layout that computes the byte offset of an element from the beginning of the tile. A tile_layout has no size, so
+// rows and columns are not checked.
 struct tile_layout {
   u32 element_bytes;            // bytes of an element
   u32 pitch_bytes;              // bytes from the beginning of a row to the beginning of the next row

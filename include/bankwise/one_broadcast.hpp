@@ -6,7 +6,7 @@
 //     step 0     word 0, broadcast to lanes 0 and 1     word 1 to lane 3
 //     step 1     word 16 to lane 2
 //
-// It is unknown which word the hardware broadcasts. The rule counts the steps for the best choice.
+// We do not know which word the hardware broadcasts. The rule counts the steps for the best choice.
 #pragma once
 
 #include "bankwise/want.hpp"
@@ -15,8 +15,8 @@ namespace bankwise {
 namespace detail {
 
 // Selects the words of one bank that must be broadcast to finish within `steps` steps. These are the words with the
-// most lanes. It selects words until the remaining steps are enough to serve the remaining lanes one by one. Sets bit i
-// of `taken` for word i. Returns the number of selected words. If this number is more than `steps`, it is impossible to
+// most lanes. Selects words until the remaining steps are enough to serve the remaining lanes one by one. Sets bit i of
+// `taken` for word i. Returns the number of selected words. If this number is more than `steps`, it is impossible to
 // finish.
 BANKWISE_HD constexpr u32 broadcasts_of_bank(const want* first, u32 count, u32 bank, u32 steps, u64 (&taken)[8]) {
   u32 served = steps, lanes = 0, broadcasts = 0;
@@ -48,7 +48,7 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
   }
 }
 
-// Assigns the wants from index `begin` on to this number of steps. Each step broadcasts one word, and serves one lane
+// Assigns all wants, beginning with index `begin`, to `steps` steps. Each step broadcasts one word, and serves one lane
 // of each other bank. A want whose lanes are served one by one is split into one want for each lane.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;

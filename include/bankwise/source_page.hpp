@@ -61,7 +61,7 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
 
 namespace detail {
 
-// Whether one wavefront can serve these lanes. It can if no two different addresses need the same group of adjacent
+// Whether one wavefront can serve these lanes. This is so if no two different addresses need the same group of adjacent
 // banks. A group is as wide as the access.
 BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   const u32 width = a.op.width_bytes, columns = 128 / width;
@@ -77,8 +77,8 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   return true;
 }
 
-// Whether each of these lanes has the same address as its partner, lane i ^ distance. An inactive partner does not
-// count as a difference, unless `strict` is set.
+// Whether each of these lanes has the same address as its partner, lane i ^ distance. An inactive partner only counts
+// as a difference if `strict` is set.
 BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(lanes, i)) continue;
@@ -99,7 +99,7 @@ BANKWISE_HD constexpr bool want_one_address(const access& a) {
   return true;
 }
 
-// Returns the wavefronts of a load that never merges phases. A store takes the same number.
+// Returns the wavefronts of a load that never merges phases. A store takes as many wavefronts as this load.
 BANKWISE_HD constexpr u32 without_merging(const access& a, u32 lanes, const bank_model& m) {
   access alone = a;
   alone.op.kind = op_kind::store;

@@ -26,9 +26,9 @@ struct swizzle {
   }
 };
 
-// Whether the swizzle is a permutation of offsets. If you apply a permutation of this kind twice, you get the original
-// offset. If the swizzle is not a permutation, two elements can get the same position. If a user or a file provides the
-// swizzle, check it with this function.
+// Whether the swizzle is a permutation of offsets. If you apply such a swizzle twice, you get the original offset. If
+// the swizzle is not a permutation, two elements can get the same position. If a user or a file provides the swizzle,
+// check it with this function.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

@@ -18,9 +18,9 @@
 //
 // An access is a bankwise::access, or the result of by_lane(operation, function). The function takes a lane, and
 // returns a byte offset or an element{row, column}. A layout is a function that takes a byte offset, or a row and a
-// column, and returns a byte offset. It can be a tile_layout, a swizzle, or a lambda. If you pass a bank_model as the
-// last argument, the check uses the rule of this machine. The check always fails if the operation does not exist, or if
-// an address is not a multiple of the width.
+// column, and returns a byte offset. For example, a layout is a tile_layout, a swizzle, or a lambda. If you pass a
+// bank_model as the last argument, the check uses the rule of this machine. The check always fails if the operation
+// does not exist, or if an address is not a multiple of the width.
 //
 // This header and testing_text.hpp use the standard library, and need C++17. This header also needs GoogleTest.
 #pragma once
@@ -65,7 +65,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout can compute with int, for which gcc would warn. The conversion is safe, because lanes are below 32.
+// If a layout computes with int, gcc warns about the conversion. The conversion is safe, because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -124,8 +124,8 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// Returns the result of an expectation, with its source text as the first line. GoogleTest would otherwise print "Value
-// of: ... Actual: false".
+// Returns the result of an expectation. The message begins with the source text of the expectation. Without this
+// function, GoogleTest would print "Value of: ... Actual: false".
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;

@@ -115,7 +115,7 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
 
 // Returns why the access has no cost. Returns an empty text if it has a cost.
 inline std::string refusal_text(const access& a) {
-  if (!valid(a.op)) return "  there is no such operation: " + operation_text(a.op) + "\n";
+  if (!valid(a.op)) return "  unknown operation: " + operation_text(a.op) + "\n";
   const u32 lane = first_misaligned_lane(a);
   if (lane == lanes_per_warp) return "";
   return "  lane " + std::to_string(lane) + ": byte offset " + std::to_string(a.address[lane]) +

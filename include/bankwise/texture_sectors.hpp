@@ -33,7 +33,7 @@ struct lane_texel {
   unsigned long long byte = 0;       // array: byte in the row. linear and pitched memory: address
   unsigned long long row_bytes = 0;  // pitched memory: byte in the row
   u32 row = 0;
-  u32 pass = 0;  // number of the pass in its request
+  u32 pass = 0;  // index of the pass within its request
 };
 
 // The cost of one access.

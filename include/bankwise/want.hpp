@@ -17,7 +17,7 @@ struct want {
   u32 word;   // address / bank_bytes
   u32 lanes;  // mask of the lanes that share this word
   u16 bank;
-  u16 turn;  // number of the wavefront, in its phase, that serves the word
+  u16 turn;  // index of the wavefront that serves the word, within the phase
   u8 phase;
 };
 

@@ -55,8 +55,8 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
   return analyze(a, m).wavefronts;
 }
 
-// Returns the cost of a copy whose lanes read from the addresses `from`. The function above assumes
-// contiguous_source().
+// Returns the cost of a copy whose lanes read from the addresses `from`. The function above assumes that the source is
+// contiguous.
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
 // Returns the result of analyze(), and all phases, banks, words and lanes of the access.
@@ -64,8 +64,8 @@ BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m =
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// Returns the fewest wavefronts that any layout needs. The result is `reachable`. It is higher if several lanes need
-// the same word and cannot share a wavefront.
+// Returns the fewest wavefronts that any layout needs. This is `reachable`, or more if several lanes need the same word
+// and cannot share a wavefront.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------

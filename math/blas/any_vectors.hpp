@@ -39,7 +39,7 @@ inline any_vector vector_of(routine& r, const void* p, int type, index_t count, 
   const auto in = r.reads_bytes(p, bytes);
   return {{in.address, in.bytes, in.of_host}, type, count, step};
 }
-// Declares a result of any type, in host or device memory.
+// Declares a result of any type. The result is in host or device memory.
 inline place<std::byte> result_of(routine& r, void* p, int type) {
   switch (bytes_of(type)) {
     case 2: {

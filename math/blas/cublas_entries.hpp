@@ -1,4 +1,4 @@
-// Defines the entry points of a family from its table. Each entry point passes its operation to the stream.
+// Defines the entry points of a family of functions from a table. Each entry point passes its operation to the stream.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"

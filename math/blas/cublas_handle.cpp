@@ -23,7 +23,7 @@ constexpr status_words all_statuses[] = {
     {16, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires some license"},
 };
 
-// Copies `rows` units of `bytes` bytes. The distance from one unit to the next is a number of units.
+// Copies `rows` units of `bytes` bytes. A stride is the number of units from one copied unit to the next.
 status copy_pieces(index_t rows, index_t bytes, const void* from, index_t from_step, void* to, index_t to_step,
                    bankwise::cuda::stream* on) {
   if (rows < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0) return invalid_value;

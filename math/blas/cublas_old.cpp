@@ -1,5 +1,5 @@
-// cuBLAS's old interface without handles. It has letters instead of enumerators, passes scalars by value, and returns
-// results. Each function calls the new function (_v2) with a handle that all functions share.
+// cuBLAS's old interface without handles. This interface has letters instead of enumerators, passes scalars by value,
+// and returns results. Each function calls the new function (_v2). All functions use the same handle.
 #include <complex>
 #include <mutex>
 

@@ -1,5 +1,5 @@
-// cuBLASXt: products of matrices that may be in host memory. cuBLAS computes them with copies of the matrices on the
-// device. A call returns when the result is complete.
+// cuBLASXt: products of matrices that may be in host memory. cuBLAS computes the products with copies of the matrices
+// on the device. A call returns when the result is complete.
 #include "math/common/general_product.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using library = statuses<invalid_value, alloc_failed>;
 
-// A copy of some columns of a matrix on the device, which exists during a call. It is empty if there are no elements.
+// A copy of some columns of a matrix, on the device and for one call. If there are no elements, the copy is empty.
 template <class T>
 class copy_of {
  public:
@@ -59,7 +59,7 @@ class copy_of {
 
 }  // namespace
 
-// The object to which a handle of the program points.
+// The object of a handle. The program's handle points to this object.
 struct xt_handle {
   handle one;
   int block = 2048, pinning = 0;
@@ -68,7 +68,7 @@ struct xt_handle {
 
 namespace {
 
-// Makes the device's context current as long as this object exists.
+// While this object exists, the device's context is current.
 class in_context {
  public:
   explicit in_context(void* context) { cuCtxPushCurrent_v2(context); }

@@ -10,7 +10,7 @@ using namespace bankwise::math;
 
 namespace {
 
-// An algorithm in the form in which programs store it. All algorithms do the same.
+// An algorithm in the form in which programs store it. There are no differences between algorithms.
 struct algorithm {
   std::uint64_t words[8];
 };
@@ -34,12 +34,12 @@ struct config_place {
   int attribute, word;
   std::size_t bytes;
 };
-// Settings of an algorithm. They are stored for the program and have no effect.
+// Settings of an algorithm. They are stored, but have no effect.
 constexpr config_place configs[] = {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {3, 3, 4}, {4, 4, 4},
                                     {5, 5, 4}, {6, 6, 4}, {7, 1, 2}, {8, 2, 2}};
 
 std::byte* place_of(algorithm& a, const config_place& c) {
-  // A setting of two bytes is in the upper half of the word.
+  // A setting of two bytes is stored in the upper half of its word.
   return reinterpret_cast<std::byte*>(&a.words[c.word]) + (c.bytes == 2 ? 4 : 0);
 }
 
@@ -189,7 +189,7 @@ CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, vo
   switch (which) {
     case 6:  // attributes that are lists
     case 13: size = 0; break;
-    case 3:  // value 1: the algorithm supports strided batches, and results in a matrix other than c
+    case 3:  // value 1: the algorithm supports strided batches, and supports results in a matrix other than c
     case 4: value = 1; break;
     case 11: value = 3; break;  // pointers to host and to device memory
     case 12: value = 1023; break;

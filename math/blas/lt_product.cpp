@@ -48,7 +48,7 @@ int bias_type_of(const lt_matmul& d, const lt_layout& a, const lt_layout& to) {
 }
 int aux_type_of(const lt_matmul& d, const lt_layout& to) { return d.aux_type >= 0 ? d.aux_type : to.type; }
 
-// Returns the operation for a matrix if it is read as if it were stored by columns.
+// Returns the operation that a matrix needs if its memory is interpreted as stored by columns.
 operation seen_as(int o, const lt_layout& l) {
   if (l.order == by_columns) return static_cast<operation>(o);
   return o == as_it_is ? transposed : o == transposed ? as_it_is : conjugate;

@@ -50,7 +50,7 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// Finds the x for which a * x is closest to c, and writes it to the first rows of c. `failed`, in device memory,
+// Finds the x for which a * x is closest to c, and writes x to the first rows of c. `failed` is in device memory. It
 // becomes 0, or the number of the column without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,
@@ -66,7 +66,7 @@ status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t colu
                                                     : 0;
   *info = -wrong;
   if (wrong != 0) return invalid_value;
-  if (o != as_it_is || m < n) return not_supported;  // cuBLAS has the same limits
+  if (o != as_it_is || m < n) return not_supported;  // limits of cuBLAS
   if (n == 0 || batch == 0) return success;
   const index_t count = elements_of(m, n, lda), sides = elements_of(m, columns, ldc), each = sizeof(T);
   const auto matrices = r.pointers(a, batch, count * each, true), right = r.pointers(c, batch, sides * each, true);

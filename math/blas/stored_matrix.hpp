@@ -1,5 +1,5 @@
-// Matrices of which only a part is stored: bands, triangles, packed triangles. The host's BLAS computes with them. If
-// there is no BLAS, loops in this file do it. The index of element (i, j) in memory is:
+// Matrices that are stored in part: bands, triangles, packed triangles. The host's BLAS computes with these matrices.
+// Without a BLAS, loops in this file compute. The index of element (i, j) in memory is:
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
@@ -57,14 +57,14 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// Finds a BLAS function. The first letters of its name are the kind of storage.
+// Finds a BLAS function. The name of the function begins with the kind of storage.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {
   const char* const kind = s.kind == storage::full ? full : s.kind == storage::band ? band : packed;
   return {kind + std::string(rest), {s.rows, s.columns, s.lead, incx, incy}};
 }
-// The addresses of the function's arguments: numbers, the diagonals of a band, a factor, the matrix, and the other
+// The addresses of a function's arguments. The order is: numbers, the diagonals of a band, a factor, the matrix, other
 // arguments.
 using addresses = std::initializer_list<const void*>;
 inline void call_stored(void* function, const stored_shape& s, addresses numbers, addresses factor, const void* matrix,
@@ -168,7 +168,7 @@ status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, con
   });
 }
 
-// Computes x = op(a) * x. If `solves` is set, replaces x by the solution y of op(a) * y = x.
+// Computes x = op(a) * x. If `solves` is set, instead replaces x by the y that solves op(a) * y = x.
 template <class T>
 status triangular_vector(routine& r, bool solves, int o, bool unit, const stored_shape& s, const T* a, T* x,
                          index_t incx) {
@@ -202,7 +202,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // The unknowns are solved from the first row on if op(a) is lower triangular, and from the last row on otherwise.
+      // If op(a) is lower triangular, the unknowns are solved from the first row to the last row, and otherwise in the
+      // opposite order.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;
@@ -219,8 +220,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   });
 }
 
-// Updates a matrix. A whole matrix: a += alpha * x * y'. A stored triangle: a += alpha * x * x', or a += alpha * x * y'
-// plus the transpose of this product.
+// Updates a matrix. For a whole matrix, computes a += alpha * x * y'. For a stored triangle, computes a += alpha * x *
+// x', or a += alpha * x * y' plus the transpose of this product.
 enum class update : std::uint8_t { product, product_conjugate, symmetric, hermitian, symmetric_2, hermitian_2 };
 template <class S, class T>
 status rank_update(routine& r, update kind, const stored_shape& s, const S* alpha, const T* x, index_t incx, const T* y,

@@ -1,5 +1,5 @@
-// BLAS of level 3, except the general product. The host's BLAS computes in strips, and each strip has one thread.
-// Without a BLAS, a matrix with one stored triangle is expanded and multiplied.
+// BLAS of level 3, except the general product. The host's BLAS computes one strip in each thread. Without a BLAS, a
+// matrix with one stored triangle is expanded and multiplied.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ dense<T> unfold(const T* a, index_t n, index_t lead, int part, bool hermitian) {
     }
   return d;
 }
-// Returns op(a) of a triangle, with zeros in the other triangle.
+// Returns op(a) for a triangle `a`. The other triangle of the result is zero.
 template <class T>
 dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool unit) {
   dense<T> d(static_cast<std::size_t>(n * n));
@@ -37,8 +37,9 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
-// Divides an m x n matrix into independent strips for its product with a square matrix. The strips are columns if the
-// square matrix is on the left, and rows otherwise. Calls body(rows, columns, first row, first column).
+// Divides an m x n matrix into independent strips, for the product of this matrix and a square matrix. If the square
+// matrix is on the left, the strips are columns. Otherwise, they are rows. Calls body(rows, columns, first row, first
+// column).
 template <class F>
 void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
@@ -113,7 +114,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for other cases
+    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for the other cases
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -194,7 +195,7 @@ void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n,
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
   if (alpha == T(0)) return;
-  // Solves for one unknown after another, and subtracts each from the unknowns that depend on it.
+  // Solves for the unknowns in sequence. Subtracts each unknown from the unknowns that depend on it.
   const index_t size = where == left ? m : n;
   const dense<T> t = triangle_of(a, size, lda, part, o, unit);
   const bool is_lower = (part == lower) == (o == as_it_is), ascends = is_lower == (where == left);
@@ -421,7 +422,7 @@ template <class T>
 status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
                     index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
-  if (n > 32) return not_supported;  // cuBLAS has the same limit
+  if (n > 32) return not_supported;  // a limit of cuBLAS
   if (n == 0 || batch == 0) return success;
   const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
   const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
@@ -439,7 +440,7 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
   });
 }
 
-// Solves systems with matrices that are already factored. `info` is in host memory.
+// Solves systems of equations with matrices that are already factored. `info` is in host memory.
 template <class T>
 status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
                             const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {

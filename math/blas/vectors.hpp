@@ -76,7 +76,7 @@ status norm(routine& r, index_t n, const T* x, index_t incx, real<T>* result) {
   const auto to = r.result(result);
   return r.perform([=](const view& v) {
     const auto in = from.at(v);
-    // The numbers are scaled, because squares of doubles may be out of range.
+    // The numbers are scaled, because the squares of doubles may be too large or too small for a double.
     double largest = 0, sum = 0;
     for (index_t i = 0; i < from.count; ++i) {
       const wide<T> w(in[i]);

@@ -90,7 +90,7 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Converts a float to a half. Does the same as half_of_double in fewer steps.
+// Converts a float to a half. Takes fewer steps than half_of_double, with the same result.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
   // the half is zero, subnormal, infinite or NaN

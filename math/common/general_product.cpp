@@ -10,20 +10,20 @@ namespace {
 
 bool is_small(int type) { return type == i8 || type == i32; }
 
-// Rounds a float, even a subnormal one, to 10 bits after the point, ties to even. If a program permits TF32, cuBLAS on
-// an H100 multiplies such numbers.
+// Rounds a float to 10 bits after the point, ties to even, even if it is subnormal. If a program permits TF32, cuBLAS
+// on an H100 multiplies numbers that are rounded in this way.
 float tf32_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (std::isnan(x)) return x;
   return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & ~std::uint32_t{0x1fff});
 }
-// Whether factors are rounded to TF32. In a product with only one row or column, factors keep all bits.
+// Whether factors are rounded to TF32. If a product has only one row or column, factors keep all bits.
 bool is_cut(const product_shape& p) {
   return p.computed_in == in_float_fast_tf32 && p.a_type == f32 && p.b_type == f32 && p.m > 1 && p.n > 1;
 }
 
-// The elements of a factor, converted to type T and stored by columns. If they already have type T, they are copied
-// only if they must be rounded.
+// The elements of a factor, converted to type T and stored by columns. Elements of type T are only copied if they must
+// be rounded.
 template <class T>
 class operand {
  public:
@@ -181,7 +181,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
     const cdouble alpha_now = by.at(v), beta_now = plus.at(v);
     const std::byte *of_a = x.at(v), *of_b = y.at(v);
     std::byte* const of_c = z.at(v);
-    // If all results have the same address, they are written one after another.
+    // If all results have the same address, they are written in order.
     for_each(count, c_stride == 0 ? 0 : work_of(p, count), [&](index_t i) {
       multiply_bytes(p, alpha_now, of_a + i * a_stride * a_bytes, of_b + i * b_stride * b_bytes, beta_now,
                      of_c + i * c_stride * c_bytes);

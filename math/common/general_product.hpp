@@ -37,7 +37,7 @@ int scale_type(const product_shape& p);
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 
-// A scalar, in host or device memory as the handle's pointer mode says.
+// A scalar. The handle's pointer mode determines whether the scalar is in host or in device memory.
 struct any_scalar {
   cdouble value{};
   int type = f32;
@@ -48,7 +48,8 @@ any_scalar parameter_of(routine& r, const void* p, int type);
 
 status multiply_one(routine& r, const product_shape& p, const void* alpha, const void* a, const void* b,
                     const void* beta, void* c);
-// Multiplies batches of matrices. A stride is the number of elements from one matrix to the next.
+// Multiplies batches of matrices. A stride is the number of elements from the start of a matrix to the start of the
+// next.
 status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
 // Multiplies batches of matrices whose addresses are in arrays in device memory.

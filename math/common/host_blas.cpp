@@ -36,7 +36,7 @@ void call_by_addresses(void* function, std::initializer_list<std::initializer_li
   all.reserve(13);
   for (const auto& some : arguments) all.insert(all.end(), some);
   if (!call_with_as_many<6>(function, all, std::make_index_sequence<8>()))
-    throw std::logic_error("a BLAS function has a different number of arguments");
+    throw std::logic_error("internal error: a BLAS function is called with the wrong number of arguments");
 }
 
 }  // namespace bankwise::math

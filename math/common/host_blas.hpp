@@ -1,4 +1,4 @@
-// A function of the host's BLAS. It is found by its name without the letter of its type:
+// A function of the host's BLAS, found by its name without the letter of its type:
 //
 //     if (const blas_function<double> trsm("trsm", {m, n, lda, ldb}); trsm) {
 //       trsm('L', 'U', 'N', 'N', m, n, &alpha, a, lda, b, ldb);                dtrsm_("L", "U", "N", "N", &m, &n, ...)
@@ -6,8 +6,8 @@
 //     }
 //     ... our own loops
 //
-// Our own loops compute the result if there is no BLAS, if the BLAS does not have the function, or if a number does not
-// fit into the integers of the BLAS.
+// Our own loops compute the result in three cases: there is no BLAS, the BLAS does not have the function, or a number
+// does not fit into the integers of the BLAS.
 #pragma once
 
 #include <initializer_list>

@@ -44,7 +44,7 @@ inline bool complete(host_library& l, std::initializer_list<const char*> functio
   return true;
 }
 
-// Searches libraries that the process has already loaded. Python wheels contain an OpenBLAS whose functions have other
+// Searches the libraries that the process has already loaded. Python wheels contain an OpenBLAS with other function
 // names.
 inline host_library find_loaded(std::initializer_list<const char*> functions) {
   std::vector<std::string> paths;
@@ -114,7 +114,7 @@ class library_alone {
 };
 
 // Calls a function with letters, numbers and pointers, each passed by address. The lengths of the letters follow the
-// arguments. A function without parameters for the lengths does not read them.
+// arguments, as in Fortran. If a function has no parameters for the lengths, it does not read them.
 template <class... A>
 void call_fortran(void* function, const A&... a) {
   using fortran = void (*)(decltype(detail::passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);

@@ -1,6 +1,6 @@
 // Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
-// cuSPARSE have equal statuses for success and for a missing handle, but different statuses for a wrong value and for
-// missing memory:
+// cuSPARSE have the same statuses for success and for a missing handle. For a wrong value and for missing memory, they
+// have different statuses:
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
 //     CUDA_API int cusolverDnCreate(handle** made) { return library::make(made); }

@@ -1,5 +1,5 @@
-// Products of matrices. A BLAS of the host (such as OpenBLAS) computes them, or our own loops if there is no BLAS. The
-// first product searches for the BLAS. Matrices are stored by columns.
+// Products of matrices. A BLAS of the host (such as OpenBLAS) computes the products. Without a BLAS, our own loops
+// compute them. The first product searches for the BLAS. Matrices are stored by columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 //                                              c = alpha * a * transpose of b + beta * c; c has m rows and n columns
@@ -25,14 +25,14 @@ template <class T>
 void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
               const T* b, index_t ldb, T beta, T* c, index_t ldc);
 
-// Returns the host's BLAS. It is empty if there is no such library.
+// Returns the host's BLAS. Without a BLAS, the result is empty.
 const host_library& the_blas();
 
 // Returns the name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// Calls body(i) for every i < count. `work`: number of multiplications. If it is large, several threads make the calls,
-// so calls must not depend on each other.
+// Calls body(i) for every i < count. `work` is the number of multiplications. If this number is large, several threads
+// make the calls, so the calls must not depend on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
 // Calls body(first, size) for each strip of a range of this length. The width of a strip depends only on the length.

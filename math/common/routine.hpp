@@ -112,7 +112,7 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // Declares the result of the call, which is in host or device memory. The host waits for a result in host memory.
+  // Declares the result of the call. If the result is in host memory, the host waits for it.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);
@@ -126,7 +126,7 @@ class routine {
     call_.host_results.push_back({reinterpret_cast<std::uint64_t>(p), sizeof(T)});
     return {reinterpret_cast<std::uint64_t>(p), sizeof(T), true};
   }
-  // Declares an array of pointers. The array and the memory to which its pointers point are in device memory.
+  // Declares an array of pointers. The array is in device memory, and so is the memory to which its pointers point.
   template <class T>
   place<T* const> pointers(T* const* p, index_t count, index_t bytes_each, bool write) {
     if (count > 0 && p == nullptr) refuse(invalid_value);

@@ -25,9 +25,10 @@ inline status status_of(math::status s) {
   }
 }
 
-// Prints `what` if it was not printed before, and stores it for cudnnGetLastErrorString. Returns `answer`.
+// Prints the text `what` if it was not printed before, and stores the text for cudnnGetLastErrorString. Returns
+// `answer`.
 status refuse(const std::string& what, status answer = not_supported);
-// Does the same for an error of the program: the text is a complete sentence.
+// Like the function above, for an error of the program. `what` is then a complete sentence.
 status reject(const std::string& what, status answer);
 
 template <class Body>

@@ -15,7 +15,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     return f;
   };
   if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of the tensors is not set");
-  // A descriptor may have more axes than the tensors. For example, it may have 4 axes for tensors of 1 dimension.
+  // A descriptor may have more axes than the tensors, such as 4 axes for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("the tensors do not have the dimensions of the convolution");
@@ -192,7 +192,7 @@ CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* 
   });
 }
 
-// --- the algorithm: the first in cuDNN's list that needs no workspace and is deterministic
+// --- the algorithm: the first algorithm in cuDNN's list that is deterministic and needs no workspace
 
 namespace {
 

@@ -1,6 +1,6 @@
 // cuDNN's loss of connectionist temporal classification, and its gradient. The loss of a sequence of labels is -log(p).
-// p is the sum of the probabilities of all alignments of the labels to the steps. An alignment may have blanks (label
-// 0) between labels.
+// An alignment assigns the labels to the steps, and may have blanks (label 0) between labels. p is the sum of the
+// probabilities of all alignments.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -24,8 +24,8 @@ struct ctc_sequence {
   index_t steps = 0, stride = 0, labels = 0;
   std::vector<int> target;
 };
-// Computes the cost of a sequence. shares[t * labels + k] becomes the average number of times that label k occurs at
-// step t. Returns false if there are too few steps for the labels.
+// Computes the cost of a sequence. shares[t * labels + k] becomes the average number of occurrences of label k at step
+// t. Returns false if there are too few steps for the labels.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
   const auto label = [&](index_t i) { return i % 2 == 0 ? 0 : s.target[static_cast<std::size_t>(i / 2)]; };
@@ -161,8 +161,7 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // Copies at most one label more than there are steps, because a sequence with more labels than steps has no
-        // alignment.
+        // Copies at most one label more than there are steps. With more labels than steps, a sequence has no alignment.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

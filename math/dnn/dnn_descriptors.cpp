@@ -382,7 +382,7 @@ CUDA_API int cudnnSetCTCLossDescriptor_v9(ctc_loss* c, int computed, int normali
   *c = {computed, normalisation, gradient, longest};
   return success;
 }
-// In this function, the enumerator for NaN propagation selects what happens to sequences with more labels than steps.
+// In this function, the enumerator for NaN propagation determines how to treat sequences with more labels than steps.
 CUDA_API int cudnnSetCTCLossDescriptor_v8(ctc_loss* c, int computed, int normalisation, int nan, int longest) {
   return cudnnSetCTCLossDescriptor_v9(c, computed, normalisation, nan, longest);
 }

@@ -59,8 +59,7 @@ inline activation no_activation() { return {}; }
 double activate(const activation& a, double x);
 double activation_slope(const activation& a, double x, double y);
 
-// The shape of a convolution whose images, filters and results match. If they do not match, `wrong` describes the first
-// mismatch.
+// The shape of a convolution whose images, filters and results match. Otherwise, `wrong` describes the first mismatch.
 struct fitted {
   convolution_shape shape;
   const char* wrong = nullptr;

@@ -98,7 +98,7 @@ CUDA_API int cudnnAdvVersionCheck() { return success; }
 CUDA_API const char* cudnnGetErrorString(int number) {
   for (const status_name& s : all_statuses)
     if (s.number == number) return s.name;
-  // A status without a row gets the name of its group.
+  // If a status has no row, its name is that of its group.
   for (const status_name& s : all_statuses)
     if (s.number == number / 1000 * 1000) return s.name;
   return "CUDNN_STATUS_UNKNOWN";
@@ -115,7 +115,7 @@ CUDA_API int cudnnQueryRuntimeError(const handle* h, int* state, int, void*) {
   *state = success;
   return success;
 }
-// The callback is not called, because errors are printed immediately.
+// The callback is never called, because errors are printed immediately.
 CUDA_API int cudnnSetCallback(unsigned, void*, void*) { return success; }
 CUDA_API int cudnnGetCallback(unsigned* mask, void** data, void** function) {
   give(mask, 0u);

@@ -57,7 +57,7 @@ CUDA_API int cudnnActivationBackward(const handle* h, const activation* a, const
                                      const void* y, const tensor* dy_shape, const void* dy, const tensor* x_shape,
                                      const void* x, const void* beta, const tensor* dx_shape, void* dx) {
   if (a == nullptr) return bad_param_null;
-  // If the program does not pass the input, the slope is computed from the output. ReLU needs only the output.
+  // Without the input, the slope is computed from the output. This is enough for ReLU.
   const bool has_x = x_shape != nullptr && x != nullptr;
   if (!are_sound({y_shape, dy_shape, dx_shape}) || (has_x && !same_dims(*x_shape, *y_shape))) return bad_param;
   return perform(h, "cudnnActivationBackward", [&](routine& r) {
@@ -169,7 +169,7 @@ CUDA_API int cudnnPoolingBackward(const handle* h, const pooling* p, const void*
 
 namespace {
 
-// Computes k + alpha / n * s. s is the sum of the squares of the n channels around each channel.
+// Computes k + alpha / n * s, where s is the sum of the squares of the n channels around each channel.
 std::vector<double> response_bases(const local_response& l, const tensor& t, const std::vector<double>& x) {
   const softmax_groups g = groups_of(t, softmax_channel);
   const index_t after = static_cast<index_t>(l.window) - 1 - (static_cast<index_t>(l.window) - 1) / 2,
@@ -217,7 +217,7 @@ CUDA_API int cudnnLRNCrossChannelBackward(const handle* h, const local_response*
       const std::vector<double> from = in.numbers<double>(v), results = out.numbers<double>(v),
                                 slopes = given.numbers<double>(v), bases = response_bases(how, in.shape, from);
       const softmax_groups g = groups_of(in.shape, softmax_channel);
-      // The channels whose windows contain this channel. If a window has one channel more on one side, this range has
+      // The channels whose windows contain this channel. If windows have one channel more on one side, this range has
       // one channel more on the other side.
       const index_t before = static_cast<index_t>(how.window) - 1 - (static_cast<index_t>(how.window) - 1) / 2,
                     after = (static_cast<index_t>(how.window) - 1) / 2;

@@ -1,5 +1,6 @@
 // cuDNN's recurrent networks: descriptors, the positions of weights, and the three calls of a training step. The
-// forward pass stores values for the gradients in the reserve space, in the type in which it computes.
+// forward pass stores values for the gradients in the reserve space. These values have the type in which the forward
+// pass computes.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -48,7 +49,7 @@ recurrent_shape shape_of(const dnn_recurrent& d) {
 }
 int computed_type(const dnn_recurrent& d) { return d.type == f64 ? f64 : f32; }
 
-// Returns the number of rows before each step, for sequences that are stored without padding.
+// For sequences that are stored without padding: returns the number of rows before each step.
 std::vector<index_t> first_rows(const dnn_sequences& s) {
   std::vector<index_t> first(1, 0);
   for (int t = 0; t < s.steps; ++t) {
@@ -102,7 +103,7 @@ const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequ
   if (x.width != d.inputs) return "an input whose vector size is not the network's input size";
   const recurrent_shape s = shape_of(d);
   if (y.width != s.outputs * s.directions)
-    return "an output whose vector size is not the network's output size multiplied by its number of directions";
+    return "an output whose vector size is not the network's output size multiplied by the number of directions";
   if (y.lengths != x.lengths) return "sequence lengths that differ between input and output";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
       !std::is_sorted(x.lengths.rbegin(), x.lengths.rend()))
@@ -143,7 +144,7 @@ CUDA_API int cudnnSetRNNDescriptor_v8(dnn_recurrent* d, int algorithm, int mode,
     return bad_param;
   if (std::max(inputs, hidden) > most_width || layers > most_layers)
     return refuse(
-        bankwise::formatted("a recurrent network of {} layers that are {} wide", layers, std::max(inputs, hidden)));
+        bankwise::formatted("a recurrent network with {} layers of width {}", layers, std::max(inputs, hidden)));
   if (bytes_of(type) == 0 || (type != f32 && type != f64 && type != f16 && type != bf16))
     return refuse(bankwise::formatted("a recurrent network of cudnnDataType_t {}", type));
   *d = {algorithm, mode,      bias,   direction, input_mode, type, computed, math_type, inputs,
@@ -250,7 +251,7 @@ CUDA_API int cudnnGetRNNWeightSpaceSize(const handle*, const dnn_recurrent* d, s
   *bytes = static_cast<std::size_t>(weights_count(shape_of(*d)) * bytes_of(d->type));
   return success;
 }
-// Numbers the matrices of a layer and direction: W and R of each gate, then (for an LSTM) P.
+// Numbers the matrices of a layer and direction: W and R of each gate, and then P, which only an LSTM has.
 CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int pseudo_layer, std::size_t bytes,
                                      const void* weights, int number, tensor* matrix_shape, void** matrix,
                                      tensor* bias_shape, void** bias) {
@@ -399,7 +400,7 @@ CUDA_API int cudnnRNNBackwardWeights_v8(const handle* h, const dnn_recurrent* d,
     r.by_blas();
     const operand in = reads(r, shape_of(*x_is), x), kept = reads(r, record, reserve),
                   first_h = reads_if(r, state_shape(*d, s, b.sequences, s.outputs), hx);
-    // Depending on the mode, the function replaces the old values or adds to them.
+    // The mode determines whether the function replaces the old values or adds to them.
     const result to = writes(r, packed(d->type, {weights_count(s)}), dweights, 1, sets != 0 ? 0 : 1);
     return r.perform([=, from = *x_is](const view& v) {
       in_type_of(to.shape, [&](auto zero) {

@@ -58,7 +58,8 @@ void for_type(int type, F body) {
   }
 }
 
-// Calls body(position of the row's first element, number of the row) for each row of the last dimension.
+// Calls body(position of the row's first element, index of the row) for each row, which extends along the last
+// dimension.
 template <class F>
 void for_rows(const tensor& t, F body) {
   const index_t row = t.rank > 0 ? t.dims[t.rank - 1] : 1;

@@ -2,8 +2,8 @@
 //
 //     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}      2 images of 3 channels; the channels of a pixel are adjacent
 //
-// Computations get the elements of any tensor in the order of its dimensions, without gaps: numbers() reads them, and
-// blend() writes alpha * value + beta * old value, rounded once.
+// Computations use the elements of a tensor in the order of its dimensions, without gaps. numbers() reads the elements,
+// and blend() writes alpha * value + beta * old value, rounded once.
 #pragma once
 
 #include <vector>
@@ -45,7 +45,7 @@ inline index_t count_of(const tensor& t) {
   for (int d = 0; d < t.rank; ++d) n *= t.dims[d];
   return n;
 }
-// Returns the number of elements in the memory from the first to the last element.
+// Returns the number of elements in the memory from the first element to the last element.
 inline index_t reach_of(const tensor& t) {
   index_t last = 0;
   for (int d = 0; d < t.rank; ++d) last += (t.dims[d] - 1) * t.strides[d];
@@ -82,12 +82,12 @@ double number_at(int type, const std::byte* at);
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Finds elements of a tensor in the order of another tensor. A dimension that is missing or has size 1 is broadcast.
+// Finds elements of a tensor in the order of another tensor. If a dimension is missing or has size 1, it is broadcast.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);
   bool fits() const { return fits_; }
-  // Calls body(index in the wide tensor, index in the narrow tensor) in the order of the wide tensor.
+  // Calls body(index in the wide tensor, index in the narrow tensor) for all elements, in the order of the wide tensor.
   template <class F>
   void for_each(F body) const {
     index_t at[most_dimensions] = {}, narrow = 0;

@@ -11,7 +11,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// Computes to = alpha * from + beta * to. If a dimension of `from` is 1, its value is used for every index.
+// Computes to = alpha * from + beta * to. A dimension of size 1 in `from` is broadcast.
 status add_spread(const handle* h, const char* name, const void* alpha, const tensor* a_shape, const void* a,
                   const void* beta, const tensor* c_shape, void* c) {
   if (a_shape == nullptr || c_shape == nullptr) return bad_param_null;
@@ -114,8 +114,8 @@ CUDA_API int cudnnGetReductionIndicesSize(const handle*, const reduction* d, con
   *bytes = wants_indices(*d) ? static_cast<std::size_t>(count_of(*c)) * bytes_of_index(d->index_type) : 0;
   return success;
 }
-// Computes c = alpha * reduction of a + beta * c. For the smallest or largest element, also returns its index among the
-// reduced elements.
+// Computes c = alpha * reduction of a + beta * c. If the reduction finds the smallest or largest element, also returns
+// the index of this element among the reduced elements.
 CUDA_API int cudnnReduceTensor(const handle* h, const reduction* d, void* indices, std::size_t index_bytes, void*,
                                std::size_t, const void* alpha, const tensor* a_shape, const void* a, const void* beta,
                                const tensor* c_shape, void* c) {

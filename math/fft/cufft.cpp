@@ -24,7 +24,7 @@ enum fft_status : int {
 };
 enum fft_type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a, z2d = 0x6c };
 
-// The positions of the elements of an input or an output.
+// The positions of the elements in an input or an output.
 struct side_layout {
   std::vector<index_t> embed;  // one number for each dimension; the first is not used
   index_t step = 1, distance = 0;
@@ -57,8 +57,8 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// Returns the sizes of one side of a transform. `halved`: whether this side is complex and the other side is real.
-// Then, the last dimension has half as many complex numbers as real numbers, plus one.
+// Returns the sizes of the input or of the output of a transform. `halved` is set if this side is complex and the other
+// side is real. The last dimension then has half as many complex numbers as real numbers, plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -134,7 +134,7 @@ void transform_one(const plan& p, const side_layout& in, const side_layout& out,
     line.assign(static_cast<std::size_t>(width), 0);
     std::copy_n(all.begin() + row * half, half, line.begin());
     if (real_out) {
-      // The result is real, so the second half of the input follows from the first half.
+      // The result is real. So the second half of the input follows from the first half.
       line[0] = line[0].real();
       for (index_t i = half; i < width; ++i) line[i] = std::conj(line[width - i]);
       if (width % 2 == 0) line[width / 2] = line[width / 2].real();
@@ -194,7 +194,7 @@ int make_plan(int number, int rank, const I* sizes, const I* in_embed, I in_step
   p.type = type;
   p.sizes.assign(sizes, sizes + rank);
   p.batch = batch;
-  // A program passes a layout for both sides, or for no side.
+  // A program passes a layout for the input and the output, or for neither.
   if (in_embed != nullptr && out_embed != nullptr) {
     if (in_step < 1 || out_step < 1 || in_distance < 0 || out_distance < 0) return invalid_argument;
     p.in = {{in_embed, in_embed + rank}, in_step, in_distance, false};
@@ -262,7 +262,7 @@ int nothing(std::size_t* work) {
   *work = 0;
   return done;
 }
-// Returns the type of a transform from the types of its input and output.
+// Returns the type of a transform with these types of input and output.
 int type_between(int from, int to) {
   if (from == c32 && to == c32) return c2c;
   if (from == c64 && to == c64) return z2z;

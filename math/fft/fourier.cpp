@@ -67,7 +67,7 @@ void fourier::split(const number* from, std::size_t step, number* to, std::size_
 }
 
 void fourier::transform(number* x, int sign) const {
-  // The backward transform is the forward transform with a conjugation before it and after it.
+  // The backward transform is the forward transform, with a conjugation before and a conjugation after it.
   const auto conjugate_all = [&] {
     if (sign > 0)
       for (std::size_t k = 0; k < length_; ++k) x[k] = std::conj(x[k]);

@@ -27,7 +27,7 @@ enum curand_status : int {
 
 }  // namespace
 
-// The object to which a curandGenerator_t of the program points.
+// The object of a generator. The program's curandGenerator_t points to this object.
 struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;
@@ -125,7 +125,7 @@ int restart(curand_generator* g) {
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// Returns a table of direction numbers. Memory after the known dimensions cannot be read, so that a program cannot use
+// Returns a table of direction numbers. Memory after the known dimensions is not readable, so that a program cannot use
 // invalid numbers.
 template <class T>
 const T* make_directions() {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// distance between the seeds of consecutive sequences, for orders that seed each sequence separately
+// distance between the seeds of consecutive sequences, if each sequence has its own seed
 constexpr std::uint64_t seed_step = 0x2fd111;
 // 2^67 and 2^76 are the distances between consecutive sequences, in numbers.
 constexpr unsigned xorwow_jump = 67, mrg_jump = 76;

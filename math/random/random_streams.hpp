@@ -50,7 +50,8 @@ class random_stream {
   void long_words(std::uint64_t* to, std::size_t count);  // only for sobol64
   void uniform(float* to, std::size_t count);
   void uniform(double* to, std::size_t count);
-  // Writes normal numbers. They are computed in pairs, so the count must be even, except for quasirandom numbers.
+  // Writes normal numbers. The numbers are computed in pairs, so the count must be even. For quasirandom numbers, the
+  // count may be odd.
   void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
   void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
 
@@ -65,8 +66,8 @@ class random_stream {
     double next();  // returns a number from 1 to 4294967087
   };
   std::array<std::uint32_t, 4> block(std::uint64_t sequence, std::uint64_t number) const;
-  // Takes four results from each Philox sequence in turn. Four results are made from `each` blocks of a sequence. Calls
-  // use(i, number of the result, blocks).
+  // Takes four results at a time from each Philox sequence in turn. Four results are made from `each` blocks of a
+  // sequence. Calls use(i, index of the result, blocks).
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
@@ -76,7 +77,7 @@ class random_stream {
 
   int type_ = xorwow;
   std::uint64_t seed_ = 0;
-  std::uint64_t at_ = 0;  // Sobol: index of the next number; Philox: index of the next number in its sequence
+  std::uint64_t at_ = 0;  // Sobol: index of the next number; Philox: index of the next number in the sequence
   std::size_t next_ = 0;  // index of the next sequence
   std::vector<xorwow_state> xorwows_;
   std::vector<mrg_state> mrgs_;

@@ -4,8 +4,8 @@ namespace bankwise::math {
 
 namespace {
 
-// A row for each dimension: the degree of the polynomial, its coefficients except the first and the last, and as many
-// initial numbers (all odd) as the degree.
+// A row for each dimension: the degree of the polynomial, its coefficients without the first and the last, and initial
+// numbers. The initial numbers are odd, and there are as many as the degree.
 struct row {
   std::uint8_t degree, coefficients;
   std::array<std::uint8_t, 7> first;

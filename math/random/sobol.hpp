@@ -1,5 +1,5 @@
-// Direction numbers of Sobol's sequences. They are computed from primitive polynomials and initial numbers in the table
-// of Joe and Kuo. The table contains the first 21 dimensions of cuRAND.
+// Direction numbers of Sobol's sequences. These numbers are computed from primitive polynomials and initial numbers in
+// the table of Joe and Kuo. The table contains the first 21 dimensions of cuRAND.
 //
 //     sobol_directions(1, 32)      0x80000000, 0xc0000000, 0xa0000000, ...      second dimension
 #pragma once

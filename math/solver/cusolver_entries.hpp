@@ -19,8 +19,8 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// Sets the size of an unused work area. The size is not 0, because programs may check that their pointer to it is not
-// null.
+// Sets the size of an unused work area. The size is not 0, because programs may check that their pointer to the work
+// area is not null.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
   *elements = 1;
@@ -49,7 +49,7 @@ status with_type(int type, Body body) {
     default: return invalid_value;
   }
 }
-// Casts a pointer to elements of type T, or to their real parts.
+// Casts a pointer. The result points to elements of type T, or to their real parts.
 template <class T>
 T* as(T, void* p) {
   return static_cast<T*>(p);

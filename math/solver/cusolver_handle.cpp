@@ -51,7 +51,7 @@ CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
-// The queries about the last call of syevj (eigenvalues) or gesvdj (singular values). The number of sweeps and the
+// Answers queries about the last call of syevj (eigenvalues) or gesvdj (singular values). The number of sweeps and the
 // residual are always 0.
 #define JACOBI(NAME, KIND)                                                                           \
   CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \

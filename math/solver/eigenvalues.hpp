@@ -105,7 +105,7 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Computes the eigenvalues in (least, most], or those with numbers in a range, which begin at 1. Writes how many
+// Computes the eigenvalues in (least, most], or the eigenvalues with these numbers, counted from 1. Writes how many
 // eigenvalues there are to host memory. If `kind` is 0, there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
@@ -145,7 +145,7 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
 }
 
 // For a real matrix, `w_type` determines the form of `w`: complex numbers, or all real parts followed by all imaginary
-// parts. The vectors of two conjugate values are stored in two columns, a real part and an imaginary part.
+// parts. The vectors of two conjugate values are stored in two columns: the real part, then the imaginary part.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,
                        void* w, T* vl, index_t ldvl, T* vr, index_t ldvr, int* info) {
@@ -195,7 +195,7 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
 }
 
 // Computes a = u * s * vt. LAPACK's job letters select the vectors that are computed. A: all vectors. S: as many
-// vectors as singular values. O: also this number, but stored in the memory of a. N: no vectors.
+// vectors as singular values. O: the same number as S, but stored in the memory of a. N: no vectors.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {
@@ -242,8 +242,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// The result is v instead of its adjoint. `errors` is in host memory. NVIDIA documents it as the error of the computed
-// values, but this function sets it to 0.
+// The result is v instead of its adjoint. `errors` is in host memory. NVIDIA documents `errors` as the errors of the
+// computed values, but this function sets it to 0.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {

@@ -5,7 +5,7 @@
 //     qr           a = Q * R, Q as reflectors      geqrf, orgqr, ormqr, gels
 //     ldl          a = L * D * L', pivoted         sytrf, sytrs, sytri
 //
-// `info` is in device memory. It becomes 0, or the number of the pivot or minor that failed.
+// `info` is in device memory. `info` becomes 0, or the number of the pivot or minor that failed.
 #pragma once
 
 #include <climits>
@@ -58,7 +58,7 @@ status cholesky_solve(routine& r, int part, index_t n, index_t columns, const T*
     *failed.at(v) = lapack<T>("potrs", letter_of_part(part), n, columns, matrix.at(v), lda, x.at(v), ldb);
   });
 }
-// As in cuSOLVER, each system has one right side.
+// As in cuSOLVER, each system of equations has one right-hand side.
 template <class T>
 status cholesky_solve_batch(routine& r, int part, index_t n, index_t columns, T* const* a, index_t lda, T* const* b,
                             index_t ldb, int* info, index_t batch) {
@@ -170,8 +170,8 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Solves a system of equations, or least squares, in the type of the elements. `rounds`, the number of refinements,
-// becomes 0.
+// Solves a system of equations or a least-squares problem, in the type of the elements. Sets `rounds`, the number of
+// refinements, to 0.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -333,7 +333,8 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // This LAPACK function has no info argument. It ignores the additional argument that lapack() passes at the end.
+    // This LAPACK function has no argument `info`. The function ignores the additional argument that lapack() passes at
+    // the end.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

@@ -7,7 +7,7 @@ const host_library& the_lapack() {
     host_library l = find_host_library("liblapack.so.3", {"dgetrf", "zheevd"});
     if (l.library == nullptr)
       cuda::say(
-          "cuSOLVER needs a LAPACK library on the host, but no such library was found. Install Debian's packages "
+          "cuSOLVER needs a LAPACK library on the host, but bankwise did not find one. Install Debian's packages "
           "libopenblas0 and liblapack3, or import numpy in the program");
     return l;
   }());

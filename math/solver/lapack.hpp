@@ -1,6 +1,6 @@
 // Calls a LAPACK of the host. It factors matrices and computes eigenvalues for cuSOLVER. The library is OpenBLAS,
-// liblapack, or the library that numpy has loaded into the process. It is searched for at the first call. Matrices are
-// stored by columns.
+// liblapack, or the library that numpy has loaded into the process. The first call searches for the library. Matrices
+// are stored by columns.
 //
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
 //     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, and its work area
@@ -20,7 +20,8 @@
 
 namespace bankwise::math {
 
-// Returns the host's LAPACK, or an empty library. If there is none, the first call prints how to install one.
+// Returns the host's LAPACK. If there is none, returns an empty library, and the first call prints how to install a
+// LAPACK.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 

@@ -18,9 +18,9 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// Solves the system. Writes to `singular_row`, in host memory, the index (from 0) of the first row in which the matrix
-// is singular or not positive definite, or -1. With the QR factorization, the matrix is singular if a diagonal element
-// of R is at most `least`.
+// Solves the system. Sets `singular_row`, in host memory, to the first row in which the matrix is singular or not
+// positive definite. Rows are counted from 0. Without such a row, `singular_row` is -1. With the QR factorization, the
+// matrix is singular if a diagonal element of R is at most `least`.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {

@@ -19,8 +19,8 @@ inline int sparse_status_of(status s) {
   return sparse_execution_failed;
 }
 
-// Sets the size of an unused buffer. The size is not 0, because programs may check that their pointer to it is not
-// null.
+// Sets the size of an unused buffer. The size is not 0, because programs may check that their pointer to the buffer is
+// not null.
 template <class I>
 status small_buffer(I* bytes) {
   if (bytes == nullptr) return invalid_value;

@@ -25,7 +25,7 @@ inline status to_dense(routine& r, const sparse_matrix& a, const dense_matrix& b
 }
 
 inline bool is_zero(const std::byte* at, int type) { return number_of<cdouble>(at, type) == cdouble(0); }
-// Writes the number of elements to host memory, and the offsets of rows or columns to the matrix.
+// Writes the number of elements to host memory, and writes the offsets of rows or columns to the matrix.
 inline status count_of_dense(routine& r, const dense_matrix& a, sparse_matrix& b, std::int64_t* counted) {
   if (b.format == bsr) return not_supported;
   if (a.rows != b.rows || a.columns != b.columns || !is_valid(a) || a.type != b.type) return invalid_value;
@@ -250,7 +250,7 @@ inline status to_columns(routine& r, index_t m, index_t n, index_t count, const 
   const auto out = r.writes_bytes(to_values, with_values ? count * bytes : 0);
   return r.perform([=](const view& v) {
     std::vector<entry> all = entries_of(from, v);
-    // Rows that overlap may have more than `count` elements. Further elements are ignored.
+    // If rows overlap, there may be more than `count` elements. Further elements are ignored.
     all.resize(std::min(all.size(), static_cast<std::size_t>(count)));
     std::stable_sort(all.begin(), all.end(), [](const entry& x, const entry& y) { return x.column < y.column; });
     std::vector<int> each(static_cast<std::size_t>(n + 1));

@@ -57,7 +57,7 @@ status multiply_blocks(routine& r, int direction, int of_a, int of_b, index_t m,
                        const T* alpha, const matrix_description* d, const T* values, const int* offsets,
                        const int* columns, index_t block, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
   if (!is_block_call(d, direction, m, k, count, block) || n < 0) return invalid_value;
-  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // cuSPARSE has the same limits
+  if (of_a != as_it_is || of_b == adjoint) return not_supported;  // limits of cuSPARSE
   const index_t rows = k * block;
   return multiply_dense(r, of_a, of_b, alpha, block_matrix(*d, direction, m, k, count, values, offsets, columns, block),
                         of_b == as_it_is ? columns_matrix(b, rows, n, ldb) : columns_matrix(b, n, rows, ldb), beta,
@@ -75,7 +75,7 @@ status multiply_blocks_vector(routine& r, int direction, int o, index_t m, index
                         columns_matrix(x, in, 1, lead(in)), beta, columns_matrix(y, out, 1, lead(out)), type_of(T()));
 }
 
-// Finds the first row of a without a diagonal element.
+// Finds the first row without a diagonal element in the matrix `a`.
 template <class T>
 status analyse(routine& r, const sparse_matrix& a, const pivot_info& to) {
   const auto from = places_of(r, a, touch::reads);
@@ -105,7 +105,7 @@ status solve_blocks(routine& r, int direction, int of_a, int of_b, index_t m, in
   if (of_b == as_it_is)
     return solve_sparse(r, of_a, as_it_is, alpha, a, columns_matrix(b, rows, n, ldb), columns_matrix(x, rows, n, ldx),
                         type_of(T()));
-  // op(b) and x are stored by columns as their transposes, so they are described as matrices stored by rows.
+  // op(b) and x are transposed, and stored by columns. This equals storage by rows.
   dense_matrix from = columns_matrix(b, rows, n, ldb), to = columns_matrix(x, rows, n, ldx);
   from.order = to.order = by_rows;
   return solve_sparse(r, of_a, as_it_is, alpha, a, from, to, type_of(T()));
@@ -125,8 +125,8 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// Computes c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes
-// them.
+// Computes c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes the
+// elements.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));
@@ -184,7 +184,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = places_of(r, rows_matrix(*a, m, n, a_count, a_values, a_offsets, a_columns), touch::reads),
              y = places_of(r, rows_matrix(*b, m, n, b_count, b_values, b_offsets, b_columns), touch::reads);
-  // The number of elements follows from the offsets on the device. It must not exceed the size of the arrays.
+  // The number of elements follows from the offsets on the device. The arrays must have room for this number.
   const auto begins = r.reads(offsets, m + 1);
   const std::uint64_t to_values = reinterpret_cast<std::uint64_t>(values),
                       to_columns = reinterpret_cast<std::uint64_t>(columns);
@@ -357,8 +357,8 @@ status three_diagonals_batch(routine& r, index_t m, const T* below, const T* on,
   });
 }
 
-// Computes incomplete factors: L and U, or L of L * L'. They have the sparsity pattern of the matrix, and replace it in
-// its memory.
+// Computes incomplete factors: L and U, or L with L * L'. The factors have the sparsity pattern of the matrix, and
+// replace the matrix in memory.
 template <class T>
 status incomplete_factor(routine& r, bool cholesky, index_t m, index_t count, const matrix_description* d, T* values,
                          const int* offsets, const int* columns, const pivot_info* info) {

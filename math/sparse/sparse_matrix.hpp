@@ -147,8 +147,8 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
   }
   if (outside != 0)
     cuda::say(
-        formatted("cuSPARSE: a matrix of {} x {} with {} elements has indices outside the matrix. bankwise ignores the "
-                  "elements with such indices",
+        formatted("cuSPARSE: a matrix of {} x {} with {} elements has indices outside the matrix. bankwise ignores "
+                  "these elements",
                   m.rows, m.columns, m.count));
   return all;
 }
@@ -176,7 +176,7 @@ status in_numbers(std::initializer_list<int> types, Body body) {
                                                                                       : body(double());
 }
 
-// Applies an operation to the entries of a matrix.
+// Exchanges the rows and columns of the entries, unless the operation is as_it_is.
 inline void turn(std::vector<entry>& all, int o) {
   if (o != as_it_is)
     for (entry& e : all) std::swap(e.row, e.column);

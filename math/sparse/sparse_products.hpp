@@ -216,8 +216,8 @@ inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_plac
   return out;
 }
 
-// Computes a product of sparse matrices. The host waits for the number of its elements, which is then stored in the
-// descriptor of c. If alpha is null, it is 1.
+// Computes a product of sparse matrices. The host waits for the number of elements of the product, and stores this
+// number in the descriptor of c. If alpha is null, its value is 1.
 inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const sparse_matrix& b, sparse_matrix& c, int computed,
                              const std::shared_ptr<sparse_result>& to) {
@@ -259,7 +259,7 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
   const auto values = r.writes_bytes(c.values, with_values ? c.count * bytes_of(c.type) : 0);
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
-    // With --counts, products are not computed, so there is nothing to copy.
+    // With --counts, products are not computed. So there is nothing to copy.
     const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
     for (index_t i = 0; i <= c.rows; ++i)
       put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);
@@ -291,7 +291,7 @@ inline status product_again(routine& r, int of_a, int of_b, const void* alpha, c
   });
 }
 
-// The values that the program sets after a solver has analysed its matrix.
+// The values that the program sets after a solver has analysed the matrix.
 struct solver_values {
   std::vector<cdouble> general, diagonal;
 };

@@ -1,5 +1,5 @@
-// Functions that glibc has only in versions after 2.28. Programs that also run with glibc 2.28 use these replacements.
-// The linker's --wrap redirects calls to them.
+// Functions that glibc has only in versions after 2.28. Programs use these replacements, so that they also run with
+// glibc 2.28. The linker's --wrap redirects calls to these functions.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -16,8 +16,8 @@
 
 extern "C" {
 
-// --- since 2.32: whether the process has a single thread. "No" is always correct. Its only effect is that shared_ptr
-// uses atomic additions.
+// --- since 2.32: whether the process has a single thread. The answer "no" is always correct. With this answer,
+// shared_ptr uses atomic additions.
 char __wrap___libc_single_threaded = 0;
 
 // --- since 2.33: before this version, stat was a macro that called one of these functions. The first argument names
@@ -54,10 +54,10 @@ std::uint32_t __wrap_arc4random() {
 }
 
 // --- since 2.30: pthread_cond_clockwait, which waits until a time of the monotonic clock. If the installed glibc has
-// this function, the replacement calls it.
+// this function, the replacement calls the function of glibc.
 using clock_wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
 
-// The longest single wait by the realtime clock. Users can set this clock, and a change of it can delay a wait by at
+// The longest single wait by the realtime clock. Users can set this clock. A change of the clock can delay a wait by at
 // most this time.
 constexpr std::int64_t longest_slice = 100'000'000;  // nanoseconds
 
@@ -73,7 +73,7 @@ int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, cloc
   const std::int64_t at = now.tv_nsec + std::clamp<std::int64_t>(left, 0, longest_slice);
   const timespec deadline{now.tv_sec + at / second, at % second};
   const int status = ::pthread_cond_timedwait(changed, held, &deadline);
-  // A spurious wake-up is allowed for any wait, and the waiting thread then checks its condition again.
+  // Any wait may end too early. The waiting thread then checks its condition again.
   return status == ETIMEDOUT && !whole ? 0 : status;
 }
 

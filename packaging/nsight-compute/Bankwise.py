@@ -3,7 +3,7 @@
     bankwise run --fix --format json -o app.json ./app                 # on any machine
     BANKWISE_REPORT=app.json ncu --section-folder FOLDER_OF_THIS_FILE --section Bankwise ./app
 
-The rule takes the report's launch with the same kernel, grid and block. It compares the numbers with those of Nsight Compute. If they
+The rule uses the report's launch with the same kernel, grid and block. It compares the numbers with those of Nsight Compute. If they
 differ, the report is for another build or input, and the rule reports that first.
 """
 import json
@@ -24,7 +24,7 @@ def get_name():
 
 
 def get_description():
-    return ("From the report that {} names: lines with bank conflicts in shared memory, lines that touch more sectors of global memory than their bytes fill, and remedies").format(REPORT)
+    return ("Shows the findings of the report in {}: lines with bank conflicts in shared memory, lines that touch more sectors of global memory than their bytes fill, and remedies").format(REPORT)
 
 
 def get_section_identifier():
@@ -35,7 +35,7 @@ def read_report():
     """Returns the report, or a sentence that explains why it is missing."""
     path = os.environ.get(REPORT, "")
     if not path:
-        return None, ("{0} names no report. Write a report with `bankwise run --fix --format json -o app.json ./app` on any machine, and start ncu with {0}=app.json.").format(REPORT)
+        return None, ("The environment variable {0} is not set. Write a report with `bankwise run --fix --format json -o app.json ./app` on any machine, and start ncu with {0}=app.json.").format(REPORT)
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
@@ -61,7 +61,7 @@ def by_address(action, name):
 
 
 def find_launch(report, action):
-    """Returns the report's launch that is profiled, or a sentence that explains why it is missing."""
+    """Returns the launches with the kernel, grid and block of the profiled launch, or a sentence that explains why there are none."""
     mangled, said = action.name(NvRules.IAction.NameBase_MANGLED), action.name()
     ours = [l for l in report["launches"] if mangled == l["mangled"] or said in (l["name"], l["kernel"])]
     if not ours:
@@ -79,7 +79,7 @@ def grouped(n):
 
 
 def shown_wavefronts(site):
-    """Returns the numbers that Nsight Compute's source page shows for a site, by its own model."""
+    """Returns the wavefronts that Nsight Compute's source page shows for a site. Nsight Compute computes them with its own model."""
     return site.get("ncu_wavefronts", site["wavefronts"])
 
 
@@ -89,7 +89,7 @@ def sites_of_kernel(launch):
 
 
 def closest(launches, offsets):
-    """Returns the launch whose numbers agree, or the first launch with the same shape, and the sites that differ."""
+    """Returns the launch with the fewest sites that differ from Nsight Compute's numbers, and these sites."""
     def differing(launch):
         sites = sites_of_kernel(launch)
         return [s for pc, s in sites.items() if offsets.get(pc) != shown_wavefronts(s)]
@@ -103,7 +103,7 @@ def by_data(site):
 
 
 def what_removes(sites):
-    """"63,488 of these wavefronts can be removed by a layout", and separately what the data cause."""
+    """Returns a text such as "63,488 of these wavefronts can be removed by a layout". Counts what the data cause separately."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
     parts = ["{} of these wavefronts can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
@@ -113,7 +113,7 @@ def what_removes(sites):
 
 
 def sentence(sites):
-    """Returns a sentence about a finding of a line, in the words of `bankwise check`."""
+    """Returns a sentence about the finding in a line, in the words of `bankwise check`."""
     accesses = ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) if s["op"] in ("ld", "st") else s["op"]
                                  for s in sites}))
     return "{}: {} wavefronts for {} executions; {}".format(
@@ -121,7 +121,7 @@ def sentence(sites):
 
 
 def answer_of(array):
-    """Returns the best layout of an array, or the remedy if its elements depend on data, or None if nothing helps."""
+    """Returns the best layout of an array. If no layout helps, returns the best remedy for accesses that depend on data, or None."""
     for answer in array.get("answers", [])[:1]:
         if answer["wavefronts"] < array["wavefronts"]:
             code = [l for l in answer["cuda"].splitlines() if l.strip()]
@@ -140,7 +140,7 @@ def is_global(site):
 
 
 def sectors_sentence(sites):
-    """Returns a sentence about the sectors of a line, with the reason and the remedy of its worst instruction."""
+    """Returns a sentence about the sectors of a line, with the reason and the remedy for the line's worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
     said = "{}: {} sectors for {} requests, but {} would be enough for these bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
@@ -164,7 +164,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
     differing = [pc for pc, n in predicted.items() if counted.get(base + pc, 0) != n]
     if counted and differing:
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions touch another number of sectors of global memory than in the report (at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel, or the memory begins at another offset within a sector.").format(
+            "{} of {} instructions touch a different number of sectors of global memory than in the report (at 0x{:x}: {} here, {} in the report). The report is for a different build, input or launch of this kernel, or the memory begins at a different offset within a sector.").format(
                 len(differing), len(predicted), differing[0], grouped(counted.get(base + differing[0], 0)),
                 grouped(predicted[differing[0]])), "Other Sectors")
     totals = launch["global_totals"]
@@ -196,7 +196,7 @@ def speak_of_lines(frontend, action, base, addresses, sites, count, says):
 
 
 def mark(frontend, action, base, addresses, line, sites, says):
-    """Shows the sentence next to each instruction, and next to the line in each of its sources."""
+    """Shows the sentence next to each instruction, and next to the line in each source file of these instructions."""
     kinds, paths = NvRules.IFrontend, set()
     for site in sites:
         address = base + site["pc"]
@@ -219,12 +219,12 @@ def speak(frontend, action, launches, addresses):
     if counted and differing:
         one = differing[0]
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions have other counts than in the report ({} at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel. The sentences below apply to the launch in the report.").format(
+            "{} of {} instructions have different counts than in the report ({} at 0x{:x}: {} here, {} in the report), so the report is for a different build, input or launch of this kernel. The sentences below apply to the launch in the report.").format(
                 len(differing), len(sites_of_kernel(launch)), one["op"], one["pc"],
                 grouped(offsets.get(one["pc"], 0)), grouped(shown_wavefronts(one))), "Another Launch")
     totals = launch["totals"]
     if not totals["removable"]:
-        frontend.message(kinds.MsgType_MSG_OK, "{} wavefronts, none of which a layout can remove.".format(
+        frontend.message(kinds.MsgType_MSG_OK, "{} wavefronts. No layout can remove any of them.".format(
             grouped(totals["wavefronts"])), "No Bank Conflicts")
         speak_of_sectors(frontend, action, launch, addresses)
         return

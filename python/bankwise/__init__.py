@@ -1,11 +1,11 @@
-"""What every shared-memory access of a CUDA kernel costs, line by line, as the hardware counts it. No GPU needed.
+"""Counts what every shared-memory access of a CUDA kernel costs, line by line, as the hardware counts it. No GPU is needed.
 
 >>> import bankwise
 >>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
 32
 
 explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel. `testing` is for pytest, `triton` for
-kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. The program itself is `python3 -m bankwise`.
+kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. `python3 -m bankwise` runs the program.
 """
 import json as _json
 
@@ -23,7 +23,7 @@ __all__ = ["Access", "Error", "Fix", "GlobalAccess", "GlobalLine", "GlobalSite",
 
 
 def load_ipython_extension(shell):
-    """%load_ext bankwise: the magic %%bankwise."""
+    """Adds the magic %%bankwise to the notebook. IPython calls this function for %load_ext bankwise."""
     from . import jupyter
 
     jupyter.register(shell)

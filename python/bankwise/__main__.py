@@ -1,4 +1,4 @@
-"""python3 -m bankwise, and the command `bankwise`: replaces this process by the program."""
+"""Replaces this process with the program, for python3 -m bankwise and for the command `bankwise`."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""One access: its cost, and the reason."""
+"""The cost of one access, and the reasons for this cost."""
 import dataclasses
 import json
 import typing
@@ -22,7 +22,7 @@ class Access(Document):
     access: str  #: the access that you passed
     op: str  #: "ld.b32"
     arch: str  #: the architecture, for example "sm_90"
-    verdict: str  #: the result in one sentence
+    verdict: str  #: the result as one sentence
     wavefronts: int  #: passes of the data pipe, as the hardware counts them
     ideal: int  #: Nsight Compute's ideal
     excess: int  #: wavefronts - ideal
@@ -66,7 +66,7 @@ class Access(Document):
         return _native.ask("cpp", self._question)
 
     def command(self) -> str:
-        """The command line for the same question.
+        """The command line that prints the same result.
 
         >>> bankwise.explain("t * 8", mask=0xFF).command()
         "bankwise explain --mask 0x000000ff 't * 8'"
@@ -96,7 +96,7 @@ class GlobalAccess(Document):
     sectors: int  #: sectors of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int  #: sectors - sectors_ideal
-    tag_requests: int  #: lines of 128 bytes that L1 looks up
+    tag_requests: int  #: lines of 128 bytes that L1 looks up for the access
     bytes: int  #: bytes that the lanes request; a byte counts for each lane that requests it
     bytes_moved: int  #: moved bytes: 32 for each sector
     distinct_bytes: int  #: different bytes that the lanes request
@@ -134,7 +134,7 @@ class GlobalAccess(Document):
         return _native.ask("cpp", self._question)
 
     def command(self) -> str:
-        """The command line for the same question.
+        """The command line that prints the same result.
 
         >>> bankwise.explain("x[t]", space="global", base=4).command()
         "bankwise explain --space global --base 4 'x[t]'"
@@ -146,15 +146,15 @@ class GlobalAccess(Document):
 
 
 def access_of(question):
-    """The answer to a question, as bytes."""
+    """Returns the Access or GlobalAccess for a question. `question`: the bytes from question_of()."""
     document = json.loads(_native.ask("json", question))
     kind = GlobalAccess if document.get("space") == "global" else Access
     return from_document(kind, document, _document=document, _question=question)
 
 
 def flag_words(flags):
-    """(flag, value) for every flag of the command line: a list becomes several flags, True has no value, a tuple
-    becomes 32,8."""
+    """Yields (flag, value) for every flag of the command line. A list becomes several flags, True becomes a flag without
+    a value, and the tuple (32, 8) becomes 32,8."""
     for name, value in flags.items():
         flag = name.replace("_", "-")
         if value is None or value is False:
@@ -170,12 +170,12 @@ def flag_words(flags):
 
 def list_text(addresses):
     """Returns the addresses as text for the command line, separated by commas, with - for a lane without an address.
-    Returns None for None."""
+    If `addresses` is None, returns None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 
 def question_of(access, flags):
-    """The question in the form that the library reads."""
+    """Returns the access and its flags as bytes, in the form that the library reads."""
     if isinstance(access, str):
         name, text = "expr", access
     elif not hasattr(access, "__iter__"):

@@ -1,10 +1,10 @@
-"""Answers as values: the fields of a class are the keys of the JSON, which docs/reference/json.md describes."""
+"""Classes for results. The fields of a class are the keys of the JSON, which docs/reference/json.md describes."""
 import dataclasses
 import typing
 
 
 def from_document(cls, document, **others):
-    """A value of `cls` from an object of the JSON. Missing keys keep the field's default."""
+    """Makes a value of `cls` from an object of the JSON. If a key is missing, the field has its default value."""
     taken = {}
     for field in dataclasses.fields(cls):
         if field.name in document and field.name not in others and field.init:
@@ -14,12 +14,12 @@ def from_document(cls, document, **others):
 
 
 class Document:
-    """The common part of all answers."""
+    """The base class of all results."""
 
     _document: dict
 
     def to_dict(self) -> typing.Dict[str, typing.Any]:
-        """The answer as in the JSON of the command line.
+        """The result as a dictionary, with the keys of the command line's JSON.
 
         >>> import bankwise
         >>> bankwise.explain("t * 4").to_dict()["wavefronts"]

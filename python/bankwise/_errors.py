@@ -73,7 +73,7 @@ def printable(text: str) -> str:
 
 def raises_errors(function):
     """A decorator for functions of the package. A decorated function also raises an Error if the type of an argument is
-    wrong. If the name of an argument is wrong, it raises a TypeError, like any function."""
+    wrong. If the name of an argument is wrong, it raises a TypeError, like every Python function."""
 
     @functools.wraps(function)
     def asked(*args, **flags):

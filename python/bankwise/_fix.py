@@ -52,7 +52,7 @@ class Fix(Document):
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
     cycles_before: typing.Optional[int] = None  #: predicted elapsed cycles of a kernel's launch; None if they are not predicted
-    cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles of the launch with the first of the answers
+    cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles of the launch with the first answer
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: the edit of the source, for an array of a kernel; otherwise None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # arguments for the command line; empty for a report
@@ -108,7 +108,7 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     words = ["--" + name + ("=" + value if value else "") for name, value in flag_words(flags)]
     for access in accesses:
         if not isinstance(access, str):
-            raise Error("an access has the type {}, but it must be a line of text".format(access.__class__.__name__))
+            raise Error("an access has the type {}, but must be a line of text".format(access.__class__.__name__))
     words += ["--", *accesses]
     document = json.loads(_program.call(["fix", "--format", "json", *words])[0])
     found = [fix_of(one, tuple(words) if len(document["arrays"]) == 1 else ()) for one in document["arrays"]]

@@ -1,4 +1,4 @@
-"""The caller's memory, through the buffer protocol (numpy, array, bytes) or DLPack (tensors on the CPU): no copy, and no dependency."""
+"""Accesses the caller's memory through the buffer protocol (numpy, array, bytes) or DLPack (tensors on the CPU), without a copy."""
 import ctypes
 import re
 
@@ -6,7 +6,7 @@ from ._errors import Error
 
 CPU = 1  # DLPack's kDLCPU
 
-# The element type for DLPack's type code and number of bits.
+# The element type for a type code and a number of bits, as in DLPack.
 DLPACK_TYPES = {(code, bits): letter + str(bits) for code, letter in ((0, "i"), (1, "u"), (2, "f"))
                 for bits in (8, 16, 32, 64)}
 DLPACK_TYPES.update({(4, 16): "bf16", (6, 8): "u8"})
@@ -39,7 +39,7 @@ FULL_READ_ONLY = 0x0100 | 0x0010 | 0x0008 | 0x0004  # PyBUF_FULL_RO
 
 
 class Memory:
-    """The memory of an array while this value exists: address, bytes, shape, and the type of its elements in the form of `--arg`."""
+    """Keeps the memory of an array alive, and has its address, bytes, shape, and the type of its elements in the form of `--arg`."""
 
     def __init__(self, thing, name):
         self.name = name
@@ -64,12 +64,12 @@ class Memory:
 
     def write(self, data):
         if len(data) != self.bytes:
-            raise Error("the data for {} have {} bytes, but the array has {}".format(self.name, len(data), self.bytes))
+            raise Error("{}: the data have {} bytes, but the array has {} bytes".format(self.name, len(data), self.bytes))
         ctypes.memmove(self.address, data, len(data))
 
     def _take_buffer(self, thing):
         seen = memoryview(thing)
-        # Finds pointers to Python objects, also in fields of records. The names of fields are between colons.
+        # Finds pointers to Python objects, also in fields of records. Colons enclose the names of fields.
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
             raise Error("{} is an array of Python objects".format(self.name),
                         hint="a kernel needs numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")

@@ -1,4 +1,4 @@
-"""Calls the native library, whose functions work on bytes: native.cpp and src/wasm/explorer.cpp, which the page also uses."""
+"""Calls the functions of the native library. They are in native.cpp and in src/wasm/explorer.cpp, which the web page also uses."""
 import ctypes
 import json
 import os
@@ -22,13 +22,13 @@ KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "voc
 MOST_INPUT = 1 << 20
 _lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
-    # After a fork, the child process only has the thread that forked. If another thread held the lock or wrote an
-    # answer during the fork, the child would wait forever or read half an answer.
+    # After a fork, the child process only has the thread that forked. If another thread held the lock during the fork,
+    # the child would wait forever. If another thread wrote an answer, the child would read half of it.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def ask(kind, question):
-    """The answer to a question, as text. `question`: bytes in the form of bw_input()."""
+    """Returns the library's answer to a question, as text. `question`: the bytes for bw_input()."""
     if len(question) > MOST_INPUT:
         raise Error("the access and its arguments have more than {:,} bytes. Pass fewer addresses".format(MOST_INPUT))
     with _lock:
@@ -47,12 +47,12 @@ def _check(status):
 
 
 def predict(op, arch, address, kind, rows, masks, mask, columns):
-    """Fills `columns`, pointers to one 32-bit number for each row: wavefronts, ideal, reachable, passes, cycles."""
+    """Fills the five arrays in `columns`: wavefronts, ideal, reachable, passes, cycles. Each array has one 32-bit number per row."""
     pointers = (ctypes.c_void_p * len(columns))(*columns)
     _check(_predict(op.encode(), arch.encode(), address, kind.encode(), rows, masks, mask, pointers))
 
 
 def failed_expectation(op, arch, addresses, mask, expected):
-    """The reason why an access does not take this number of wavefronts, or None. With -1: the reason why the access has conflicts."""
+    """Returns the reason why an access does not take `expected` wavefronts, or None. If `expected` is -1, says why it has conflicts."""
     lanes = (ctypes.c_uint32 * 32)(*addresses)
     return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

@@ -1,4 +1,4 @@
-"""Many accesses at once."""
+"""Computes the costs of many accesses at once."""
 import array
 import dataclasses
 import typing

@@ -79,7 +79,7 @@ class GlobalSite(Document):
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
-    tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
+    tag_requests: int = 0  #: lines of 128 bytes that L1 looks up for the accesses
     bytes: int = 0  #: bytes that the lanes request; a byte counts for each lane that requests it
     lanes: int = 0
     file: str = ""
@@ -168,7 +168,7 @@ class Time(Document):
     @property
     def factor_without_conflicts(self) -> float:
         """The predicted speed-up if a layout removes all wavefronts that a layout can remove. 1.0 means that the launch
-        is not faster.
+        would not be faster.
 
         >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "data_stage", cycles_without_conflicts=2000).factor_without_conflicts
         1.5
@@ -178,7 +178,7 @@ class Time(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Launch(Document):
-    """A launch of a kernel. A report combines equal launches into one Launch, and `count` is their number.
+    """A launch of a kernel. A report combines equal launches into one Launch, and `count` is the number of these launches.
 
     >>> launch = report.launch
     >>> launch.name, launch.grid, launch.block, launch.count, launch.wavefronts, launch.exactness
@@ -272,7 +272,7 @@ class Report(Document):
 
     @property
     def launch(self) -> Launch:
-        """The launch, if the report has only one.
+        """The launch, if the report has only one launch.
 
         >>> report.launch.kernel
         'transpose_plain(float*, float const*, int)'
@@ -373,7 +373,7 @@ def _global_html(launch):
 
 
 def report_of(document, output=""):
-    """A report from its JSON."""
+    """Makes a report from its JSON."""
     launches = []
     for one in document["launches"]:
         sites = tuple(from_document(Site, s, _arch=document["arch"], _document=s) for s in one["sites"])

@@ -53,7 +53,7 @@ def _name(place):
 
 
 class Arguments:
-    """The words of --arg, and the arrays that they refer to, which receive the results of the kernel."""
+    """The values of --arg, and the arrays that these values refer to. The kernel writes its results into the arrays."""
 
     def __init__(self, values, folder):
         self.words, self._folder, self._places = [], folder, []
@@ -64,13 +64,13 @@ class Arguments:
             self.words.append(self._word(value, str(number)))
 
     def _word(self, value, at):
-        """`at`: its position, "2", or "2.1" for the field of a struct."""
+        """Returns the value of --arg for an argument. `at`: its position, such as "2", or "2.1" for the field of a struct."""
         name = _name(at)
         if isinstance(value, tuple):
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
         if value is None:
             return "u64=0"
-        if isinstance(value, str):  # the value already has the form of the command line
+        if isinstance(value, str):  # the value is already in the form for the command line
             return value
         if isinstance(value, (bool, int, float)):
             return _number(value, name)
@@ -91,7 +91,7 @@ class Arguments:
         return self._buffer(place, at)
 
     def _field(self, value, at):
-        """A field must have a type, because no parameter declares it."""
+        """Returns the text for a field of a struct. The value must have a type, because no parameter declares the type."""
         if isinstance(value, (bool, int, float, bytes, tuple)):
             raise Error("{} is a {}, which does not set the type of a field".format(_name(at), type(value).__name__),
                         hint="pass numpy.int32(64), or the word 'i32=64'")
@@ -119,11 +119,11 @@ class Arguments:
         return [(at, place) for at, place in self._places if not place.readonly]
 
     def refuse_types(self, kernel):
-        """Refuses numbers of another type than the kernel's pointer: the kernel would misread their bits."""
+        """Raises an Error if an array's type is not the type of the kernel's pointer, because the kernel would misread the numbers."""
         for at, pointee in enumerate(_pointees(kernel), 1):
             wanted, given = POINTEES.get(pointee), self._types.get(str(at))
-            # If the memory consists of bytes, the kernel determines the element type. numpy stores formats that it does
-            # not know as 16-bit integers.
+            # If the memory consists of bytes, the kernel determines the element type. numpy uses 16-bit integers for
+            # formats that it does not know.
             if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
@@ -141,14 +141,14 @@ class Arguments:
                 place.write(results.read())
 
 
-# The type of the memory that a kernel's pointer points to, in the form of --arg.
+# The element type of the memory to which a kernel's pointer points, in the form for --arg.
 POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32", "long": "i64", "unsigned long": "u64",
             "long long": "i64", "unsigned long long": "u64", "short": "i16", "unsigned short": "u16", "__half": "f16",
             "__nv_bfloat16": "bf16"}
 
 
 def _pointees(kernel):
-    """The types that the parameters of a demangled name point to; None for a parameter that is not a pointer.
+    """Returns for each parameter of a demangled name the type that it points to, or None if it is not a pointer.
 
     >>> _pointees("void scale<float, 4>(float*, double const* const, std::array<int, 2>, int)")
     ['float', 'double', None, None]

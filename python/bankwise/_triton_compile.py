@@ -4,7 +4,7 @@ from ._memory import Memory, is_memory
 
 
 class _Target:
-    """Replaces Triton's driver while it compiles: it names the GPU to compile for, because the machine has none."""
+    """Replaces Triton's driver during compilation, because the machine may have no GPU. It names the GPU to compile for."""
 
     def __init__(self, sm):
         from triton.backends.compiler import GPUTarget
@@ -14,7 +14,7 @@ class _Target:
     def get_current_target(self):
         return self._target
 
-    def get_current_device(self):  # kernels are cached by device; no GPU has this number
+    def get_current_device(self):  # kernels are cached by device; no GPU has this index
         return "bankwise-{}".format(self._target.arch)
 
     def get_current_stream(self, device=None):
@@ -32,8 +32,8 @@ class _Pointer:
 
 
 def _pointers(arguments):
-    """Arrays as Triton takes them. Each begins at a multiple of 256, except an array that is a part of an earlier
-    one."""
+    """Returns the arguments in the form that Triton accepts. Each array begins at a multiple of 256, unless it is a part of
+    an earlier array."""
     seen, given = [], []
     for number, value in enumerate(arguments, 1):
         if not is_memory(value) or isinstance(value, bytes):
@@ -66,7 +66,7 @@ def compile(kernel, grid, args, *, sm=90, **options):
 
 
 def passed_arguments(compiled, kernel, args, options):
-    """The arguments that the machine code takes: without constants, including those that Triton made constant."""
+    """Returns the arguments that the machine code takes. Omits constants, and arguments that Triton turned into constants."""
     names = list(compiled.src.signature)
     values = dict(zip(names, args))
     values.update(options)

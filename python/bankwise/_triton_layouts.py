@@ -1,5 +1,5 @@
-"""The layouts in shared memory that Triton chose: its IR has them, and the Python lines that they belong to. Also Gluon's result
-for pairs of layouts."""
+"""Reads from Triton's IR which layouts Triton chose in shared memory, and for which Python lines. Also calls Gluon's
+bank_conflicts() for pairs of layouts."""
 import dataclasses
 import re
 import typing
@@ -31,7 +31,7 @@ _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gath
 
 
 def _places(ttgir):
-    """File and line of every location; for a chain of inlined calls, of the outermost one."""
+    """Returns the file and the line of every location. In inlined code, this is the innermost location that is known."""
     texts = dict(_LOCATION.findall(ttgir))
 
     def place(text, depth=0):
@@ -111,8 +111,8 @@ _MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
 
 
 def _gluon_layout(gl, text):
-    """A layout of Triton's IR in Gluon. None for other layouts, and for padded ones, with which Triton 3.6 would end
-    the process."""
+    """Returns the Gluon layout for a layout of Triton's IR, or None if the layout has a different kind. Padded layouts are
+    not supported, because Triton 3.6 would end the process."""
     kind = text.partition("<")[0]
     value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
         v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}

@@ -42,7 +42,7 @@ def _words(name, positional, flags):
 
 def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
     """Asserts that the access takes exactly this number of wavefronts. It also fails if the access takes fewer
-    wavefronts, so that you notice when a layout became better.
+    wavefronts, so that you notice improvements.
 
     `access`: an access with flags, as for explain(), or a result of explain(), or a result of run(). For a result of
     run(), the assertion is about the sum over all launches.

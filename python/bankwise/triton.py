@@ -177,8 +177,8 @@ _MOST_WARPS, _LEAST_SIDE = 32, 16
 
 def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
                ) -> typing.List[typing.Dict[str, typing.Any]]:
-    """The neighbours of a configuration. They have half or twice as many warps, or half or twice the value of one of
-    the constants that `sides` names.
+    """The neighbours of a configuration. A neighbour has half or twice as many warps, or half or twice the value of
+    one constant in `sides`.
 
     >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
     ...     print(one)
@@ -194,7 +194,7 @@ def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typ
 
 
 class _Asked(dict):
-    """Constants and arguments by name. Records which of them are read."""
+    """Constants and arguments by name. Records which names are read."""
 
     def __init__(self, values):
         super().__init__(values)
@@ -209,7 +209,7 @@ class _Asked(dict):
 
 
 def _blocks(kernel, grid, args, options):
-    """The grid, and the constants that it depends on: with other values the problem is the same, in other blocks."""
+    """Returns the grid, and the constants that the grid depends on. They set the size of the blocks, but not the size of the problem."""
     if not callable(grid):
         return grid, []
     asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})

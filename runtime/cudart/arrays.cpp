@@ -66,7 +66,7 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// Checks a texture's reading mode by rules that the runtime has, but the driver does not have.
+// Checks a texture's reading mode. The driver does not have these rules of the runtime.
 error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
@@ -78,7 +78,7 @@ error check_reading(const state& s, const resource_descriptor& r, const runtime_
   }
   const bool is_float = format == float_32 || format == half_float;
   const bool becomes_float = how.reads_floats == 1;
-  // Only 8-bit and 16-bit integers can be read as floats between 0 and 1.
+  // Only 8-bit and 16-bit integers can be read as floats from 0 to 1.
   if (becomes_float && (is_float || format == unsigned_32 || format == signed_32)) return cudaErrorInvalidNormSetting;
   return how.is_linear == 1 && !is_float && !becomes_float ? cudaErrorInvalidFilterSetting : cudaSuccess;
 }
@@ -170,8 +170,8 @@ error copy_rows(state& s, const spot& to_array, const spot& from_array, const vo
   return enqueue(s, on, c);
 }
 
-// Calls `part` for each piece of a range of bytes in an array: the rest of the first row, the complete rows, the start
-// of the last row.
+// Divides a range of bytes in an array into pieces: the rest of the first row, the complete rows, the start of the last
+// row. Calls `part` for each piece.
 template <class Part>
 error in_rows(const state& s, const spot& at, std::size_t bytes, Part part) {
   const array* a = find_array(s, at.in);
@@ -207,7 +207,8 @@ error with_object(const state& s, unsigned long long object, bool is_surface, Bo
 
 }  // namespace
 
-// Evaluates `status`, in which `of` is the descriptors of `object`. Returns an error if there is no such object.
+// Evaluates `status`, an expression in which `of` contains the descriptors of `object`. Returns an error if there is no
+// such object.
 #define OF_OBJECT(is_surface, status) \
   with_object(s, object, is_surface, [&](const object_descriptors* of) -> error { return status; })
 

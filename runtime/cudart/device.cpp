@@ -44,7 +44,7 @@ error take_last_error() {
   return e;
 }
 
-// Writes a version number to `where`. This call does not start the driver.
+// Writes a version number to `where`. Does not start the driver.
 error tell_version(const char* entry, int* where, int number) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

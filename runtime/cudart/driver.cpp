@@ -12,8 +12,8 @@ error set_kernel_attribute(function* kernel, function_attribute which, int value
 }
 
 #if BANKWISE_CUDART == 12
-// Sets the index of the failed copy to a value that means "none", because the driver of CUDA 13 does not report which
-// copy failed.
+// Sets the index of the failed copy to the value for "none", because the driver of CUDA 13 does not report which copy
+// failed.
 void tell_none(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

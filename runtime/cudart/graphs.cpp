@@ -1,5 +1,5 @@
-// The runtime's functions for graphs that do more than call a function of the driver: they copy variables and check
-// parameters.
+// The runtime's functions for graphs. These functions copy variables or check parameters. Functions that only call the
+// driver are not in this file.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"
@@ -8,7 +8,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Returns a function that makes the operation of a graph node. The operation copies from or to a variable.
+// Returns a function that makes the operation of a graph node. This operation copies from or to a variable.
 make_operation making_symbol(const void* symbol, void* other, std::size_t bytes, std::size_t offset, copy_kind kind,
                              bool to_symbol) {
   return [=](state& s, operation& o) {
@@ -39,7 +39,7 @@ error find_in_clone(node** found, node* original, graph* copy) {
 
 }  // namespace
 
-// Evaluates `status` if `g` is a valid graph, or `n` a valid node. Otherwise returns an error.
+// Evaluates `status` if the graph `g` or the node `n` is valid. Otherwise, returns an error.
 #define OF_GRAPH(status) (find_graph(g) != nullptr ? (status) : cudaErrorInvalidValue)
 #define OF_NODE(status) (find_node(n) != nullptr ? (status) : cudaErrorInvalidValue)
 

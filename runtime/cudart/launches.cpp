@@ -88,7 +88,7 @@ error set_attribute(function& f, function_attribute which, int value) {
 error tell_occupancy(const function& f, int* blocks, int threads, std::size_t shared) {
   return threads <= 0 ? cudaErrorInvalidValue : put(blocks, blocks_that_fit(f, threads, shared));
 }
-// `answer` computes a number about the clusters of a launch. Sets `to` to this number. Nothing is launched.
+// Sets `to` to the result of `answer`, which computes a number about the clusters of a launch. Nothing is launched.
 template <class Answer>
 error tell_clusters(const function& f, int* to, const launch_config* config, Answer answer) {
   if (to == nullptr || config == nullptr) return cudaErrorInvalidValue;
@@ -107,7 +107,7 @@ error with_kernel(state& s, const void* stub, Body body) {
 
 }  // namespace
 
-// Evaluates `status` with `f`, the kernel of the parameter `stub`.
+// Evaluates the expression `status`, in which `f` is the kernel of the parameter `stub`.
 #define OF_KERNEL(status) with_kernel(s, stub, [&]([[maybe_unused]] function& f) -> error { return status; })
 
 #include "runtime/cudart/entries/launches.def"

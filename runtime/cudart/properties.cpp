@@ -1,4 +1,4 @@
-// The device's properties as a structure of CUDA, from the table of the device's attributes.
+// Makes CUDA's structure of device properties from the table of device attributes.
 #include <cstring>
 #include <type_traits>
 
@@ -15,7 +15,6 @@ enum attribute_name : int {
 #undef ATTRIBUTE
 };
 
-// Returns the value of an attribute that is in the table.
 int number_of(int attribute_number) {
   int value = 0;
   attribute(attribute_number, value);

@@ -5,7 +5,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Returns the module of a handle, or null if there is no such module. The handle is the address of the module.
+// Returns the module whose address is the handle, or null if there is no such module.
 module* module_of(state& s, void** handle) {
   for (const auto& m : s.modules)
     if (static_cast<void*>(m.get()) == static_cast<void*>(handle)) return m.get();
@@ -40,7 +40,7 @@ void register_function(void** handle, const char* stub, const char* name) {
 }
 
 // Registers a variable. The program names the variable by the address `host`. For a managed variable, `host` is the
-// address of the program's pointer to it.
+// address of the program's pointer to the variable.
 void register_variable(void** handle, void* host, const char* name, std::size_t bytes, bool is_managed) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

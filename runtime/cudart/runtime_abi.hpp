@@ -57,7 +57,7 @@ struct pointer_attributes {
 #endif
 };
 
-// A structure that the program passes. CUDA 12 has only the first members of the structure of CUDA 13.
+// A structure that the program passes. CUDA 12's structure only has the first members.
 template <class Whole, std::size_t bytes_in_12>
 struct alignas(Whole) beginning_of {
   char bytes[BANKWISE_CUDART == 12 ? bytes_in_12 : sizeof(Whole)];
@@ -75,7 +75,7 @@ struct alignas(Whole) beginning_of {
 using given_resource = beginning_of<runtime_resource, 64>;
 using given_view = beginning_of<view_descriptor, 48>;
 
-// The parameters of a copy between two devices. There is only one device, so both devices are device 0.
+// The parameters of a copy between two devices. Both are device 0, because there is only one device.
 struct peer_copy_parameters {
   array* from_array;
   position from_position;

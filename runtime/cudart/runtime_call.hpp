@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 
 extern constinit thread_local error last_error;
 
-// Runs the body in the primary context. Exceptions become errors. After a fault of a kernel, every call returns the
+// Runs the body in the primary context. Exceptions become errors. After a kernel has faulted, every call returns the
 // error of this fault. The caller holds the lock.
 template <class Body>
 error answer_of(state& s, Body body) {
@@ -39,8 +39,8 @@ error guarded(const char* entry, Body body) {
   return e;
 }
 
-// Runs the body of a query of the device. The query needs no context, and earlier errors do not change its result. It
-// still initialises the driver.
+// Runs the body of a query of the device. The query needs no context, and earlier errors do not change its result. The
+// call still initialises the driver.
 template <class Body>
 error guarded_answer(const char* entry, Body body) {
   state& s = the_state();

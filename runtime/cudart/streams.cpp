@@ -1,6 +1,6 @@
-// The runtime's functions for streams, events, host functions and capture. Almost every operation has ended when its
-// call returns. So no stream overtakes another stream, and a wait ends at once. Operations that have not ended are in
-// the list of in_flight.hpp.
+// The runtime's functions for streams, events, host functions and capture. Almost every operation ends before its call
+// returns. So no stream overtakes another stream, and a wait ends at once. The list in in_flight.hpp contains the
+// operations that have not ended.
 #include <utility>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -27,7 +27,7 @@ error exchange_capture_mode(int* mode) {
 
 }  // namespace
 
-// Evaluates `status` with the stream `on` or the event `e` of the parameter `handle`.
+// Evaluates the expression `status`, in which `on` is the stream of the parameter `handle`, or `e` is its event.
 #define OF_STREAM(status) on_stream(s, handle, [&](state&, [[maybe_unused]] stream& on) -> error { return status; })
 #define OF_EVENT(status) on_event(s, handle, [&](state&, event& e) -> error { return status; })
 

@@ -30,18 +30,18 @@ const void* module_of(const void* code) {
 enum class caller : std::uint8_t { unknown, program, driver, host };
 
 caller caller_at(const void* code) {
-  // Main() is called by libc, so frames of libc end the search.
+  // libc calls main(), so frames of libc end the search.
   static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // This code is in the stand-in of the driver (libcuda). The stand-in of the runtime (libcudart) calls it. Frames of
-  // both count as driver.
+  // This code is in the stand-in of the driver (libcuda). The stand-in of the runtime (libcudart) calls this code.
+  // Stack frames of both libraries count as frames of the driver.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
 // Returns the demangled name of the function that contains the address. Returns an empty string if the file has no
-// symbol for it.
+// symbol for the function.
 std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -60,8 +60,9 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // A cache: a program calls from few places, and dladdr may have to search the hundred thousand symbols of a library.
-  // The cache is never destroyed, because destructors of the program's global objects may still call entry points.
+  // A cache, because a program calls from few places, and dladdr may have to search a hundred thousand symbols of a
+  // library. The cache is never destroyed, because destructors of the program's global objects may still call entry
+  // points.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -79,15 +80,15 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
                                         const std::string& kernel) {
   std::vector<std::string> lines;
   for (const std::uint64_t return_address : sites) {
-    const std::uint64_t call = return_address - 1;  // the call ends before the return address
+    const std::uint64_t call = return_address - 1;  // an address inside the call instruction
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
     // The loader keeps the program's name as it was at the start. This name may no longer be a valid path.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
-    // Skips three kinds of stubs: the host function of a kernel, the __device_stub__ that it calls, and the templates
-    // around entry points in CUDA's headers.
+    // Skips three kinds of stubs: the host function of a kernel, the kernel's __device_stub__, and the templates around
+    // entry points in CUDA's headers.
     const std::string name = cubin::bare_name(function);
     if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
         (!kernel.empty() && function == kernel))

@@ -17,8 +17,8 @@ struct context {
   bool in_use = false;
 };
 
-// Each thread has a stack of contexts, whose top is the current context. If the stack is empty, the runtime uses the
-// primary context.
+// Each thread has a stack of contexts. The top of the stack is the current context. If the stack is empty, the runtime
+// uses the primary context.
 context* current_context();  // returns null if no context is current
 void push_context(context* c);
 context* pop_context();              // returns null if the thread's stack is empty

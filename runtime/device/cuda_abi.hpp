@@ -152,8 +152,8 @@ struct conditional_parameters {
   unsigned size;          // number of `bodies`
   struct graph** bodies;  // array of graphs; the driver sets this pointer
 };
-// The condition under which a node may start: an earlier node has ended. If the earlier node is a kernel, the node may
-// also start when this kernel triggers it.
+// The condition under which a node may start: an earlier node has ended. If the earlier node is a kernel, the kernel
+// may also trigger the start before it ends.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };

@@ -76,17 +76,16 @@ const char* device_uuid() {
   return uuid.c_str();
 }
 
-// The memory of this machine, at most the amount that the emulator supports.
+// Size of the device's memory: the memory of this machine, but at most the amount that the emulator supports.
 std::size_t device_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
   const std::uint64_t physical = pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) : 0;
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
-// Number of multiprocessors in each part of the device. The numbers of the H200 are chosen so that
-// cudaOccupancyMaxActiveClusters returns the same results as on an H200 if one block fills a multiprocessor. If two
-// blocks fit on a multiprocessor, the results are up to 7 % too high for some cluster sizes. Other devices get parts of
-// 18 multiprocessors.
+// Number of multiprocessors in each part of the device. With the numbers for the H200, cudaOccupancyMaxActiveClusters
+// returns the same results as on an H200 if one block fills a multiprocessor. If two blocks fit on a multiprocessor,
+// the results are up to 7 % too high for some cluster sizes. Other devices get parts of 18 multiprocessors.
 std::vector<std::uint32_t> device_parts() {
   if (the_device().gpu.multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
   std::vector<std::uint32_t> parts;

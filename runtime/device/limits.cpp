@@ -91,8 +91,8 @@ std::uint32_t product(const dim3& d) { return d.x * d.y * d.z; }
 
 constexpr int most_clusters_on_one = 8;  // limit of the number of one-block clusters on a multiprocessor
 
-// Returns how many clusters of `blocks` blocks are resident at the same time. A cluster of more than two blocks must
-// fit into one part of the device (GPC).
+// Returns how many clusters of `blocks` blocks can be resident at the same time. A cluster of more than two blocks must
+// fit into one GPC of the device.
 int clusters_of(const function& f, const launch_shape& shape, std::uint32_t blocks) {
   const int on_one = std::min(most_clusters_on_one,
                               blocks_that_fit(f, static_cast<int>(product(shape.block)), shape.dynamic_shared_bytes));

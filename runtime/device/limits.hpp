@@ -11,7 +11,7 @@ cubin::launch_limits limits_of(const function& f);
 std::uint32_t most_threads(const function& f);  // largest number of threads in a block
 // Number of blocks with `threads` threads that fit on a multiprocessor at the same time.
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);
-// Sets `bytes` to the largest dynamic shared memory of a block with which `blocks` blocks fit on a multiprocessor.
+// Sets `bytes` to the dynamic shared memory that each block can have if `blocks` blocks are to fit on a multiprocessor.
 error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes);
 // Returns the block size that gives the most resident threads on a multiprocessor, and the number of resident blocks.
 // If several sizes give the same number of threads, returns the largest of these sizes. `dynamic_shared(threads)`

@@ -13,7 +13,7 @@ struct noted_call {
   int status = 0;  // first error that the entry point returned, or success
 };
 
-// Records a call and its status. `entry` is the name of an entry point. Names that are not names of CUDA functions are
+// Records a call and its status. `entry` is the name of an entry point. Other names than those of CUDA functions are
 // ignored.
 void note_call(state& s, const char* entry, int status);
 

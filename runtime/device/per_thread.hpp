@@ -1,5 +1,5 @@
-// A value for each thread. It exists until the thread ends. After main, thread_local objects are already destroyed, but
-// this value still exists. It needs no static TLS, because a library in LD_AUDIT or a sanitizer may have used up the
+// A value for each thread. The value exists until the thread ends, also after main, when thread_local objects are
+// already destroyed. The value needs no static TLS, because a library in LD_AUDIT or a sanitizer may have used up the
 // static TLS.
 #pragma once
 

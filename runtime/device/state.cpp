@@ -46,11 +46,11 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
-  // The process has the same id as the process that wrote the report. So it wrote the report before exec replaced it by
-  // this program.
+  // The report comes from a process with the same id. So this process wrote the report before exec started the current
+  // program.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say(
-        formatted("process {} launched kernels and then replaced itself with another program (exec), so the report "
+        formatted("process {} launched kernels and then replaced itself with a different program (exec), so the report "
                   "has only the launches of the last program",
                   own_number));
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
@@ -72,7 +72,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
                                    [](const char* name, const char* value) {
                                      say(
                                          formatted("the value of the environment variable {}={} is not a number, so "
-                                                   "bankwise ignores it",
+                                                   "bankwise ignores the variable",
                                                    name, value));
                                    });
   // Without a report, nobody reads the counts, so the run only looks for faults.
@@ -92,8 +92,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// Starts a thread that waits for the end of the run. The thread blocks all signals. Without this thread, no report
-// would be written if the run ends while the program computes on the host.
+// Starts a thread that waits for the end of the run. Without this thread, no report would be written if the run ends
+// while the program computes on the host. The thread blocks all signals.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -107,14 +107,14 @@ void watch(state& s) {
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // without this thread, the program notices the end of the run only at launches
+  } catch (const std::system_error&) {  // without the thread, the program only notices the end of the run at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Called when the program exits. If a program ends by _exit, this function is not called, and the last written report
+// Called when the program exits. If a program ends by _exit, this function is not called. Then the last written report
 // stays.
 void end_with_program() {
   state& ending = the_state();
@@ -189,8 +189,8 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-// While this object exists, a write beyond the file size limit (ulimit -f) fails in this thread. Otherwise, the signal
-// SIGXFSZ would end the program.
+// While this object exists, a write beyond the file size limit (ulimit -f) fails in this thread. Without the object,
+// the signal SIGXFSZ would end the program.
 class without_size_signal {
  public:
   without_size_signal() {
@@ -238,7 +238,7 @@ void write_report(state& s) {
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // If the write failed, bankwise also prints a message, because the existing report is then out of date.
+  // If the write failed, the existing report is out of date. So bankwise also prints a message.
   if (s.control.control != nullptr) {
     s.control.control->write_error.store(static_cast<std::uint32_t>(why));
     s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));

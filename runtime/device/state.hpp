@@ -30,7 +30,7 @@
 
 namespace bankwise::cuda {
 
-// The first device address of the constant banks of modules.
+// First device address for the constant banks of modules.
 inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
 
 enum class allocation_kind : std::uint8_t { device, host, managed, registered };
@@ -68,14 +68,14 @@ struct stream {
   std::map<int, attribute_value> attributes;  // attributes that the program set
 };
 
-// A green context: a part of the multiprocessors. Its blocks still run on all multiprocessors.
+// A green context: a part of the multiprocessors. In bankwise, its blocks run on all multiprocessors.
 struct green_context {
   unsigned long long id = 0;
   unsigned multiprocessors = 0;
   context* as_context = nullptr;
 };
 
-// A number that kernels set. It decides whether a part of a graph runs.
+// A number that kernels set. The number determines whether a part of a graph runs.
 struct condition {
   unsigned long long of_graph = 0;  // id that the graph and its copies share
   unsigned initial = 0, value = 0;
@@ -110,7 +110,7 @@ struct state {
   std::map<std::uint64_t, reservation> reservations;  // key: first device address of the range
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
   std::map<std::uint64_t, imported_memory> imported;  // key: first device address of the memory
-  // Whether other processes share memory with this process. They may read the memory at any time.
+  // Whether other processes share memory with this process. Other processes may read the memory at any time.
   bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
@@ -128,11 +128,11 @@ struct state {
   double nanoseconds = 0;  // current time of the device's clock
 
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
-  std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of calls
+  std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of their calls
   struct pending_touches pending_touches;  // allocations that pending operations use
-  // Remaining budget of all small pending launches together, in warp instructions.
+  // Remaining budget of warp instructions for all small pending launches together.
   std::uint64_t room_for_small = 1u << 23;
-  std::size_t kept_bytes = 0;  // host bytes that pending copies keep
+  std::size_t kept_bytes = 0;  // bytes of the host that pending copies keep
   // Allocations that the program freed while pending operations used them. Key: first address; value: call sites.
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;
 
@@ -162,8 +162,8 @@ struct state {
   state();
 };
 
-// Returns the state. It is made on first use and never destroyed, because programs call the runtime until their very
-// end.
+// Returns the state, which is made on first use. The state is never destroyed, because programs call the runtime until
+// their very end.
 state& the_state();
 
 // Prints a message for the user on standard error.
@@ -175,7 +175,7 @@ error get_limit(const state& s, int which, std::size_t* value);
 // Releases all memory and streams, for a reset of the device. Modules stay loaded.
 void reset(state& s);
 
-// The handle of the default stream for calls that wait until their operation has ended (enqueue() in operation.hpp).
+// The handle of the default stream, for calls that wait until their operation has ended (enqueue() in operation.hpp).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // returns null if there is no stream with this handle
 
@@ -188,7 +188,7 @@ void write_report_now_and_then(state& s);
 int stop_asked(const state& s);
 // Writes the last report, then waits until bankwise sends its signal to the program. The caller holds the lock.
 void answer_stop(state& s);
-// Writes the text to NAME.fault next to the report, so that bankwise knows that a launch failed.
+// Writes the text to NAME.fault next to the report. From this file, bankwise knows that a launch failed.
 void write_fault(const state& s, const std::string& what);
 
 }  // namespace bankwise::cuda

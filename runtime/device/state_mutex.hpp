@@ -1,4 +1,5 @@
-// The lock of the state. It is recursive. A thread can pass it to another thread that continues the same call.
+// The lock of the state. The lock is recursive. A thread can pass it to another thread, which then continues the same
+// call.
 #pragma once
 
 #include <condition_variable>

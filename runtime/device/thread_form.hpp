@@ -12,6 +12,6 @@
       " pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"        \
       " jmp " #plain "@PLT\n.size " #name ",.-" #name "\n");
 #else
-// On other processors, the variant is the plain function, which uses the default stream that all threads share.
+// On other processors than x86-64, a variant is the plain function. It uses the default stream that all threads share.
 #define THREAD_FORM(name, plain) asm(".globl " #name "\n.set " #name "," #plain "\n");
 #endif

@@ -1,5 +1,5 @@
-// The part of the CUDA driver's C ABI that the stand-in supports and that the runtime does not use. If NVIDIA's header
-// is installed, tests/runtime/driver_abi_test.cpp compares the structures with it.
+// The parts of the CUDA driver's C ABI that the stand-in supports, without those that the runtime also uses. If
+// NVIDIA's header is installed, tests/runtime/driver_abi_test.cpp compares the structures with it.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"

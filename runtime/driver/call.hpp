@@ -26,7 +26,7 @@ inline driver_status status_of(error e) {
   }
 }
 
-// Runs the body of the entry point `entry`. Before cuInit, returns an error instead. After a fault of a kernel, every
+// Runs the body of the entry point `entry`. Before cuInit, returns an error instead. After a kernel has faulted, every
 // call returns the status of this fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {

@@ -1,6 +1,6 @@
-// Defines the driver's functions that need no body. A call of a missing function prints that the function is missing.
-// Missing functions are weak symbols, so that scripts/list-entry-points finds them. Functions for the default stream of
-// each thread jump to the plain function.
+// Defines the driver's functions that need no body. If a program calls a missing function, the function prints that it
+// is missing. Missing functions are weak symbols, so that scripts/list-entry-points finds them. Functions for the
+// default stream of each thread jump to the plain function.
 #include <mutex>
 
 #include "base/format.hpp"

@@ -28,8 +28,8 @@ namespace {
 struct entry_row {
   std::string_view symbol;
   int since;
-  // Addresses of two forms of the function: the plain form, and the form for the default stream of each thread, which
-  // may be null.
+  // Addresses of two forms of the function: the plain form, and the form for the default stream of each thread. The
+  // second address may be null.
   void *address, *of_each_thread;
 };
 const auto& all_entries() {
@@ -65,7 +65,7 @@ driver_status find_proc(const char* name, void** address, int version, proc_stat
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old
                                : proc_status::not_there;
-  // If `status` is passed, the reason of a failure is stored there, and the function returns success.
+  // If the caller passes `status`, stores the reason of a failure there and returns success.
   return best != nullptr || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

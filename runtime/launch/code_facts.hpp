@@ -1,5 +1,5 @@
-// Facts about the code of a kernel, computed once for each function: the code that counts need, what the counts depend
-// on, and which memory the kernel uses.
+// Facts about the code of a kernel: the code that counting needs, what the counts depend on, and the memory that the
+// kernel uses. These facts are computed once for each function.
 #pragma once
 
 #include <vector>

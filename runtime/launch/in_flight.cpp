@@ -59,8 +59,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether the value for which the launch waits can still be written: by another stream, by another process or by the
-// host.
+// Whether another stream, another process or the host can still write the value for which the launch waits.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != allocation_kind::device;
@@ -101,7 +100,7 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
                                      [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
 }
 
-// Returns a name of the operation for messages.
+// Returns the name of the operation in messages.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return formatted("kernel {}", c->what->kernel->name);
   if (const auto* g = std::get_if<child_graph>(&f.what)) {
@@ -114,8 +113,8 @@ std::string name_of(const in_flight& f) {
   return "work in a stream";
 }
 
-// Whether this thread is ending: its thread-local values are already destroyed. Exit handlers and destructors of the
-// program may still launch kernels.
+// Whether this thread is ending. Its thread-local values are then already destroyed. Exit handlers and destructors of
+// the program may still launch kernels.
 bool is_ending() {
   constinit static thread_local bool ended = false;
   struct end_of_thread {
@@ -158,7 +157,7 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // If a thread of the program waits, it continues the operations, so the polling thread does nothing.
+    // While a thread of the program waits, it continues the operations itself. So the polling thread does nothing.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
@@ -187,7 +186,7 @@ void take_bytes(state& s, in_flight& f) {
   if (c->kind == device_to_host || c->kind == device_to_device || from == nullptr) return;
   f.bytes.assign(from, from + bytes);
 }
-// Whether the program may use the results of the operation as soon as its call returns.
+// Whether the program may use the results of the operation as soon as its call has returned.
 bool ends_at_call(const state& s, const operation& o) {
   if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // a copy to pageable memory
   const auto* l = std::get_if<library_call>(&o);
@@ -213,7 +212,7 @@ error finish_while(state& s, Awaited awaited) {
       const auto parked = std::find_if(s.flying.all.begin(), s.flying.all.end(),
                                        [](const in_flight& f) { return f.parked != nullptr; });
       say(formatted(
-          "{} has waited for 10 s for a value in memory, which neither the host nor another stream has written yet",
+          "{} has waited for 10 s for a value in memory. Neither the host nor another stream has written the value yet",
           name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front())));
     }
     s.mutex.unlock();
@@ -232,8 +231,8 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// Returns the graph if each of its nodes is to be in flight separately, otherwise null. Graphs with conditional nodes
-// are not split, because one thread decides which nodes of such a graph run.
+// Returns the graph if each of its nodes must be in flight separately. Otherwise, returns null. Graphs with conditional
+// nodes are not split, because one thread decides which nodes of such a graph run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
@@ -242,7 +241,7 @@ const graph* spread_graph(const operation& o) {
 using flight_numbers = std::vector<std::uint64_t>;
 
 // Adds the nodes of a graph in an order that respects the dependencies. The first nodes wait for the operations
-// `before`. Returns the numbers of the nodes that no other node waits for.
+// `before`. Returns the numbers of the last nodes, for which no other node waits.
 flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
@@ -346,7 +345,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call has already returned, so the program's next call returns the error
+      s.sticky = result;  // the call has already returned, so the next call of the program returns the error
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -359,7 +358,7 @@ bool is_busy(const state& s, const stream& on) {
 bool is_busy(const state& s, const event& e) { return e.awaited != 0 && is_there(s, e.awaited); }
 
 error finish(state& s, const stream& on) {
-  // Does not wait for operations that other threads add to the stream after this point.
+  // Only waits for operations that are in the stream now, not for operations that other threads add later.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
   return finish_while(s, [&, next, id, kind] {

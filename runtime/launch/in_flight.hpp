@@ -1,7 +1,7 @@
 // Operations of streams that are in flight: they have begun and not ended, or they wait for an operation in flight.
 // Examples are a kernel that waits for the host or for another stream, a stream that waits for a word in memory, and a
-// stream that waits for an event that is not recorded. All other operations run during their call (operation.hpp), so
-// usually nothing is in flight.
+// stream that waits for an event that is not recorded. All other operations run during their call (operation.hpp). So
+// usually, no operation is in flight.
 //
 //     wait<<<1, 1, 0, a>>>(flag)      is in flight: its blocks read the flag and change nothing
 //     next<<<1, 1, 0, a>>>()          is in flight, because it follows `wait` in stream a
@@ -54,9 +54,10 @@ void begin_wait(state& s, stream& on, const event& e);
 // Continues every operation that can continue. Returns true if at least one operation made progress.
 bool go_on(state& s);
 
-// Whether a launch has begun, has not ended and is not running now.
+// Whether there is a launch that has begun, has not ended and is not running now.
 bool is_any_parked(const state& s);
-// Whether the stream or event depends on an operation in flight. A call that waits for it would then block.
+// Whether the stream or event depends on an operation in flight. A call that waits for the stream or event would then
+// block.
 bool is_busy(const state& s, const stream& on);
 bool is_busy(const state& s, const event& e);
 // Waits until the work of the stream, of the event's stream or of all streams has ended. Releases the lock while
@@ -65,7 +66,7 @@ error finish(state& s, const stream& on);
 error finish(state& s, const event& e);
 error finish_all(state& s);
 
-// Call this when an event is destroyed, even if it is not recorded yet.
+// Call this when an event is destroyed, even if the event is not recorded yet.
 void forget(state& s, const event& e);
 // Ends all operations that can end, then stops the remaining operations.
 void stop_all(state& s);

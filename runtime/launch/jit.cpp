@@ -53,7 +53,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = formatted("{}/jit.ptx", folder), made = formatted("{}/jit.cubin", folder);
-  // In fatbins and programs, zero bytes follow the PTX.
+  // In fatbins and programs, zeros follow the PTX.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();

@@ -32,8 +32,9 @@ constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothi
 constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
 constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
 
-// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time:
-// the time that the shared-memory pipes and issue slots need if the blocks are spread over all multiprocessors.
+// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time.
+// It assumes that the blocks use all multiprocessors, and that only the shared-memory pipes and the issue slots take
+// time.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -46,8 +47,8 @@ struct child {
   bool last = false;
 };
 
-// Returns the function that the emulator calls when a kernel launches a kernel. It checks the new launch at once and
-// adds it to `children`, which run later.
+// Returns the function that the emulator calls when a kernel launches a kernel. The function checks the new launch at
+// once, and adds it to `children`. The launches in `children` run later.
 auto collect_children(state& s, module& owner, std::vector<child>& children) {
   return [&s, &owner, &children](const emulate::child_launch& wanted) {
     const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
@@ -65,7 +66,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Returns the contents of the module's constant banks. No pending operation can change them.
+// Returns the contents of the module's constant banks. Pending operations cannot change these contents.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -75,7 +76,7 @@ std::string constants_of(const state& s, const module& m) {
 }
 
 // Returns an earlier launch with the same arguments and constants, or null. Call this only for kernels whose counts
-// depend on nothing else. This saves time for programs that repeat a launch a thousand times to measure it.
+// depend on nothing else. This saves time if a program repeats a launch a thousand times to measure its speed.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -89,7 +90,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// Returns the launch with the flags of the run applied.
+// Returns the launch of a call, with the flags of the run.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -102,8 +103,8 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Whether the launch may be executed only to count. Its results are then computed later or never, so no option of the
-// run may need results.
+// Whether the launch may be executed only to count. Its results are then computed later or never. So this is false if
+// an option of the run needs results.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
@@ -120,8 +121,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of a launch are recorded for a quick search for layouts. They are recorded for the first two
-// launches of a kernel. If the first launch has removable wavefronts, the second launch is not recorded.
+// Whether the accesses of a launch are recorded for a quick search for layouts. The first two launches of a kernel are
+// recorded. If the first launch has removable wavefronts, the second launch is not recorded.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -135,7 +136,7 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // No search needs these accesses. They are removed, so that the report can join equal launches.
+  // No search needs these accesses. The report can join equal launches if the accesses are removed.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
@@ -168,7 +169,7 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// How a launch is executed: completely now, or now for its counts and later for its results.
+// How a launch is executed: completely now, or first for its counts and later for its results.
 struct execution {
   touched_memory touches;
   bool needs_memory = true;  // whether the counts may depend on the contents of global memory
@@ -206,7 +207,7 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
 }
 
 // Executes the launch and records how long this took. With `wants_time`, adds the predicted time of this launch or of a
-// similar one.
+// similar launch.
 result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
                               bool wants_time) {
   launch_tracing tracing(s, l, hooks);
@@ -226,8 +227,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   return profiled;
 }
 
-// Runs the kernel, then the kernels that it launched, in order. After each of these kernels, runs the kernels that this
-// kernel launched. A launch has ended when all of these kernels have ended.
+// Runs the kernel, then the kernels that it launched, in order. Each of these kernels is followed by the kernels that
+// it launched itself. A launch has ended when all of these kernels have ended.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -253,7 +254,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // If the counts do not depend on global memory, only the constants must be up to date before counting.
+  // If the counts do not depend on global memory, counting only needs constants that are up to date.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -313,7 +314,7 @@ error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
     say(formatted(
-        "process {} was forked after its parent had started to use CUDA, so the report does not have its launches",
+        "process {} was forked after its parent had started to use CUDA, so the report lacks this process's launches",
         ::getpid()));
   }
   return run_at(s, c, 0);
@@ -326,7 +327,7 @@ bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // There is no time left to execute all blocks. Results of only a few blocks would be incomplete, so nothing is
+  // There is no time left to execute all blocks. The results of a few blocks would be incomplete, so no block is
   // executed.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;

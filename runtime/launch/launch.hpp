@@ -36,8 +36,8 @@ error make_call(function& f, const launch_shape& shape, void** arguments, call& 
 // Makes a launch from the bytes of all its parameters, in the layout of the kernel's parameter memory.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
-// Runs the launch and all launches that its kernel makes, and adds them to the report. If the kernel faults, the next
-// call of the program returns the error. The results in memory may be computed later (pending.hpp).
+// Runs the launch and all launches that its kernel makes. Adds these launches to the report. If the kernel faults, the
+// next call of the program returns the error. The results in memory may be computed later (pending.hpp).
 error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
 // Computes the results of a launch in memory. The report already contains the launch.

@@ -66,12 +66,12 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
   if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
-    // The message is printed once. The report has the number of missing launches of each kernel.
+    // The message is printed once. The report contains the number of missing launches of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
       say(
-          formatted("the report has {} different launches, which is the limit of a report. It contains only the "
-                    "number of further launches",
+          formatted("the report has {} different launches, which is the limit of a report. For further launches, the "
+                    "report contains only their number",
                     grouped(all.size())));
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
@@ -105,7 +105,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   if (is_total_spent(s))
     why.hint = formatted(
         "the launches of this process have executed {} warp instructions in total, which is the limit of "
-        "--total-budget. Raise this limit, or leave out --total-budget",
+        "--total-budget. Raise the limit, or leave out --total-budget",
         grouped(s.options.total_budget));
   say(to_text(why));
 }
@@ -138,8 +138,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "the reason may be that an earlier kernel was sampled and did not write all its results, so the program "
-      "continues. To find out, run without --time and --ctas";
+      "the program continues, because the reason may be that an earlier kernel was sampled and did not write all its "
+      "results. To find out, run without --time and --ctas";
   say(to_text(told));
 }
 

@@ -13,7 +13,7 @@
 namespace bankwise::cuda {
 
 error error_of(emulate::fault_kind k);
-// Whether a launch with this fault did not begin. The program may then continue.
+// Whether a launch with this fault did not begin at all. The program may then continue.
 bool is_refusal(emulate::fault_kind k);
 
 // Adds the places in the program that launched the kernel.
@@ -26,16 +26,16 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
 bool is_total_spent(const state& s);
 // Call this when a budget is used up. No further launch is executed.
 void end_by_budget(state& s, const call& c);
-// Prints why the launch was stopped.
 void tell_stopped(const state& s, const call& c, diagnostic why);
-// Call this after a launch was stopped early. Results of later launches would be wrong, so the report ends with this
-// launch.
+// Call this after a launch was stopped early. The results of later launches would be wrong. So the report ends with
+// this launch.
 error end_partial(state& s, const call& c, launch_report l);
 
-// Call this if a launch fails after an earlier launch of which only a sample of the blocks ran. The missing results of
-// the earlier launch may be the reason for the failure. On a GPU the launch may succeed, so the program continues.
+// Call this if a launch fails, and an earlier launch only executed a sample of its blocks. The missing results of the
+// earlier launch may be the reason for the failure. The launch may succeed on a GPU, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why);
-// Reports a failed launch. The next call of the program returns the error. No launch is executed after it.
+// Reports a failed launch. The next call of the program returns the error. After a failed launch, no launch is
+// executed.
 void fail_launch(state& s, const call& c, diagnostic why, emulate::fault_kind fault);
 
 }  // namespace bankwise::cuda

@@ -6,8 +6,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t most_together = 30'000'000;  // limit of traced and replayed instructions of all predictions
-constexpr std::uint64_t a_second = 1'000'000;        // assumed speed of predictions: instructions in a second
+constexpr std::uint64_t most_together = 30'000'000;  // limit of instructions in all predictions together
+constexpr std::uint64_t a_second = 1'000'000;        // assumed number of predicted instructions in a second
 constexpr std::uint64_t part_of_launches = 100;      // predictions may use a hundredth of the executed instructions
 constexpr std::size_t most_of_a_shape = 8;
 

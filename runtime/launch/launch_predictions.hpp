@@ -1,9 +1,9 @@
-// Chooses the launches of a program whose time on the GPU is predicted. All other launches get the time of a similar
+// Chooses the launches of a program whose times on the GPU are predicted. Each other launch gets the time of a similar
 // launch.
 //
-// A prediction takes up to a few seconds. Launches with the same kernel and shape are predicted once. If a launch of
-// this shape executes a different number of instructions, the next launch of the shape is predicted as well. A launch
-// that is not predicted gets the time of the most similar predicted launch.
+// A prediction takes up to a few seconds. If several launches have the same kernel and shape, normally only the first
+// is predicted. But if a launch of this shape executes a different number of instructions, the next launch of the shape
+// is also predicted. A launch that is not predicted gets the time of the most similar predicted launch.
 //
 // All predictions together may trace or replay 30 million instructions, which takes about 30 s. With --time, they may
 // take at most a quarter of the time limit. In a long program, the limit rises to a hundredth of the instructions that

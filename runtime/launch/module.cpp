@@ -91,7 +91,7 @@ result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, 
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 
-// Returns the program or library that contains the code, for a message.
+// Returns the name of the program or library that contains the code, for a message.
 std::string owner_of(byte_span image) {
   const std::string program = program_invocation_short_name;
   Dl_info own{}, main{};
@@ -187,8 +187,8 @@ T read_at(const std::byte* at) {
 }  // namespace
 
 byte_span image_at(const void* address) {
-  // Magic numbers of two structures: the record in .nvFatBinSegment (magic number, version, pointer to the fatbin) and
-  // the fatbin itself.
+  // Magic numbers of two structures. The first is the record in .nvFatBinSegment: magic number, version, pointer to the
+  // fatbin. The second is the fatbin itself.
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
   const auto* at = static_cast<const std::byte*>(address);
   if (at == nullptr) return {};
@@ -237,7 +237,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
   compilation how{jit, {}, false};
   why = load(s, m, how);
   log += how.log;
-  m.image = {};  // the program may free its image after this call, so the pointer to the image is cleared
+  m.image = {};  // the program may free its image after this call, so this pointer is cleared
   if (why != cudaSuccess) {
     unload(s, m);
     return nullptr;

@@ -20,8 +20,8 @@ namespace bankwise::cuda {
 struct state;
 struct module;
 
-// A kernel. The program names it by the address of its stub on the host, or by the address of this structure. The
-// structure's address is the program's cudaKernel_t, CUkernel or CUfunction.
+// A kernel. The program identifies it by the address of its stub on the host, or by the address of this structure. The
+// address of this structure is also the program's cudaKernel_t, CUkernel or CUfunction.
 struct function {
   module* owner = nullptr;
   std::string name;                       // mangled
@@ -29,8 +29,8 @@ struct function {
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
   bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
-  // Size of the cluster for launches without a cluster size, from the attributes of the function. The size is all zeros
-  // if there is no cluster.
+  // Cluster size from the function's attributes, for launches without a cluster size. Without a cluster, the size is
+  // all zeros.
   std::array<std::uint32_t, 3> cluster{};
   // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
@@ -38,8 +38,8 @@ struct function {
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
   std::optional<bool> may_wait;  // result of emulate::may_wait_for_others
-  // A recent launch whose counts depend only on its arguments and the constants. If a later launch is equal to it, the
-  // later launch is not counted again.
+  // A recent launch whose counts depend only on its arguments and the constants. If a later launch is equal, it is not
+  // counted again.
   struct counted_launch {
     emulate::launch how;
     std::string constants;  // contents of the constant banks
@@ -69,7 +69,7 @@ struct module {
   struct context* owner = nullptr;       // driver context that owns the module; null if the module stays loaded
 };
 
-// Adds a module. It is loaded on first use, with all functions and variables that were added before.
+// Adds a module. On first use, the module is loaded with all functions and variables that were added to it.
 module& add_module(state& s, byte_span image);
 // Adds a function. If `stub` is null, the program names the function only by the address of its structure.
 function& add_function(state& s, module& m, const void* stub, std::string name);
@@ -78,7 +78,7 @@ variable& add_variable(state& s, module& m, const void* shadow, std::string name
 // Loads a module, with all functions and variables that were added to it, into the emulator's memory.
 error load(state& s, module& m);
 // Makes a module with all kernels and variables of the image, and loads it. Adds messages of the PTX compiler to `log`.
-// If loading fails, prints the reason on standard error, sets `why` and returns null.
+// If loading fails, prints the reason on standard error, sets `why`, and returns null.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
 // Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
@@ -90,8 +90,9 @@ function* find_function(const module& m, std::string_view name);  // `m` must be
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 
-// Returns the bytes of an image that a program passes without its size. It is a cubin, a fatbin, PTX with a zero byte
-// at its end, or the record that nvcc puts around a fatbin. Returns nothing if `address` points to none of these.
+// Returns the bytes of an image that a program passes without the size of the image. The image is a cubin, a fatbin,
+// PTX with a zero byte at its end, or the record that nvcc puts around a fatbin. Returns nothing if `address` points to
+// none of these.
 byte_span image_at(const void* address);
 
 }  // namespace bankwise::cuda

@@ -24,7 +24,7 @@ constexpr std::size_t most_looked_back = 256;  // number of pending operations t
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
 }
-// Whether the second operation reads memory that the first writes, or writes memory that the first uses.
+// Whether the second operation reads memory that the first writes, or writes memory that the first reads or writes.
 bool depends(const touched_memory& first, const touched_memory& second) {
   if (first.anything || second.anything) return true;
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
@@ -40,7 +40,7 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether an operation is small. Small operations are computed when the program waits, until their common budget is
+// Whether an operation is small. When the program waits, small operations are computed until their common budget is
 // used up.
 constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // limits in warp instructions
 constexpr std::uint64_t small_bytes = 1u << 20;                            // limit of a copy or fill in bytes
@@ -94,8 +94,8 @@ touched_memory touched_by(state& s, const copy& c) {
 
 bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
-// A sequence of launches that occurs several times in a row, as in programs that measure time: its number of launches,
-// and how many times it occurs.
+// A sequence of launches that occurs several times in a row, as in programs that measure time. The members are the
+// number of launches in the sequence, and the number of times that it occurs.
 struct round_of_launches {
   std::size_t launches = 1, times = 1;
 };
@@ -112,8 +112,8 @@ round_of_launches round_at(const std::vector<pending_operation>& all, std::size_
   }
   return {};
 }
-// Returns the contents of all memory that the sequence both reads and writes, because the next repetition may depend on
-// them. Returns nothing if there are too many bytes.
+// Returns the contents of all memory that the sequence both reads and writes. The next repetition may depend on these
+// contents. Returns nothing if there are too many bytes.
 std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
   std::set<std::uint64_t> written, read;
   for (std::size_t n = 0; n < launches; ++n) {
@@ -148,7 +148,7 @@ touched_memory touched_by(state& s, const call& c) {
       const emulate::region* r = s.memory.find(value);
       if (r == nullptr) continue;
       to.insert(r->address);
-      // A kernel can leave an allocation and reach adjacent memory of the same mapping. If there is adjacent memory,
+      // A kernel can access memory beyond an allocation if the same mapping continues there. If there is such memory,
       // the kernel may use any allocation.
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
@@ -184,8 +184,8 @@ void settle(state& s, const std::vector<bool>& runs) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // If a repetition has the same input as the previous one, it has the same results. So the further repetitions are
-      // skipped.
+      // If a repetition has the same input as the previous one, it has the same results. So the remaining repetitions
+      // are skipped.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
@@ -246,7 +246,7 @@ void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
 
 namespace {
 
-// Removes pending launches whose results are never read, because the memory that they write is freed. Then releases
+// Removes pending launches whose results are never read, because the memory for the results is freed. Then releases
 // freed memory that no pending operation uses.
 void collect(state& s) {
   std::vector<bool> drops(s.pending.size());
@@ -306,9 +306,9 @@ void release_kept(state& s) {
 
 namespace {
 
-// Whether the results of the launch exist already. They exist if a pending launch of the same kernel has the same
-// arguments, no operation between the two launches changes their memory, and the kernel does not change its own input.
-// Programs that measure time make such launches.
+// Whether the results of the launch exist already. This has three conditions: a pending launch of the same kernel has
+// the same arguments, no operation between the two launches changes their memory, and the kernel does not change its
+// own input. Programs that measure time make such launches.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;
@@ -346,8 +346,8 @@ bool put_off(state& s, const copy& c) {
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
     return true;
   }
-  // The copy runs now if the host can read its destination. It also runs now if bankwise would have to store too many
-  // bytes of host memory to delay it.
+  // If the host can read the destination, the copy runs now. The copy also runs now if bankwise would otherwise have to
+  // store too many bytes of host memory.
   if (to_host || (!from_device && s.kept_bytes + bytes > most_kept_bytes)) {
     settle(s, t);
     return false;

@@ -7,10 +7,10 @@
 //     step<<<>>>(c, a)       c is pending
 //     cudaMemcpy(host, b)    init and the first step run; the second step never runs
 //
-// Two operations depend on each other if they use the same allocation. If the code of a kernel shows which pointers it
-// uses (sass/flow/pointers.hpp), the kernel depends only on the allocations that its parameters point into. Otherwise
-// it may use all allocations. If the host can read the results of an operation without a call, the operation runs at
-// once.
+// Two operations depend on each other if they use the same allocation. The code of a kernel may show which pointers it
+// uses (sass/flow/pointers.hpp). The kernel then only depends on the allocations into which its parameters point.
+// Otherwise, it may use all allocations. If the host can read the results of an operation without a call, the operation
+// is not delayed.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct touched_memory {
 // a search through all operations would be slow.
 struct pending_touches {
   std::map<std::uint64_t, std::size_t> reads, writes;
-  std::size_t anything = 0;  // number of operations that may use every allocation
+  std::size_t anything = 0;  // number of pending operations that may use every allocation
 
   void add(const touched_memory& t);
   void remove(const touched_memory& t);
@@ -54,21 +54,21 @@ struct pending_operation {
 
 touched_memory touched_by(state& s, const call& c);
 
-// Runs the pending operations that must come before an access to these bytes of the device: all operations that write
-// the bytes and, if `writes` is set, all operations that read them.
+// Runs the pending operations that must come before an access to these bytes of the device. These are all operations
+// that write the bytes. If `writes` is set, all operations that read the bytes are also included.
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
 // Runs the small pending operations when the program waits, even if nothing reads their results. The wait then reports
-// their faults.
+// the faults of these operations.
 void settle_small(state& s);
-// Call this when the program frees an allocation. Results that nothing can read any more are never computed. If a
-// pending operation uses the allocation, the memory is released after that operation.
+// Call this when the program frees an allocation. Results that nothing can read any more are not computed. If a pending
+// operation uses the allocation, the memory is released after this operation.
 void release_when_settled(state& s, std::uint64_t address);
 // Runs pending operations, then releases the allocations that were kept only for these operations.
 void release_kept(state& s);
 
-// Makes a launch pending whose counts are already known. `instructions` is the number of its warp instructions.
+// Makes a launch pending. Its counts are already known. `instructions` is the number of its warp instructions.
 void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions);
 // If a copy must run after a pending operation, makes the copy pending. Returns whether the copy is pending.
 bool put_off(state& s, const copy& c);

@@ -10,7 +10,7 @@ namespace {
 using duration = time_share::duration;
 using namespace std::chrono_literals;
 
-constexpr duration least_share = 10ms;   // time for each launch while time remains
+constexpr duration least_share = 10ms;   // least time for a launch while time remains
 constexpr duration least_grace = 250ms;  // additional time after which blocks that have begun are stopped
 
 }  // namespace
@@ -25,8 +25,8 @@ void time_share::limit(emulate::launch& l) {
   cost& known = it->second;
   const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
   const double fits = small / known.of_a_block;
-  // The number is reduced if the shape ran completely before, or if less than a quarter of its previous number of
-  // blocks fits. Otherwise the previous number stays.
+  // The number of blocks is reduced if the shape ran completely before, or if less than a quarter of the previous
+  // number of blocks fits into the time. Otherwise, the previous number stays.
   const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
   if (fits >= static_cast<double>(blocks))
     known.chosen = 0;

@@ -3,7 +3,7 @@
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time. Unused time is
 // kept for later launches. A known shape gets as many blocks as fit into a 32nd of the remaining time, estimated from
 // the cost of its earlier blocks. This number is rounded down to a power of two. If the result is close to the shape's
-// previous number, the previous number is used again, so that equal launches stay equal in the report.
+// previous number, the previous number is used again. So equal launches stay equal in the report.
 //
 // When no time remains, a launch gets a few blocks. From then on, a known shape is executed only at its first, second,
 // fourth, eighth launch and so on. The report assumes that each skipped launch equals the last executed launch of the
@@ -41,7 +41,7 @@ class time_share {
     std::uint64_t chosen = 0;  // number of blocks of the last launch; 0 means all
     std::uint64_t late = 0;    // number of launches after the time was used up
   };
-  // The last member of a shape is true if only counts are computed, because a block then costs less time.
+  // The last member of a shape is true if only counts are computed. A block then costs less time.
   using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;

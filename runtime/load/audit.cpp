@@ -9,8 +9,8 @@
 // beginning of each function of the runtime. The target of a jump is resolved on first use. Only then is the stand-in
 // loaded, so programs without CUDA never load it.
 //
-// This library has its own libc, separate from the program's libc. Its libc does not know the program's threads. Code
-// that runs at a jump therefore calls only the loader, except after an error.
+// This library has its own libc, separate from the program's libc. Its libc does not know the program's threads. So
+// code that runs at a jump only calls the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -41,8 +41,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-// An object whose runtime is redirected. It is never destroyed: while the process ends, functions of objects that the
-// loader has already closed are still called.
+// An object whose runtime is redirected. This description is never destroyed, because functions of closed objects are
+// still called while the process ends.
 struct redirected {
   std::string file;
   int major = 0;
@@ -79,8 +79,8 @@ int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-// Finds the stand-ins, which are in the folder of this library. The loader loads this library before all others. Before
-// glibc 2.34, functions of libdl (such as dladdr) do not work at that time.
+// Finds the stand-ins, which are in the folder of this library. The loader loads this library before all others. With
+// glibc before 2.34, functions of libdl (such as dladdr) do not work so early.
 void find_folder() {
   const char* name = nullptr;
   char whole[PATH_MAX];
@@ -109,8 +109,8 @@ void* open_stand_in(stand_in& s) {
   if (library == nullptr) {
     const char* why = ::dlerror();
     say(formatted(
-        "bankwise cannot load {}, its replacement for the program's CUDA runtime: {}. CUDA calls of the program "
-        "will fail. Reinstall bankwise",
+        "bankwise cannot load {}, which replaces the program's CUDA runtime: {}. CUDA calls of the program will fail. "
+        "Reinstall bankwise",
         s.path, why != nullptr ? why : "the loader gives no reason"));
   }
   s.library.store(library, std::memory_order_release);
@@ -197,7 +197,7 @@ void log_object(const char* mark, const std::string& file) {
   ::close(log);
 }
 
-// Returns the file of an object. The name in a link_map is empty for the program itself.
+// Returns the file of an object. For the program itself, the name in a link_map is empty.
 std::string file_of(const link_map& map) {
   if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
   char path[PATH_MAX];
@@ -238,13 +238,13 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
            "strip the program";
   if (find_runtime(runtime.major) == nullptr)
     return formatted(
-        "the runtime belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13. Build the file "
+        "this is the runtime of CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13. Build the file "
         "with CUDA 12 or 13",
         runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
-  if (!code) return "the code in memory is not at the address that its file gives";
+  if (!code) return "the code in memory is not at the address that the file gives";
   redirected& object = make_object(runtime.functions.size(), *code, taken);
   if (object.island.address == 0) return "there is no free memory near the code";
   object.file = file;
@@ -256,7 +256,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   jumps.reserve(runtime.functions.size());
   for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
     const runtime_function& f = runtime.functions[i];
-    // The size in the symbol table may be wrong, so the code ends at the next function at the latest.
+    // The size in the symbol table may be wrong. So the code ends at the start of the next function at the latest.
     const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
     const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
     object.names.emplace_back(f.name);
@@ -267,7 +267,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
   if (!short_ones.empty())
-    say(formatted("{}: bankwise kept these functions, because they are too short to be replaced: {}", file,
+    say(formatted("{}: bankwise did not replace these functions, because their code is too short: {}", file,
                   short_ones));
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
@@ -275,9 +275,9 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   return wrong;
 }
 
-// In memory, replaces the names of needed libraries by the names of stand-ins. When the loader checks symbol versions,
-// it looks for a loaded library with the name in the object. It knows a stand-in only by the stand-in's own name. If
-// the object contains a different name (such as a name with a hash), the loader ends the program.
+// Replaces the names of needed libraries in memory by the names of stand-ins. When the loader checks symbol versions,
+// it searches for a loaded library with the name in the object. The loader knows a stand-in only by the stand-in's own
+// name. If the object contains a different name (such as a name with a hash), the loader ends the program.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;
@@ -292,7 +292,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
   if (changes.empty()) return {};
   for (const mapping& m : read_mappings())
     if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
-  return "the symbol names in memory are not at the address that their file gives";
+  return "the symbol names in memory are not at the address that the file gives";
 }
 
 }  // namespace
@@ -308,7 +308,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
-// The loader first passes the name that the program requests, then each path that it tries.
+// The loader first passes the name that the program requests. Then it passes each path that it tries.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
     const char* const path = bankwise::cuda::lead(name);

@@ -1,6 +1,6 @@
 // A program or library of the host: its header and its segments, with all sizes checked. To save time while the loader
-// waits, nothing is copied. A different reader, cubin/elf_image.hpp, reads the symbols of cubins and of programs with
-// fatbins.
+// waits, nothing is copied. cubin/elf_image.hpp is a different reader. It reads the symbols of cubins and of programs
+// with fatbins.
 #pragma once
 
 #include <elf.h>

@@ -81,8 +81,8 @@ constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// The function that resolves the targets of an island's jumps, and its first argument. This data is at the end of the
-// island.
+// The function that resolves the targets of an island's jumps, and the first argument of this function. Both are at the
+// end of the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -190,7 +190,7 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
       island.address = at;
       break;
     }
-    if (got != MAP_FAILED) ::munmap(got, bytes);  // an old kernel ignores the flag and may choose another address
+    if (got != MAP_FAILED) ::munmap(got, bytes);  // an old kernel may ignore the flag and choose another address
   }
   if (island.address == 0) return island;
   auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);

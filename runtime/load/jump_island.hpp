@@ -1,6 +1,6 @@
 // A jump island: a few pages near some code, with jumps from there to any address (x86-64). Each jump has a number, and
-// its target is resolved on first use. Intel's control-flow enforcement (IBT and shadow stack) accepts these jumps,
-// because every jump target begins with endbr64 and every function returns to its caller.
+// its target is resolved on first use. Intel's control-flow enforcement (IBT and shadow stack) accepts these jumps:
+// every jump target begins with endbr64, and every function returns to its caller.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,6 @@ void forget_addresses(const jump_island& island);
 // Returns nothing if the function's code, `code`, is too short.
 std::vector<std::byte> jump_to_island(const jump_island& island, std::size_t number, std::uint64_t address,
                                       byte_span code);
-// Whether code in `from` can reach the island.
 bool reaches(const jump_island& island, const mapping& from);
 
 }  // namespace bankwise::cuda

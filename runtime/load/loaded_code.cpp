@@ -76,10 +76,10 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
   for (const code_change& c : changes)
     if (c.before.size() != c.after.size() || c.address < where.first || c.address >= where.last ||
         c.before.size() > where.last - c.address)
-      return "the code in memory is not at the address that its file gives";
+      return "the code in memory is not at the address that the file gives";
   for (const code_change& c : changes)
     if (std::memcmp(reinterpret_cast<const void*>(c.address), c.before.data(), c.before.size()) != 0)
-      return "the code in memory differs from the code in its file";
+      return "the code in memory differs from the code in the file";
   const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t first = changes.front().address / page * page,
                       last = (changes.back().address + changes.back().before.size() + page - 1) / page * page;

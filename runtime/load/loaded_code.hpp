@@ -25,8 +25,8 @@ struct code_change {
   byte_span before, after;  // old and new bytes, which have the same size
 };
 // Applies all changes or none. `changes` is sorted by address. If the memory differs from the expected bytes `before`,
-// nothing is changed. During the change, no thread may run this code, because its pages are then writable and not
-// executable. So no page is ever writable and executable at the same time. Returns an error, or an empty string.
+// nothing is changed. During the change, the pages of the code are writable but not executable, so no thread may run
+// this code. A page is never writable and executable at the same time. Returns an error, or an empty string.
 std::string change_code(const mapping& where, const std::vector<code_change>& changes);
 
 }  // namespace bankwise::cuda

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t longest_name = 4096, most_versions = 65536;
 
-// The parts of a file's name. For "libcudart-d0da41ae.so.13.0.96", they are "cudart" and "13.0.96". Tools that make
-// wheels add the hash to the name.
+// The parts of a file's name. For "libcudart-d0da41ae.so.13.0.96", the parts are "cudart" and "13.0.96". Tools that
+// make wheels add the hash to the name.
 struct library_name {
   std::string_view library, version;
 };
@@ -111,7 +111,7 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
                    : "is not built. Run scripts/setup";
   if (!is_math) return formatted("is missing in {}. Install bankwise again", folder);
   return folder.ends_with("/program/lib/bankwise/injected")
-             ? "is in a separate wheel. Run pip install 'bankwise[math]' to install it"
+             ? "is in a separate wheel. To install this wheel, run pip install 'bankwise[math]'"
              : "is in a separate package. Install bankwise-cuda-math";
 }
 

@@ -22,8 +22,8 @@ static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
 // Functions for texture references, which CUDA 12 removed.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
-// A linker takes all 400 functions of a runtime, because the runtime is one object file. A program with fewer of these
-// names contains something else, such as a library that wraps the runtime.
+// A linker takes all 400 functions of a runtime, because the runtime is one object file. If a program has fewer of
+// these names, the names are from other code, such as a library that wraps the runtime.
 constexpr std::size_t fewest_names = 200;
 constexpr std::size_t longest_name = 128;
 constexpr std::string_view prefix_of_internals = "libcudart_static_";
@@ -49,7 +49,7 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   if (head.e_machine != EM_X86_64 || (head.e_type != ET_EXEC && head.e_type != ET_DYN) ||
       head.e_shentsize != sizeof(Elf64_Shdr) || head.e_shoff == 0)
     return std::nullopt;
-  // If the number of sections exceeds 16 bits, the size of section 0 is this number.
+  // If the number of sections does not fit into 16 bits, the size of section 0 is this number.
   const auto first = read_table<Elf64_Shdr>(bytes, head.e_shoff, 1);
   const std::uint64_t count = head.e_shnum != 0 ? head.e_shnum : first.empty() ? 0 : first[0].sh_size;
   const auto sections = read_table<Elf64_Shdr>(bytes, head.e_shoff, count);
@@ -100,8 +100,7 @@ int major_of(const std::vector<int>& versions) {
   return agree ? versions[0] / 1000 : 0;
 }
 
-// Returns the major version of a runtime whose code has no version function. It follows from functions that only some
-// versions have.
+// Returns the major version of a runtime whose code has no version function. Some functions exist only in one version.
 int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
@@ -153,7 +152,7 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
-    // The functions of a linked runtime are hidden. So a function that the library exports is not one of them.
+    // The functions of a linked runtime are hidden. So an exported function is not a function of the runtime.
     const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
     const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;

@@ -19,13 +19,13 @@ struct runtime_function {
 
 struct static_runtime {
   int major = 0;  // major version of CUDA
-  // False if strip removed local names. `functions` then has only the functions that the program calls. True otherwise.
+  // False if strip removed local names. In this case, `functions` only has the functions that the program calls.
   bool whole = false;
   std::vector<runtime_function> functions;  // functions of the runtime API, sorted by address
 };
 
-// Returns nothing in three cases: the file contains no runtime, all names are stripped, or the file is not a program or
-// library for this kind of processor.
+// Returns nothing in three cases: the file contains no runtime, all names are stripped, or the file is not for this
+// kind of processor.
 std::optional<static_runtime> find_static_runtime(byte_span bytes);
 
 }  // namespace bankwise::cuda

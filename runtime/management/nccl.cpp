@@ -107,7 +107,7 @@ void multiply(std::byte* to, const std::byte* from, std::size_t count, const std
     std::memcpy(to + i * sizeof x, &x, sizeof x);
   }
 }
-// Multiplies each number as a float, and rounds the product once.
+// Multiplies the numbers as floats, and rounds each product once.
 template <class T>
 void multiply(std::byte* to, const std::byte* from, std::size_t count, const std::byte* scalar, float (*wide)(T),
               T (*narrow)(double)) {
@@ -190,7 +190,8 @@ int reduce(const char* name, const void* from, void* to, std::size_t count, int 
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
   const auto& made = with->operations[static_cast<std::size_t>(operation - built_in_operations)];
   if (made->type != type)
-    return refuse(with, invalid_argument, bankwise::formatted("{}: the operation was created for another type", name));
+    return refuse(with, invalid_argument,
+                  bankwise::formatted("{}: the operation was created for a different data type", name));
   const std::uint64_t bytes = count * type_bytes[type];
   if (bytes == 0) return success;
   bankwise::cuda::library_call c = call_on(name, from, to, bytes);
@@ -280,8 +281,7 @@ int deliver(group& g) {
               "ncclSend sends {} bytes to its own rank, but no ncclRecv in the same group receives them", m.bytes));
       continue;
     }
-    // The receiving stream need not wait for the sending stream, because all earlier work of both streams is already
-    // executed.
+    // The receiving stream need not wait for the sending stream, because all earlier work of both streams is done.
     if (const int e = move("ncclSend", m.from, to->to, m.bytes, to->on); e != success) result = e;
     g.received.erase(to);
   }
@@ -384,7 +384,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // If a group is open, its calls have not run yet and may use the operation, so the operation stays.
+  // If a group is open, its calls have not run yet. These calls may use the operation, so the operation is not deleted.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }

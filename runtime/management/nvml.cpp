@@ -1,5 +1,5 @@
-// NVML for the one emulated device: its identity, and facts that need no GPU. Functions in this file do not start CUDA,
-// so a program that calls only NVML gets no report.
+// NVML for the one emulated device: its identity, and facts that need no GPU. These functions do not start CUDA. So a
+// program that only calls NVML gets no report.
 #include <cstdio>
 #include <cstring>
 #include <string>

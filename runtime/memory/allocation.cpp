@@ -19,7 +19,7 @@ constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // first addr
 constexpr std::size_t row_alignment = 512;
 
 // Returns the bytes to map for memory that the host shares. A driver allocates such memory in larger units, so a
-// program can access some bytes after the end. The mapping includes such bytes.
+// program can access some bytes after the end. The mapping includes these bytes.
 std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 16); }
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {
@@ -137,7 +137,7 @@ error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, st
     take_from(*p, bytes);
     return cudaSuccess;
   }
-  // The address is known and valid during the capture. The graph owns the allocation, not the pool.
+  // During the capture, the address is already known and valid. The graph owns the allocation, not the pool.
   on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
   return cudaSuccess;
 }

@@ -1,7 +1,7 @@
-// Allocations of programs: memory of the device, memory of the host, and memory that both use.
+// Allocations of programs: memory of the device, memory of the host, and memory of both.
 //
 // As on a GPU, the host cannot use the addresses of the device's own memory. Memory that both use (pinned, managed,
-// registered) has an address of the host, and the emulator accesses it at this address.
+// registered) has an address of the host. The emulator accesses this memory at this address.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -34,7 +34,7 @@ error unregister_host(state& s, void* pointer);
 // if there is no such allocation.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
-// What cudaPointerGetAttributes reports about an address.
+// The facts that cudaPointerGetAttributes returns about an address.
 struct pointer_facts {
   bool known = false, on_host = false;
   allocation_kind kind = allocation_kind::device;

@@ -11,8 +11,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-// 0x1c0 are the flags for sparse arrays, arrays that are mapped later, and video arrays. They are accepted, but such
-// arrays have memory from the start.
+// 0x1c0 are the flags for sparse arrays, arrays that are mapped later, and video arrays. These flags are accepted, but
+// the arrays have memory from the start.
 constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather | 0x1c0;
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
@@ -91,7 +91,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
   if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
-  // A mipmapped array has at most as many levels as its largest size has bits.
+  // A mipmapped array has at most as many levels as its largest size has bits in binary.
   const unsigned count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(largest)));
   auto m = std::make_unique<mipmapped_array>();
   m->like = like;

@@ -1,4 +1,4 @@
-// CUDA arrays: texels in device memory. Rows follow one another without gaps, and so do slices, layers and faces.
+// CUDA arrays: texels in device memory. There are no gaps between rows, slices, layers and faces.
 //
 //     cudaMallocArray(&a, float, 64, 16)     4096 bytes in rows of 256; copies to the array are copies to this memory
 #pragma once
@@ -37,8 +37,8 @@ error free_mipmapped_array(state& s, mipmapped_array* a);
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// The side of a copy that is an array: the address where the copy begins, and the distances in bytes between rows and
-// between slices.
+// An array as the source or the destination of a copy: the address where the copy begins, and the distances in bytes
+// between rows and between slices.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;

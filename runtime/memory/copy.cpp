@@ -17,13 +17,13 @@ namespace {
 constexpr double copy_nanoseconds = 1000;  // time of a copy without bytes
 constexpr double bytes_a_nanosecond = 50;  // speed of a copy
 
-// Returns the number of bytes from the first byte of a box to its last byte. The gaps between rows and slices are
-// included.
+// Returns the number of bytes from the first byte of a box to its last byte, including the gaps between rows and
+// slices.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
   return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
-// Returns the host's address of bytes in device memory, or null if they are not inside one allocation.
+// Returns the host's address of bytes in device memory. Returns null if the bytes are not inside one allocation.
 std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
   return s.memory.bytes_at(address, bytes);
 }
@@ -63,7 +63,7 @@ error run_operation(state& s, const copy& c) {
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
   // If a range of addresses is not inside one allocation, it is treated as memory of the host. Returns an error if the
-  // copy's kind or the address shows that it is memory of the device.
+  // copy's kind or the address is that of device memory.
   const auto only_on_device = [&](std::uint64_t address) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;

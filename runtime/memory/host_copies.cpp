@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t most_lines = 1'000'000;
 
-// Adds bytes to a digest, eight at a time. The digest detects accidental differences. It does not detect differences
-// that an attacker chose.
+// Adds bytes to a digest, eight at a time. The digest only detects accidental differences, not differences that an
+// attacker chose.
 std::uint64_t digest(std::uint64_t sum, const std::byte* at, std::size_t bytes) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   const auto add = [&](std::uint64_t word) {
@@ -74,7 +74,7 @@ void write_host_copies(state& s) {
     if (const emulate::region* r = s.memory.find(address);
         r != nullptr && reinterpret_cast<std::uint64_t>(r->data) == r->address)
       note_shared_memory(s, r->data, r->bytes);
-  // Addresses on the host differ between runs, so the lines of shared allocations are sorted.
+  // The host's addresses differ between runs, so the lines of shared allocations are sorted.
   std::sort(s.copies.lines.begin() + static_cast<std::ptrdiff_t>(copies), s.copies.lines.end());
   std::FILE* out = std::fopen(s.copies.file.c_str(), "ab");
   if (out == nullptr) return;

@@ -85,7 +85,7 @@ error set_pool_attribute(pool* p, int which, const void* value) {
     p->attributes[which] = n;
     return cudaSuccess;
   }
-  // A peak can only be set to 0, which resets it to the current value.
+  // A program can only set a peak to 0. This resets the peak to the current value.
   if (n != 0 || which == reserved_now || which == used_now) return cudaErrorInvalidValue;
   (which == used_most ? p->most_used : p->most_reserved) = which == used_most ? p->used : p->reserved;
   return cudaSuccess;

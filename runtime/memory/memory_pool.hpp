@@ -10,14 +10,14 @@ namespace bankwise::cuda {
 
 struct pool {
   std::map<int, std::uint64_t> attributes;  // attributes that the program set
-  int handle_types = 0;                     // kinds of handles by which other processes can open the pool
+  int handle_types = 0;                     // handle types by which other processes can open the pool
   // `used` is the number of bytes that the program uses. `reserved` is the number of bytes that the pool reserves, in
-  // large units. `most_used` and `most_reserved` are the largest values so far.
+  // large units. `most_used` and `most_reserved` are the largest values of these numbers so far.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
 };
 
 pool* default_pool();
-// Returns the pool for allocations that name no pool: the default pool, or the pool that the program has set instead.
+// Returns the pool for allocations that name no pool: the pool that the program has set, or otherwise the default pool.
 pool* current_pool();
 error set_current_pool(pool* p);
 error make_pool(pool** p, int handle_types);

@@ -141,7 +141,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  // The process must use its own memory without a handle; NVIDIA's driver also refuses such a handle.
+  // A process must use its own memory without a handle. NVIDIA's driver also refuses such a handle.
   if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;
   return import(s, pointer, c, false);
 }
@@ -165,8 +165,8 @@ error export_event(state& s, shared_handle* handle, event* e) {
   return write_handle(handle, c);
 }
 
-// Makes an event from a handle of another process. That process recorded the event only after its work had ended, so
-// this process does not wait for the event.
+// Makes an event from a handle of another process. The other process only recorded the event after its work had ended.
+// So this process does not wait for the event.
 error import_event(state& s, event** e, const shared_handle& handle) {
   const contents c = read_handle(handle);
   if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;

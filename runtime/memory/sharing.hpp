@@ -41,7 +41,7 @@ error close_memory(state& s, void* pointer);
 error export_event(state& s, shared_handle* handle, event* e);
 error import_event(state& s, event** e, const shared_handle& handle);
 
-// Functions that export and import pools, and memory without an address, as file descriptors.
+// Export and import pools, and memory without an address, as file descriptors.
 error export_pool(state& s, void* handle, pool* p, int handle_type);
 error import_pool(state& s, pool** p, void* handle, int handle_type);
 error export_pool_pointer(state& s, shared_handle* handle, void* pointer);

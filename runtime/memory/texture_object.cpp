@@ -22,8 +22,8 @@ emulate::texel_format texels_of(array_format format, unsigned channels) {
                                                : texel_kind::unsigned_integer;
   return {kind, static_cast<std::uint8_t>(8 * channel_bytes(format)), static_cast<std::uint8_t>(channels)};
 }
-// Converts the format of a view, a number from 1 to 0x18. For each element type there are three formats, with 1, 2 and
-// 4 channels. Returns false for compressed formats and invalid numbers.
+// Converts the format of a view, which is a number from 1 to 0x18. Each element type has three formats: with 1, 2 and 4
+// channels. Returns false for compressed formats and invalid numbers.
 bool format_of_view(int format, emulate::texel_format& to) {
   static constexpr array_format formats[] = {unsigned_8,  signed_8,  unsigned_16, signed_16,
                                              unsigned_32, signed_32, half_float,  float_32};
@@ -119,7 +119,8 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
   const bool is_compressed = v.format > 0x18 && v.format <= 0x22;
-  // A compressed block has 4 x 4 texels. It has 8 bytes in the formats BC1 and BC4, and 16 bytes in all others.
+  // A compressed block has 4 x 4 texels. A block has 8 bytes in the formats BC1 and BC4, and 16 bytes in all other
+  // formats.
   const unsigned block = v.format == 0x19 || v.format == 0x1c || v.format == 0x1d ? 8 : 16;
   if (is_compressed ? block != before : !format_of_view(v.format, as) || as.bytes() != before)
     return cudaErrorInvalidValue;
@@ -133,7 +134,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // If a level or layer is after the last one, this is not an error. It selects the last level or layer.
+  // If a level or layer is after the last one, this is not an error: the last level or layer is used.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };

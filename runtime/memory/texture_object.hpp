@@ -1,5 +1,5 @@
-// Texture and surface objects, made from descriptors as objects of the emulator (emulate/texture/texture.hpp). Their
-// handles are 1, 2, 3 and so on, like the driver's handles.
+// Texture and surface objects, made from descriptors as objects of the emulator (emulate/texture/texture.hpp). Like the
+// driver's handles, their handles are 1, 2, 3 and so on.
 #pragma once
 
 #include "runtime/memory/array.hpp"

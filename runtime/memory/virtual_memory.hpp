@@ -1,5 +1,5 @@
-// Address ranges, and physical memory that is mapped to sections of them (cuMemAddressReserve, cuMemCreate, cuMemMap).
-// Several sections may be mapped to the same memory.
+// Address ranges, and physical memory that is mapped to parts of them (cuMemAddressReserve, cuMemCreate, cuMemMap). The
+// same memory may be mapped to several parts.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ error reserve_addresses(state& s, std::uint64_t* address, std::size_t bytes, std
 error free_addresses(state& s, std::uint64_t address, std::size_t bytes);
 error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable);
 error release_physical(state& s, physical_memory* handle);
-// Returns the memory that is mapped at an address, and counts one more handle of the program.
+// Returns the memory that is mapped at an address. Counts one more handle of the program for this memory.
 error retain_physical(state& s, physical_memory** handle, std::uint64_t address);
 error map_physical(state& s, std::uint64_t address, std::size_t bytes, std::size_t offset, physical_memory* handle);
 error unmap_physical(state& s, std::uint64_t address, std::size_t bytes);

@@ -11,7 +11,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Never destroyed, because the set must outlive all other objects.
+// This set is never destroyed, because it must outlive all other objects.
 std::set<const graph*>& live_graphs() {
   static auto* const all = new std::set<const graph*>;
   return *all;
@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// Replaces the parameters of the nodes of a graph and of its child graphs by the parameters of another graph's nodes.
+// Copies the parameters of another graph's nodes to the nodes of a graph, and does the same for child graphs.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -235,7 +235,7 @@ error update(state& s, graph_exec* exec, graph* handle, update_result* result) {
   graph* g = find_graph(handle);
   if (!s.execs.contains(exec) || g == nullptr) return cudaErrorInvalidValue;
   node* where = nullptr;
-  // The update changes a copy, so that a failed update has no effect.
+  // Updates a copy, so that a failed update has no effect.
   const std::unique_ptr<graph> next = copy_of(*exec->copy);
   const int problem = update(*next, *g, &where);
   if (result != nullptr) *result = {problem, where, nullptr};
@@ -270,7 +270,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// Whether the dependency has no edge data. If a dependency has edge data, a query fails unless it returns edge data.
+// Whether the dependency has no edge data. A query that returns no edge data fails if a dependency has edge data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace
@@ -392,8 +392,8 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Attributes with even numbers are bytes in use, and attributes with odd numbers are peaks. Reserved bytes equal used
-  // bytes, because freed memory is not kept.
+  // An attribute with an even number contains the bytes in use. An attribute with an odd number contains their peak.
+  // Reserved bytes equal used bytes, because freed memory is not kept.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

@@ -17,7 +17,7 @@ struct dependency {
 // A node of a graph. A handle that a program passes is valid if it is the address of an existing node.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // id, which corresponding nodes in copies of the graph share
+  unsigned long long id = 0;  // id of the node; corresponding nodes in copies of the graph have the same id
   operation what;
   std::vector<dependency> after;  // nodes of the same graph on which this node depends
   bool enabled = true;
@@ -30,7 +30,7 @@ struct node {
   ~node();
 };
 
-// A pointer of the program with a reference count. Graphs and the program have references. When the last reference is
+// A pointer of the program with a reference count. Graphs and the program own references. When the last reference is
 // removed, the program's destructor function is called.
 struct user_object {
   void* pointer = nullptr;
@@ -61,10 +61,10 @@ node* find_node(node* handle);
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
 // Copies the nodes, their dependencies and all child graphs.
 std::unique_ptr<graph> copy_of(const graph& g);
-// Returns the nodes in an order that respects the dependencies. If there is a choice, the node that was added first
-// comes first. Returns an empty list if there is a cycle.
+// Returns the nodes in an order that respects the dependencies. If several orders are possible, earlier added nodes
+// come first. Returns an empty list if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// Whether the driver can copy the graph. It cannot copy graphs with allocations or conditions.
+// Whether the driver can copy the graph. The driver cannot copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
 // Sets the conditions of a graph and of all graphs in it to their initial values. Call this once for each launch, not
 // for each iteration of a body.
@@ -78,8 +78,7 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// Replaces the parameters of an instantiated graph's nodes by the parameters of another graph's nodes. Both graphs must
-// have the same nodes.
+// Copies the parameters of a graph's nodes to the nodes of an instantiated graph. Both graphs must have the same nodes.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
@@ -98,7 +97,7 @@ error destroy_node(node* handle);
 
 // Makes a condition that belongs to a graph. Sets `handle`.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// Sets a condition, for a kernel. Returns false if the condition does not exist.
+// Sets a condition on behalf of a kernel. Returns false if the condition does not exist.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
 // Removes `count` references to the object. Calls its destructor function after the last reference is removed.

@@ -1,4 +1,4 @@
-// Calls functions of the program. This file is compiled without unwind tables, so that an exception of such a function
+// Calls functions of the program. This file is compiled without unwind tables, so that an exception of the program
 // cannot pass through it. The stand-in and the program may have different unwinders.
 #include "runtime/stream/host_function.hpp"
 

@@ -15,8 +15,8 @@ template <class T>
 T* of_kind(node* handle) {
   return find_node(handle) != nullptr ? std::get_if<T>(&handle->what) : nullptr;
 }
-// Returns the node's operation if the operation has type T and `into` is not null, otherwise null. `into` is the
-// pointer for the result of the caller.
+// Returns the node's operation if the operation has type T and `into` is not null. Otherwise, returns null. `into` is
+// the caller's pointer for the result.
 template <class T>
 T* of_kind(node* handle, const void* into) {
   return into != nullptr ? of_kind<T>(handle) : nullptr;
@@ -203,7 +203,7 @@ make_operation making(driver_node_parameters* p) { return making_any(p); }
 
 namespace {
 
-// Whether the condition belongs to this graph or to a graph that contains it.
+// Whether the condition belongs to this graph, or to a graph that contains this graph.
 bool is_within(const state& s, const graph* g, unsigned long long id) {
   if (g->id == id) return true;
   for (const auto& [handle, owned] : s.graphs) {

@@ -34,8 +34,8 @@ error add_graph_node(state& s, node** made, graph* handle, node* const* after, c
                      std::size_t count, node_parameters* p);
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, driver_node_parameters* p);
-// Replaces the operation of a node by another operation of the same type. With `exec`, changes the corresponding node
-// of this instantiated graph.
+// Replaces the operation of a node by an operation of the same type. With `exec`, changes the corresponding node of
+// this instantiated graph instead.
 error change(state& s, node* handle, const make_operation& make);
 error change(state& s, graph_exec* exec, node* handle, const make_operation& make);
 make_operation making(node_parameters* p);
@@ -54,7 +54,7 @@ error tell_recorded(node* handle, event** e);
 error tell_awaited(node* handle, event** e);
 error tell_released(node* handle, void* p);
 
-// Reads the attribute of a kernel node whose number is `which`.
+// Reads the attribute with the number `which` of a kernel node.
 error tell_attribute(node* handle, int which, attribute_value* value);
 error set_attribute(node* handle, int which, const attribute_value* value);
 error copy_attributes(node* to, node* from);

@@ -14,7 +14,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Releases the lock during the call, because the program's function may wait for other threads that call the runtime.
+// During the call, the lock is released, because the program's function may wait for other threads that call the
+// runtime.
 error run_operation(state& s, const host_call& h) {
   s.mutex.unlock();
   if (h.plain != nullptr)
@@ -157,8 +158,8 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults counts as performed, so this call succeeds. The operations that wait for the results of the
-// launch return the error.
+// A launch that faults counts as performed, so this call succeeds. Operations that wait for the launch's results return
+// the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

@@ -42,7 +42,8 @@ struct release_memory {
 struct word_operations {
   std::vector<memory_operation> what;
 };
-// A node with a condition. The condition is a number that kernels set. It decides which body runs, and how often.
+// A node with a condition. The condition is a number that kernels set. This number determines which body runs, and how
+// often.
 struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
@@ -53,7 +54,7 @@ struct conditional {
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
                                make_memory, release_memory, word_operations, conditional, library_call>;
 
-// Checks and runs an operation. The caller holds the lock, which is released while functions of the program run.
+// Checks and runs an operation. The caller holds the lock. While functions of the program run, the lock is released.
 error perform(state& s, const operation& o);
 
 // Checks the stream, then runs the operation now. If the stream is captured, adds the operation to the graph instead.

@@ -20,7 +20,7 @@ thread_local parked_work* own = nullptr;
 
 }  // namespace
 
-// A thread that takes turns with its caller. It is reused for later work.
+// A thread that takes turns with its caller. The thread is reused for later work.
 struct parked_work::worker {
   std::mutex mutex;
   std::condition_variable changed;

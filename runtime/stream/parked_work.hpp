@@ -26,8 +26,8 @@ class parked_work {
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;
 
-  // Runs the work until it waits or ends. The caller holds the lock. Returns true if the work has ended, and sets
-  // `result`.
+  // Runs the work until it waits or ends. The caller holds the lock. If the work has ended, sets `result` and returns
+  // true.
   bool go_on();
   // Makes the next wait() return false. Call this for work that nothing will continue.
   void give_up() { given_up_ = true; }
@@ -38,7 +38,8 @@ class parked_work {
 
   // Returns the work whose thread calls this function. Returns null in other threads.
   static parked_work* current();
-  // The work calls this when it has to wait. Other threads run until it returns. Returns false if the work must end.
+  // The work calls this function when it has to wait. Other threads run until the function returns. Returns false if
+  // the work must end.
   bool wait(bool changed);
 
  private:

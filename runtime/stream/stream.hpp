@@ -1,5 +1,5 @@
-// Streams and events. Almost every operation has ended when its call returns. So no stream overtakes another stream,
-// and a wait ends at once. A captured stream records its operations as nodes of a graph.
+// Streams and events. Almost every operation ends before its call returns. So no stream overtakes another stream, and a
+// wait ends at once. A captured stream records its operations as nodes of a graph.
 #pragma once
 
 #include "runtime/device/context.hpp"
@@ -29,10 +29,9 @@ error create_stream(state& s, stream** handle, unsigned flags, int priority);
 error wait_for(state& s, stream& on);
 // Returns success if all operations of the stream have ended, else cudaErrorNotReady.
 error query(state& s, stream& on);
-// Waits until all operations of all streams have ended.
 error wait_for_all(state& s);
-// Attributes of a stream, such as the access policy, the synchronization and the priority. They are stored but have no
-// effect.
+// Attributes of a stream, such as the access policy, the synchronization and the priority. These attributes are stored,
+// but have no effect.
 error tell_attribute(const stream& on, int which, attribute_value* value);
 error set_attribute(stream& on, int which, const attribute_value* value);
 error copy_attributes(stream& to, const stream& from);
@@ -53,7 +52,7 @@ error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
 // Makes the next operation of a captured stream depend on these nodes. If `in_place` is set, these nodes replace the
-// earlier dependencies. Otherwise they are added to the earlier dependencies.
+// earlier dependencies. Otherwise, the earlier dependencies stay.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

@@ -1,5 +1,5 @@
-// The default stream of each thread. It is cudaStreamPerThread, and stream 0 in code that nvcc compiled with
-// --default-stream per-thread. Such code calls functions whose names end with _ptsz or _ptds.
+// The default stream of each thread: cudaStreamPerThread, and stream 0 in code that nvcc compiled with --default-stream
+// per-thread. This code calls functions whose names end with _ptsz or _ptds.
 #pragma once
 
 #include "runtime/device/state.hpp"
@@ -20,7 +20,7 @@ class thread_call_end {
   thread_call_end& operator=(const thread_call_end&) = delete;
 };
 
-// Called first by the functions whose names end with _ptsz or _ptds. They then jump to the plain function
+// Called first by the functions whose names end with _ptsz or _ptds. These functions then jump to the plain function
 // (thread_form.hpp).
 void begin_thread_call();
 

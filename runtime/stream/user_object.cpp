@@ -8,7 +8,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Never destroyed, because the set must outlive all other objects.
+// This set is never destroyed, because it must outlive all other objects.
 std::set<const user_object*>& live_objects() {
   static auto* const all = new std::set<const user_object*>;
   return *all;

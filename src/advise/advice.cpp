@@ -1,5 +1,5 @@
-// Searches layouts. Families of layouts that change little in a source are tried first. The search stops when no better
-// layout is possible.
+// Searches layouts. The families that change little in a source are tried first. The search stops when no better layout
+// is possible.
 #include "advise/advice.hpp"
 
 #include <algorithm>
@@ -20,8 +20,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// A swizzle that the hardware applies for TMA and wgmma. It exchanges chunks of 16 bytes, or pairs of chunks, in rows
-// of `span` bytes.
+// A hardware swizzle of TMA and wgmma. In rows of `span` bytes, it exchanges chunks of 16 bytes or pairs of chunks.
 struct hardware_swizzle {
   u32 span;
   swizzle permute;
@@ -74,8 +73,8 @@ class adviser {
   }
 
  private:
-  // The families, in the order of the search. The last families take long, so they are searched only if they can be
-  // better than the best layout so far.
+  // The families, in the order of the search. The last families take long. They are searched only if they can be better
+  // than the best layout so far.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;
@@ -101,8 +100,8 @@ class adviser {
     return p_.pitch_bytes == 0 ? facts.edit_without_rows : facts.edit;
   }
 
-  // Whether a layout is simple. A padding is simple if it is small, and follows rows or a round number of elements. An
-  // xor of more than three terms is not simple.
+  // Whether a layout is simple. A padding is simple if it is small, and follows either rows or a round number of
+  // elements. An xor is simple if it has at most three terms.
   bool is_plain(const relayout& l) const {
     if (l.terms.size() > 3) return false;
     if (l.every == 0) return true;
@@ -130,7 +129,7 @@ class adviser {
     return a;
   }
 
-  // Tries each layout, and keeps the first of the best layouts.
+  // Tries all layouts. If several layouts are the best, keeps the first.
   template <class ForEach>
   void search(family kind, std::string scope, const ForEach& each) {
     family_report f{kind, 0, true, std::move(scope), {}};
@@ -155,7 +154,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // Whether to search more: a layout with fewer wavefronts, or a simpler layout, is possible.
+      // Whether the search must continue, because a layout with fewer wavefronts or a simpler layout is possible.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
@@ -180,7 +179,7 @@ class adviser {
            });
   }
 
-  // Tries all paddings, to show the effect of each.
+  // Tries all paddings to show the effect of each padding.
   void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
@@ -194,7 +193,7 @@ class adviser {
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
-  // Returns the periods after which inserted free bytes may help: powers of two, and the distances of neighbouring
+  // Returns the periods after which inserted free bytes may help: powers of two, and the distances between neighbouring
   // lanes.
   std::vector<u32> periods() const {
     std::set<u32> all;
@@ -222,8 +221,9 @@ class adviser {
     if (every.empty()) return;
     const u32 step = e_.granule();
     search(family::padding,
-           formatted("{} to {} free bytes after every {} to {} ({}{}", step, row_bytes_ - step, grouped(every.front()),
-                     grouped(every.back()), every.size(), every.size() == 1 ? " period)" : " periods)"),
+           formatted("{} to {} free bytes after every {} to {} bytes ({}{}", step, row_bytes_ - step,
+                     grouped(every.front()), grouped(every.back()), every.size(),
+                     every.size() == 1 ? " period)" : " periods)"),
            [&](const auto& consider) {
              // The longest period is tried first, because it wastes the fewest bytes.
              for (std::size_t i = every.size(); i-- > 0;)
@@ -232,7 +232,7 @@ class adviser {
            });
   }
 
-  // Visits swizzles. The swizzles of the hardware are first.
+  // Visits swizzles, beginning with the hardware swizzles.
   template <class Visit>
   bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
     std::array<swizzle, std::size(hardware_swizzles)> first;
@@ -278,8 +278,8 @@ class adviser {
     if (every.size() > most_periods) every.erase(every.begin(), every.end() - most_periods);
     if (every.empty()) return;
     search(family::padded_swizzle,
-           rows ? formatted("rows that are up to {} bytes longer, followed by {}", row_bytes_, swizzle_scope())
-                : formatted("padding after {} periods, followed by {}", every.size(), swizzle_scope()),
+           rows ? formatted("rows that are up to {} bytes longer, combined with {}", row_bytes_, swizzle_scope())
+                : formatted("padding after {} periods, combined with {}", every.size(), swizzle_scope()),
            [&](const auto& consider) {
              for (std::size_t i = every.size(); i-- > 0;)
                for (u32 gap = e_.granule(); gap <= row_bytes_; gap += e_.granule()) {
@@ -327,8 +327,9 @@ class adviser {
     best_ = std::min(best_, f.best->wavefronts);
   }
 
-  // Searches linear layouts of elements that are narrower than a word. Each choice of address bits for the byte in a
-  // word is tried, with every linear map of the words. Returns false if the search does not support this machine.
+  // Searches linear layouts of elements that are narrower than a word. For each choice of the address bits that select
+  // the byte in a word, all linear maps of the words are tried. Returns false if the search does not support this
+  // machine.
   bool linear_by_words(family_report& f, std::uint64_t limit) {
     const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
     const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));

@@ -1,5 +1,5 @@
-// Searches for paddings and swizzles that remove bank conflicts, and computes the cost of each. Each cost comes from
-// the rule, which counts every access at its address in the layout.
+// Searches for paddings and swizzles that remove bank conflicts, and computes the cost of each layout. The rule counts
+// every access at its new address.
 //
 //     float tile[32][32], written by rows, read by columns       33 -> 2 wavefronts for a pair of accesses
 //         row padding    tile[32][33]       128 bytes more
@@ -21,28 +21,28 @@ namespace bankwise::advise {
 struct answer {
   family kind = family::as_it_is;
   relayout layout;
-  std::optional<swizzle> permute;  // the swizzle over bytes, for families that have one
+  std::optional<swizzle> permute;  // the swizzle over byte offsets; empty if the family has no swizzle
   std::uint64_t wavefronts = 0;    // weighted sum over the accesses whose addresses do not depend on data
-  // Wavefronts of the accesses whose addresses depend on data, with the data of this run.
+  // Wavefronts of the accesses whose addresses depend on data, for the data of this run.
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // size of the array with all its stages
   bool plain = true;         // whether the layout is simple: few terms of an xor, and a padding with a round period
-  std::uint32_t blocks = 0;  // blocks per multiprocessor; 0 if unknown, or if the array does not fit
+  std::uint32_t blocks = 0;  // blocks per multiprocessor; 0 if the number is unknown or the array does not fit
 };
 
-// The result of the search in one family.
 struct family_report {
   family kind{};
   std::uint64_t tried = 0;  // number of tried layouts, or of examined branches
-  // Whether it is certain that no layout of the family is better than `best`. `scope` describes the searched layouts.
+  // Whether the search proved that no layout of the family is better than `best`. `scope` describes the searched
+  // layouts.
   bool exhaustive = false;
   std::string scope;           // example: "pitches of 128 to 252 bytes"
   std::optional<answer> best;  // empty if no layout of the family fits this array
 };
 
-// The effect of a padding without other changes. The padding follows each row. If rows are unknown, it follows each row
-// of banks.
+// The effect of a padding without other changes. The padding follows each row. If the rows are unknown, the padding
+// follows each row of banks.
 struct padding_trials {
   // paddings of multiples of `step` bytes, after every `every` bytes; `every` is 0 if no paddings were tried
   u32 every = 0, step = 0;
@@ -60,9 +60,9 @@ struct advice {
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // searched layouts
-  // For each family, its best layout, if it is better than the existing layout. First the simple layouts that cost at
-  // most 5 % more than the best simple layout, sorted by how much of the source changes. Then all other simple layouts,
-  // and at last the other layouts, sorted by cost.
+  // The best layout of each family that is better than the existing layout. Simple layouts that cost at most 5 % more
+  // than the best simple layout are first, sorted by how much of the source changes. The other simple layouts follow.
+  // All other layouts are last, sorted by cost.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
   padding_trials paddings;
@@ -70,7 +70,7 @@ struct advice {
 
 struct effort {
   std::uint64_t accesses = 2'000'000;  // most accesses that are counted, in all layouts together
-  std::uint64_t words = 8'000'000;     // most words that each linear search examines
+  std::uint64_t words = 8'000'000;     // largest number of words that each linear search examines
 };
 
 // Searches layouts. Calls `progress` from time to time with the number of tried layouts and the number of all layouts.

@@ -1,6 +1,6 @@
-// Counts remedies for accesses whose addresses depend on data. Another layout only moves the collisions to other lanes.
-// A remedy reduces the number of lanes that use a bank: for example copies of the array, one lane that works for
-// several lanes, or sorted data.
+// Counts remedies for accesses whose addresses depend on data. For these accesses, another layout only moves the
+// collisions to other lanes. A remedy reduces the number of lanes that use a bank. Examples are copies of the array,
+// one lane that works for several lanes, and sorted data.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -24,17 +24,17 @@ constexpr const char* kind_names[] = {"as it is", "combine",          "copies", 
                                       "sort",     "sort and combine", "shuffle"};
 
 constexpr std::size_t most_draws = 4096;       // limit of accesses in a group, for each generated input
-constexpr std::size_t most_places = 1u << 18;  // limit of positions that a lane can want
-constexpr std::size_t most_parts = 64;         // limit of parts of an array that different warps use
-constexpr std::size_t least_of_a_part = 8;     // fewest positions in a part
+constexpr std::size_t most_places = 1u << 18;  // limit of the positions that a lane can access
+constexpr std::size_t most_parts = 64;         // limit of the parts of an array that different warps use
+constexpr std::size_t least_of_a_part = 8;     // minimum number of positions in a part
 
 template <class Visit>
 void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array, divided into steps. Data select the step that a lane accesses. The position in the step depends
-// only on the lane. A step has one position if every lane may access every position.
+// A part of an array, divided into steps. The data select the step that a lane accesses. The position in the step
+// depends only on the lane. If every lane may access every position, a step has one position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -42,13 +42,12 @@ struct part {
   u32 place(u32 was_at, u32 n) const { return begin + (was_at - begin) % step + n * step; }
 };
 
-// The accesses of a group, and the parts of the array that they use.
+// The accesses of a group, and the parts of the array that the accesses use.
 struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // Size of a step in which every lane may access every position. A part with longer steps has positions of its own for
-  // each lane.
+  // Size of a step in which every lane may access every position. If steps are longer, each lane has its own positions.
   u32 unit = 1;
 };
 
@@ -59,8 +58,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// Returns the number of positions in a step that each lane used, divided by the expected number if positions do not
-// depend on the lane.
+// Returns the number of different positions in a step that each lane used, divided by the number that is expected if
+// positions do not depend on the lane.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -88,7 +87,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // one position does not show a step, because lanes may want any element of the array
+  if (seen.size() == 1) {  // one position does not show a step, because lanes may access any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -224,12 +223,12 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// Returns the accesses for sorted data, for each group and each part. Each warp has as many active lanes as before.
+// Returns the accesses for sorted data, for each group and each part. Each warp keeps its number of active lanes.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
     for (std::size_t n = 0; n < g.parts.size(); ++n) {
-      std::map<u32, std::uint64_t> wanted;  // key: address. Value: number of lanes that want it
+      std::map<u32, std::uint64_t> wanted;  // key: address; value: number of lanes that want this address
       std::uint64_t executed = 0, lanes = 0;
       const weighted_access* sample = nullptr;
       for (std::size_t i = 0; i < g.accesses.size(); ++i) {
@@ -268,8 +267,8 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
 }
 
 struct uses {
-  bool counts = true;   // whether all accesses are atomics: copies can then be added up, and lanes can be combined
-  bool reads = true;    // whether all accesses are loads, as from a table
+  bool counts = true;   // whether all accesses are atomics; if so, copies can be added up, and lanes can be combined
+  bool reads = true;    // whether all accesses are loads, such as the loads of a table
   bool queues = false;  // whether lanes that want the same word queue for it
   bool ranks = false;   // whether the program uses the result of an atomic; copies would change the result
   bool rounds = false;
@@ -298,7 +297,7 @@ uses uses_of(const problem& p) {
   return u;
 }
 
-// Whether each lane has its own positions. Sorting then does not help, because lanes do not use the data of other
+// Whether each lane has its own positions. If so, sorting does not help, because lanes do not use the data of other
 // lanes.
 bool lanes_have_places(const std::vector<group_places>& places) {
   for (const group_places& g : places)
@@ -307,8 +306,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Returns the number of equal parts of the array, if each warp accesses only one part, and the warps together access
-// all parts with each instruction. Otherwise, returns 1.
+// Returns the number of equal parts of the array. Returns 1 unless each warp accesses only one part, and each
+// instruction of all warps together accesses all parts.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -332,7 +331,7 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
 
 // Returns a layout that moves the elements of each lane into the lane's own bank, in the order of their addresses.
 auto own_banks(const problem& p) {
-  // key: address. Value: lane, and number of the element among the lane's elements
+  // key: address; value: lane, and index of the element among the lane's elements
   std::map<u32, std::pair<u32, u32>> place;
   std::vector<std::set<u32>> of(lanes_per_warp);
   for (const weighted_access& w : p.of_data)
@@ -368,7 +367,7 @@ std::vector<weighted_access> skewed(const std::vector<group_places>& places) {
   return draw(places, [&](const part& in) { return by_rank.pick(in.places(), numbers); });
 }
 
-// Returns a layout with the existing padding, which was removed from the offsets.
+// Returns the layout after its existing padding is restored.
 auto as_it_is_of(const problem& p) {
   return [&p](access& a) { each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); }); };
 }
@@ -411,8 +410,8 @@ class remedy_list {
   data_remedies found;
 
  private:
-  // Whether a remedy helps: it saves wavefronts for an input, and costs more for at most half of the inputs. This must
-  // also be so without the generated inputs.
+  // Whether a remedy helps. It must save wavefronts for an input, and cost more for at most half of the inputs. Both
+  // conditions must also be true without the generated inputs.
   bool helps(const data_remedy& r) const {
     const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
     bool saves = false;
@@ -433,7 +432,7 @@ class remedy_list {
 };
 
 // Adds copies of the array. Different lanes use copies in different banks. A copy is as large as the array, or as the
-// part of the array that a warp uses.
+// part that a warp uses.
 void add_copies(remedy_list& remedies, const problem& p, const uses& u, u32 of_warps) {
   const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes;
   for (const u32 parts : {1u, of_warps}) {
@@ -465,7 +464,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   found.counts = u.counts;
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
-  // In a loop around a compare-and-swap, the number of rounds determines the cost, and also depends on other warps.
+  // The cost of a loop around a compare-and-swap depends on the number of rounds, and therefore on other warps.
   // model/parts/remedies.hpp handles such loops.
   if (u.rounds) return std::move(found);
 

@@ -1,5 +1,5 @@
-// Remedies for an array whose addresses depend on data. A layout that is good for one input is bad for another input.
-// The rule counts each remedy for the input of the run, for generated inputs, and for the inputs of other runs:
+// Remedies for an array whose addresses depend on data. For such an array, no layout is good for all inputs. The rule
+// counts each remedy for the input of the run, for generated inputs, and for the inputs of other runs:
 //
 //     sum ^= words[byte], 4,096 executed                     this input   uniform   skewed
 //         as it is                                               13,016    12,984   11,466
@@ -20,50 +20,51 @@ namespace bankwise::advise {
 enum class data_remedy_kind : std::uint8_t {
   as_it_is,
   combine,  // one lane executes an atomic for all lanes of the warp that want the same word
-  // Several copies of each element, next to each other. The lane's number selects the copy. Copies are not possible if
-  // the program uses the result of an atomic.
+  // Several copies of each element, next to each other. The lane's number selects the copy. If the program uses the
+  // result of an atomic, copies are not possible.
   copies,
-  own_bank,  // each lane's words are in its own bank; only possible if each lane has its own positions
-  sort,      // the data are sorted, so that lanes get them in the order of the addresses
+  own_bank,  // each lane's words are in the lane's own bank; only possible if each lane has its own positions
+  sort,      // the data are sorted, so that lanes get the data in the order of the addresses
   sort_and_combine,
-  // each lane keeps one element of a table of at most 32 elements in a register, and other lanes get it by a shuffle
+  // each lane keeps one element of a table of at most 32 elements in a register; the other lanes get the element by a
+  // shuffle
   shuffle,
 };
 const char* name_of(data_remedy_kind k);  // returns a name: "as it is", "copies", ...
 
-// The accesses of problem::of_data, with the addresses that another input of the program gives them.
+// The accesses of problem::of_data, with their addresses for another input of the program.
 struct data_input {
   std::string name;
   std::vector<weighted_access> of_data;
-  std::uint64_t others = 0;  // wavefronts of all other accesses, whose addresses do not depend on data
+  std::uint64_t others = 0;  // wavefronts of the accesses whose addresses do not depend on data
 };
 
 struct data_remedy {
   data_remedy_kind kind = data_remedy_kind::as_it_is;
   u32 copies = 1;
-  u32 instead_of = 1;  // number of parts that this remedy replaces by one part; different warps use different parts
-  // For each input, the wavefronts of all accesses to the array. Accesses that initialise copies or add them up are
-  // counted for each copy.
+  u32 instead_of = 1;  // number of parts that this remedy merges into one part; different warps use different parts
+  // For each input, the wavefronts of all accesses to the array. For copies, they include the accesses that initialise
+  // the copies or add them up.
   std::vector<std::uint64_t> wavefronts;
   std::uint64_t bytes = 0;  // size of the array with all its stages; 0 if the elements are in registers
   u32 blocks = 0;           // blocks per multiprocessor; 0 if unknown
-  bool few_warps = false;   // whether fewer blocks fit than before, so that too few warps are left to hide latencies
+  bool few_warps = false;   // whether fewer blocks fit than before, and too few warps remain to hide latencies
 };
 
 struct data_remedies {
   // names of the inputs: "this input", "uniform", "skewed", and the inputs of other runs
   std::vector<std::string> inputs;
-  std::uint64_t others = 0;  // wavefronts of the run's accesses whose addresses do not depend on data
-  // whether copies are counters, which must be added up; otherwise they are copies of a table
+  std::uint64_t others = 0;  // wavefronts of this run's accesses whose addresses do not depend on data
+  // whether the copies are counters that must be added up; if false, they are copies of a table
   bool counts = false;
-  // The first entry is the unchanged array. The other entries save wavefronts for an input, and cost more for at most
-  // half of the inputs. Remedies that do not change the input are first, sorted by their wavefronts for the input of
-  // this run.
+  // The first entry is the unchanged array. Every other entry saves wavefronts for an input, and costs more for at most
+  // half of the inputs. Remedies that do not change the input are first, sorted by their wavefronts for this run's
+  // input.
   std::vector<data_remedy> list;
 };
 
-// Generated inputs: uniform and skewed. They have the run's lanes, and the positions that are possible for each lane.
-// Their random numbers are the same in every run.
+// Generated inputs: uniform and skewed. They have the lanes of this run, and only positions that are possible for each
+// lane. The random numbers are the same in every run.
 std::vector<weighted_access> uniform_input(const problem& p);
 std::vector<weighted_access> skewed_input(const problem& p);
 

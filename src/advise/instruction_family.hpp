@@ -1,4 +1,4 @@
-// Instructions whose accesses differ only by a distance, as in an unrolled loop.
+// Instructions whose addresses differ only by a fixed distance, as in an unrolled loop.
 //
 //     LDS R2, [R8]           lanes at 0, 4, 8 ...            a family: at 0, 128 and 256
 //     LDS R3, [R8+0x80]      lanes at 128, 132, 136 ...
@@ -25,25 +25,25 @@ struct patterned_instruction {
   std::vector<recorded_access> accesses;  // sorted by in_order()
 };
 
-// Sorts accesses. The order does not depend on their base address.
+// Sorts accesses. The order does not depend on the base address of an access.
 void in_order(std::vector<recorded_access>& accesses);
 
-// Returns the distance from a to b if it is the same for every lane, otherwise nothing.
+// Returns the distance from a to b, or nothing if the distance is not the same for every lane.
 std::optional<std::int64_t> distance(const access& a, const access& b);
-// Returns the distance between two instructions. Returns nothing if it differs between accesses, or if the instructions
-// are not executed equally often.
+// Returns the distance between two instructions. Returns nothing if the distance differs between accesses, or if the
+// instructions are not executed equally often.
 std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
 
-// Instructions, each with its distance from the first instruction. Each distance occurs once.
+// Instructions, each with its distance from the first instruction. All distances are different.
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
 
-// Returns the instructions of the family that are `step` bytes apart, beginning at distance `first`. Returns an empty
-// list if one of them is missing.
+// Returns the family's instructions at the distances `first`, `first` + `step` and so on. Returns an empty list if one
+// of them is missing.
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 
-// Whether a condition holds for the address of every lane.
+// Whether the address of every lane satisfies a condition.
 bool all_addresses(const patterned_instruction& i, const auto& holds) {
   for (const recorded_access& r : i.accesses)
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)

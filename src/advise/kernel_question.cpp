@@ -78,8 +78,8 @@ class reader {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
-            return diagnostic{formatted("{} {}: only {} uses this array, and the cost of this instruction is the "
-                                        "same with every layout",
+            return diagnostic{formatted("{} {}: only {} uses this array. The cost of this instruction is the same with "
+                                        "every layout",
                                         worded(setting::array), shape.name, others.begin()->second),
                               {},
                               "leave the array out, because asynchronous operations have no bank conflicts"};
@@ -94,7 +94,7 @@ class reader {
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name || !shape.places.empty()) continue;
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
-        // The array may be larger, because only the used part of dynamic memory is known.
+        // The array may be larger than this, because only the used part of dynamic memory is known.
         if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{formatted("{} {}: the declaration has {} bytes, but the array of the kernel has {} bytes",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
@@ -168,8 +168,8 @@ class reader {
                                  : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
                                              grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
-    // Offsets begin at a whole word. The cost depends on which words are in the same bank, but not on the number of
-    // this bank.
+    // Offsets begin at a whole word. The cost depends on which words are in the same bank, but not on the bank's
+    // number.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
     a.what.stages = static_cast<u32>(d.stages.size());
@@ -197,7 +197,8 @@ class reader {
       const bool by_data = is_access(s) && depends_on_data(s);
       if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
-      // If only a sample of the accesses was kept, their weights are scaled to all executions of the site.
+      // If only a sample of the accesses was kept, the weights of the accesses are scaled to all executions of the
+      // site.
       std::uint64_t kept = 0;
       for (const recorded_access& r : s.accesses) kept += r.count;
       const std::uint64_t scale = l_.accesses_kept < l_.accesses_seen && kept != 0
@@ -223,7 +224,7 @@ class reader {
           stage = at - offset.value_or(0);
           w.what.address[lane] = offset.value_or(0);
         }
-        if (!inside) continue;  // the access is to another array
+        if (!inside) continue;  // the access is to a different array
         if (!group) {
           const auto key =
               std::tuple(s.file, s.line == 0 ? static_cast<std::uint32_t>(s.pc) : s.line, s.op.spelling, by_data);
@@ -279,9 +280,9 @@ class reader {
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
         a.notes.push_back(formatted(
-            "{} reads the array through a descriptor, which must describe the same layout. Possible layouts are "
-            "padding between core matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes. The read itself costs "
-            "the same with every layout",
+            "{} reads the array through a descriptor. The descriptor must describe the new layout. Possible layouts "
+            "are padding between core matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes. The read itself "
+            "costs the same with every layout",
             who));
       if (kind == async_kind::bulk_copy)
         a.notes.push_back(
@@ -297,14 +298,15 @@ class reader {
           formatted("the array has no name. To see the name in the kernel, compile with {}", line_table_flag));
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
-      a.notes.push_back(formatted("{} uses some bytes of this array at another time and with another layout", other));
+      a.notes.push_back(
+          formatted("{} uses some bytes of this array at a different time and with a different layout", other));
     for (const std::string& other : others)
       a.notes.push_back(
           formatted("the same instructions also access {}: give both arrays the same layout, or write separate code "
                     "for each array",
                     other));
     if (!generic.empty())
-      a.notes.push_back(formatted("a pointer to the array escapes: generic accesses on {}", places(generic)));
+      a.notes.push_back(formatted("generic accesses use a pointer to the array: {}", places(generic)));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
       for (const bankwise::code_place& i : l_.not_executed)
@@ -315,16 +317,16 @@ class reader {
     }
     if (!past_l1.empty())
       a.notes.push_back(
-          formatted("cp.async.cg ({}) takes no clocks of the shared pipe. The search still gives it the cost of a "
-                    "cp.async.ca, so that it prefers layouts with rows of 128 bytes. Such rows are good for both "
+          formatted("cp.async.cg ({}) takes no clocks of the shared pipe. The search still uses the cost of a "
+                    "cp.async.ca, to prefer layouts with rows of 128 bytes. These layouts are good for both "
                     "operations",
                     places(past_l1)));
     if (l_.accesses_kept < l_.accesses_seen)
       a.notes.push_back(formatted("the counts are from a sample of {} of {} accesses", grouped(l_.accesses_kept),
                                   grouped(l_.accesses_seen)));
     a.notes.push_back(
-        "the search does not see other launches, and does not see code that relies on the array's size or copies the "
-        "whole array");
+        "the search does not see other launches. The search also does not see code that relies on the array's size, or "
+        "code that copies the whole array");
   }
 
   // Returns a note such as "the array begins at byte 8,192 of the dynamic shared memory: a longer array shifts S ...".
@@ -344,7 +346,7 @@ class reader {
                                          : "the array begins at byte ",
                      places,
                      d.is_given ? std::string()
-                                : formatted(", according to its accesses; a declaration {} overrides this",
+                                : formatted(", according to the accesses. A declaration {} sets a different position",
                                             worded(setting::array, "TYPE NAME[...] @ BYTE")),
                      after.empty() ? "" : formatted("shifts {}, and ", after));
   }

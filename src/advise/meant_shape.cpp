@@ -32,7 +32,7 @@ std::optional<padded_rows> after_columns(const problem& p) {
   return within && r.used < r.pitch ? std::optional(r) : std::nullopt;
 }
 
-// Finds gaps of equal length after runs of equal length, from the first accessed byte to the last.
+// Finds gaps of equal length between runs of equal length, from the first accessed byte to the last.
 std::optional<padded_rows> between_runs(const problem& p) {
   std::vector<bool> touched(p.bytes, false);
   std::size_t end = 0;
@@ -63,7 +63,7 @@ std::optional<padded_rows> between_runs(const problem& p) {
 }  // namespace
 
 void take_padding_out(problem& p, expr::array_decl& array) {
-  // If addresses depend on data, gaps between accesses may be caused by the data. Such gaps are not padding.
+  // If addresses depend on data, the data may cause gaps between accesses. Such gaps are not padding.
   if (!p.of_data.empty() || p.accesses.empty() || p.bytes > most_array_bytes) return;
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
   auto rows = declared ? after_columns(p) : between_runs(p);
@@ -73,7 +73,7 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;
   const u32 gap = rows->pitch - rows->used;
-  // If only a few of many columns are used, the question probably lacks an access. The unused columns are then not
+  // If only a few of many columns are used, the question probably lacks an access, and the unused columns are not
   // padding.
   if (gap > rows->used / 2 || rows->used % array.element_bytes != 0) return;
 

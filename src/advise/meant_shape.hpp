@@ -3,7 +3,7 @@
 //     float tile[16][17], columns 0 to 15 are used          intended: tile[16][16]; existing: 4 free bytes after 64
 //     float temp[528], words 32, 65, 98 ... are never used  intended: 512 words; existing: 4 free bytes after 128
 //
-// Layouts are searched for the intended shape, because padding in addition to the existing padding is not useful.
+// Layouts are searched for the intended shape, because an array does not need two paddings.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -12,8 +12,8 @@
 namespace bankwise::advise {
 
 // Removes existing padding from the offsets, the rows and `array`, and stores it in problem::as_it_is. Does nothing if
-// there is no padding. Padding consists of the unused columns of declared rows or, without declared rows, of gaps
-// between accessed bytes.
+// there is no padding. If rows are declared, their unused columns are the padding. Otherwise, the gaps between accessed
+// bytes are the padding.
 void take_padding_out(problem& p, expr::array_decl& array);
 
 }  // namespace bankwise::advise

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // shape of a matrix of ldmatrix and stmatrix
 
-// Reads the accesses of a site. Returns nothing if they have no pattern, if only a sample was kept, or if some accesses
-// were to other memory.
+// Reads the accesses of a site. Returns nothing if the accesses have no pattern, if only a sample was kept, or if some
+// accesses were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -33,8 +33,8 @@ std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   return i;
 }
 
-// Returns the bytes from a row of a fragment to the next row. In a fragment, lane l accesses word l % 4 of row l / 4.
-// Returns nothing if the access is not to a fragment.
+// Returns the distance in bytes from a row of a fragment to the next row. In a fragment, lane l accesses word l % 4 of
+// row l / 4. Returns nothing if the access is not to a fragment.
 std::optional<u32> fragment_pitch(const access& a) {
   if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
   const u32 pitch = a.address[row_lanes] - a.address[0];
@@ -108,8 +108,8 @@ class finder {
     }
   }
 
-  // Finds instructions of the family that one instruction with this number of bytes per lane can replace, and removes
-  // them from the family.
+  // Finds instructions of the family that one instruction with `bytes` bytes per lane can replace, and removes them
+  // from the family.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;

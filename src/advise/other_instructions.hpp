@@ -1,6 +1,6 @@
-// The cost of other instructions for a source line. Wider instructions replace instructions for adjacent words of a
-// thread. ldmatrix replaces loads of fragments of matrix products, and stmatrix replaces stores of fragments. The
-// layout does not change.
+// The cost of other instructions for a source line. A wider instruction replaces several instructions for adjacent
+// words of a thread. ldmatrix replaces loads of fragments of matrix products, and stmatrix replaces stores of
+// fragments. The layout does not change.
 //
 //     sgemm.cu:97   8 times ld.b32 at +0, +4, ... +28 of one address      2 times ld.b128
 //     gemm.cu:40    4 times ld.b32, lane l at row l / 4, word l % 4       1 time ldmatrix.x4
@@ -28,10 +28,10 @@ struct other_instructions {
 };
 
 // Finds replacements for a launch whose accesses were all recorded. A replacement saves wavefronts, or at least a
-// twentieth of the launch's warp instructions. The replacement that saves most wavefronts is first.
+// twentieth of the launch's warp instructions. The replacement that saves the most wavefronts is first.
 //
-// Instructions are replaced together if they are on one line, are executed equally often, and their accesses differ by
-// a fixed distance. Instructions whose addresses depend on data are not replaced.
+// Instructions are replaced together under three conditions: they are on one line, they are executed equally often, and
+// their addresses differ by a fixed distance. Instructions whose addresses depend on data are not replaced.
 std::vector<other_instructions> find_other_instructions(const launch_report& l, const machine& on);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// A search problem: a shared array, and all accesses to it with a weight.
+// A search problem: a shared array, and all accesses to the array. Each access has a weight.
 //
 //     half A[64][64]    store   cp.async.16   A[i * 16 + t / 8][t % 8 * 8]   for i < 4
 //                       load    ldmatrix.x4   A[t % 16][t / 16 * 8]          8 times
@@ -17,7 +17,7 @@
 
 namespace bankwise::advise {
 
-// Accesses that are one access for the programmer: the accesses of a line of the question, or of an instruction of a
+// Accesses that are one access for the programmer. They come from a line of the question, or from an instruction of a
 // kernel.
 struct access_group {
   std::string name;
@@ -27,9 +27,9 @@ struct access_group {
 
 struct weighted_access {
   access what{};             // addresses are byte offsets in the array
-  std::uint64_t weight = 1;  // number of times that the access is executed
+  std::uint64_t weight = 1;  // number of executions of the access
   u32 group = 0;             // index into problem::groups
-  // For an atomic whose address depends on data: number of the instruction, and the longest range of bytes that a warp
+  // For an atomic whose address depends on data: index of the instruction, and the longest range of bytes that a warp
   // accessed (0 if unknown).
   u32 instruction = 0, warp_span_bytes = 0;
 };
@@ -55,18 +55,18 @@ struct problem {
   cubin::resources block;  // resources of a block of the kernel with this array; `threads` is 0 if they are unknown
 };
 
-// Returns how many blocks fit on a multiprocessor if the array with all its stages has this number of bytes. Returns
-// nothing if the machine or the block is unknown.
+// Returns how many blocks fit on a multiprocessor if the array and all its stages together have this number of bytes.
+// Returns nothing if the machine or the block is unknown.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
-// The largest declared memory of a block, which ptxas checks. Dynamic memory can be larger.
+// The limit for the declared memory of a block, which ptxas checks. Dynamic memory can exceed this limit.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all its stages, is within most_static_bytes. This is always true if the
-// existing array already exceeds the limit.
+// Whether a declared array of this size is within most_static_bytes, with all its stages. Always true if the existing
+// array already exceeds the limit.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
-// Returns how many bytes a layout must keep together: the width of the widest access, or of the element.
+// Returns how many bytes a layout must keep together: the width of the widest access or of the element.
 u32 granule_bytes(const problem& p);
 
 inline constexpr std::uint64_t most_array_bytes = std::uint64_t{1} << most_offset_bits;

@@ -13,7 +13,7 @@ namespace {
 
 using token_kind = source::token::kind;
 
-// Returns the alignment of a type. A type with two or four components is aligned to its size, but float3 is aligned
+// Returns the alignment of a type. Types with two or four components are aligned to their size, but float3 is aligned
 // like a float.
 u32 alignment_of(std::string_view type, u32 bytes) {
   if (!type.empty() && type.back() == '3') return bytes / 3;
@@ -126,8 +126,8 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // A wide access that is aligned stays one access. If it is not aligned, and accesses several members, each member
-  // gets its own access.
+  // A wide access that is aligned stays one access. An unaligned access to several members is split into one access for
+  // each member.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
       if (!joined) step = std::max(step, u32{w.what.op.width_bytes});
@@ -173,7 +173,6 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
         }));
       } else {
         if (!is_plain) return std::nullopt;
-        // An access to several members becomes one access for each member.
         for (std::size_t m = 0; m < s.members.size(); ++m) {
           const u32 bytes = s.members[m].bytes;
           if (lanes[m] == 0) continue;
@@ -210,7 +209,7 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
                       grouped(c.before));
   }
   if (c.longer < c.before)
-    text += formatted("{}with {} bytes of padding, {} has {} bytes instead of {} and takes {} wavefronts{}",
+    text += formatted("{}with {} bytes of padding, {} has {} bytes instead of {}, and takes {} wavefronts{}",
                       c.apart < c.before ? "; " : "", c.longer_by, s.name, s.bytes + c.longer_by, s.bytes,
                       grouped(c.longer), c.apart < c.before ? "" : formatted(" instead of {}", grouped(c.before)));
   return text;

@@ -1,4 +1,4 @@
-// The cost of an array of structs in two other forms: as a struct of arrays, and with longer structs.
+// The cost of an array of structs in two other forms: a struct of arrays, and an array of longer structs.
 //
 //     struct body { float x, y, z, m; };
 //     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: the lanes' x are 4 words apart
@@ -29,21 +29,22 @@ struct struct_type {
   u32 bytes = 0, alignment = 1;
 };
 
-// Finds the definition of a struct in a source. Its members must be CUDA's types or arrays of them. Returns nothing if
-// the struct has anything else (a base, functions, bit fields), or if two structs have this name.
+// Finds the definition of a struct in a source. The members must have CUDA's types, or be arrays of such types. Returns
+// nothing if the struct contains anything else, such as a base, functions or bit fields. Also returns nothing if two
+// structs have this name.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {
   std::uint64_t before = 0;
   std::uint64_t apart = 0;   // wavefronts if each member is in a separate array
-  u32 longer_by = 0;         // bytes that are added to each struct, for the best of the tried sizes
+  u32 longer_by = 0;         // bytes of padding in each struct, for the best of the tried sizes
   std::uint64_t longer = 0;  // wavefronts with longer structs
 };
 
 // Counts wavefronts by the rule, for both layouts. Accesses whose addresses depend on data are included. Returns
-// nothing if an access is not a load, store or atomic, if it accesses only a part of a member, or if existing padding
-// was removed. `joined`: whether the compiler joined accesses to several members. It will split such accesses if they
-// are not aligned.
+// nothing if an access is not a load, store or atomic, or accesses only a part of a member. Also returns nothing if
+// existing padding was removed. `joined`: whether the compiler joined accesses to several members. The compiler splits
+// such accesses if they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
 // Returns a note such as "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ...".

@@ -64,7 +64,7 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // The key of a group. A group contains the accesses that one operation of a line makes to one tile.
+  // The key of a group. A group contains the accesses to one tile that one operation of a line makes.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
@@ -138,7 +138,7 @@ class access_reader {
       pieces = std::max(pieces, v->pieces);
     }
     if (element == 0 && !names_.arrays.empty())
-      return source::error_in(a, a.expression, "the expression is not an element of a declared array",
+      return source::error_in(a, a.expression, "the expression must be an element of a declared array",
                               formatted("write {}[...]", names_.arrays.front().name));
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
@@ -157,8 +157,8 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // An element that is wider than any access needs several accesses, unless the name of the operation contains a
-    // width.
+    // If an element is wider than any access, it needs several accesses. If the name of the operation contains a width,
+    // this width applies instead.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =
@@ -226,7 +226,7 @@ class access_reader {
   std::size_t instances_ = 0;
 };
 
-// Sets the size of an extern array without an extent to the size of its accessed part.
+// Sets the size of an extern array that has no extent. The size is that of the accessed part.
 void shrink_to_touched(tile& t) {
   if (t.array.sized || t.array.extents.empty() || t.array.extents.front() == 0) return;
   std::uint64_t end = 1;
@@ -262,7 +262,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
                       formatted("check the condition after where, and {}", worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
-    // Without a declaration, the element gets the width of the narrowest access.
+    // Without a declaration, an element is as wide as the narrowest access.
     t.what.element_bytes = 16;
     for (const weighted_access& w : t.what.accesses)
       t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);

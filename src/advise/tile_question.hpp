@@ -1,4 +1,4 @@
-// A question to `bankwise fix` about declared arrays: the accesses, as written on the command line.
+// A question to `bankwise fix` about declared arrays. The accesses are those of the command line.
 //
 //     --array 'half A[64][64]'
 //     'store: cp.async.16 A[i * 16 + t / 8][t % 8 * 8] for i < 4'
@@ -7,7 +7,7 @@
 //      name   |  operation   lane expression, for every warp of --block  loop variables
 //             executed 8 times for each execution of the others
 //
-// `where COND` after the expression disables the lanes for which COND is 0. The default operation is a load.
+// `where COND` after the expression disables lanes whose COND is 0. The default operation is a load.
 #pragma once
 
 #include <string>
@@ -20,16 +20,16 @@
 namespace bankwise::advise {
 
 struct tile {
-  expr::array_decl array;  // if its name is empty, the array is all bytes up to the last accessed byte
+  expr::array_decl array;  // if the name is empty, the array is all bytes up to the last accessed byte
   problem what;
   expr::array_decl declared;  // the declaration of the user; existing padding was removed from `array` and `what`
 };
 
 // Returns one tile for each accessed array, in the order of the declarations. Reads these flags: arch array let block
-// warp registers shared. Without --warp, every warp of the block executes the access. An error names the access and the
-// column.
+// warp registers shared. Without --warp, every warp of the block executes the access. An error contains the access and
+// the column.
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses);
 
-inline constexpr std::size_t most_instances = 1u << 16;  // most accesses in all warps and iterations together
+inline constexpr std::size_t most_instances = 1u << 16;  // limit of the accesses in all warps and iterations together
 
 }  // namespace bankwise::advise

@@ -15,7 +15,6 @@ namespace {
 
 constexpr u32 most_load_bytes = 16;
 
-// An instruction: its group in the problem, and its accesses.
 struct array_instruction {
   u32 group = 0;
   operation op{};
@@ -40,7 +39,8 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// Returns the bytes from a row to the next row: the distance of loads that a thread makes at equal distances.
+// Returns the distance in bytes from a row to the next row. It is the distance between loads that a thread makes at
+// equal distances.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;
@@ -92,8 +92,8 @@ class turner {
   u32 row_, width_, count_;
 };
 
-// Returns loads of a thread that are one row apart, and that would be `wide` adjacent bytes in the transposed array.
-// Returns an empty list if there are none.
+// Returns loads of a thread that are one row apart, and that are `wide` adjacent bytes in the transposed array. Returns
+// an empty list if there are none.
 std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
                                                      u32 width, u32 wide) {
   const auto found = in_a_row(f, first, row, wide / width);
@@ -113,7 +113,7 @@ const answer& best_of(const advice& a) {
 std::optional<turned_array> turn(const problem& p, const effort& most) {
   if (!p.of_data.empty() || p.accesses.empty()) return std::nullopt;
   const std::vector<array_instruction> all = instructions_of(p);
-  // The loads that may become wide, because they are narrow now. The key is the width of the loads and their group.
+  // The narrow loads that may become wide. The key is the width of the loads and their group.
   std::map<std::pair<u32, u32>, std::vector<patterned_instruction>> loads;
   for (const array_instruction& i : all)
     if (i.op.kind == op_kind::load && i.op.width_bytes >= 4 && i.op.width_bytes < most_load_bytes &&
@@ -172,7 +172,7 @@ std::optional<turned_array> turn(const problem& p, const effort& most) {
   for (const array_instruction& i : all) {
     t.executed_before += i.pattern.executed;
     if (taken.contains(i.pattern.number)) continue;
-    // The rows were only guessed from distances. If a store crosses a row, the guess is wrong.
+    // The rows were only guessed from distances. A store that crosses a row shows that the guess is wrong.
     if (p.pitch_bytes == 0 && i.op.width_bytes > width) return std::nullopt;
     if (!by.add(i, t.what, t.executed_after)) return std::nullopt;
   }

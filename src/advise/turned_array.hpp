@@ -1,4 +1,4 @@
-// An array that is transposed when it is stored. The elements of a column that a thread loads become adjacent, so that
+// An array that the kernel stores transposed. A thread then finds the elements of a column next to each other, so that
 // wide loads can load them.
 //
 //     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, at distances of a row of 32 bytes
@@ -15,22 +15,22 @@
 namespace bankwise::advise {
 
 struct turned_array {
-  u32 rows = 0, columns = 0;  // numbers of rows and columns before the change; elements have what.element_bytes bytes
+  u32 rows = 0, columns = 0;  // numbers of rows and columns before the change; an element has what.element_bytes bytes
   problem what;               // the transposed array, with wide loads
   advice found;
   answer best;  // the best simple layout of the transposed array: unchanged, or with a padding or swizzle
-  named_operation before, after;  // the loads that become wide, before and after the change
+  named_operation before, after;
   std::uint32_t instructions_before = 0, instructions_after = 0;
   std::uint64_t executed_before = 0,
                 executed_after = 0;  // warp instructions on the array, including split stores
 };
 
-// Returns nothing if no loads are one row apart, if addresses depend on data, or if the array is used by operations
-// other than loads, stores and atomics. Also returns nothing if the rows are unknown and do not follow from distances.
+// Returns nothing if no loads are one row apart, if addresses depend on data, or if operations other than loads, stores
+// and atomics use the array. Also returns nothing if the rows are unknown and cannot be found from distances.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
-// Whether to show the transposed array in addition to the best layout. It must take fewer wavefronts, or as many
-// wavefronts with fewer instructions.
+// Whether to show the transposed array in addition to the best layout. The transposed array must take fewer wavefronts,
+// or as many wavefronts with fewer instructions.
 bool is_better(const turned_array& t, const advice& as_it_is);
 
 }  // namespace bankwise::advise

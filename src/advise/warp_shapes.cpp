@@ -54,7 +54,7 @@ std::vector<warp_shape> other_shapes(const block_sides& block) {
     for (std::uint32_t along = lanes_per_warp; along != 0; along /= 2) {
       const warp_shape w{row, along};
       if (!emulate::covers(w, threads) || deals_as_hardware(w, threads)) continue;
-      // Skips a shape with the same warps and lanes as an earlier shape.
+      // Skips a shape if an earlier shape has the same warps and lanes.
       const bool is_new = std::none_of(found.begin(), found.end(), [&](const warp_shape& other) {
         for (std::uint32_t t = 0; t < threads; ++t)
           if (emulate::thread_of(w, t / lanes_per_warp, t % lanes_per_warp) !=

@@ -1,5 +1,5 @@
-// Divides the threads of a block into warps in other ways. This file lists the rectangles of a block's threads that can
-// be warps, and returns the source lines for such warps.
+// Divides the threads of a block into warps of different shapes. This file lists the rectangles of a block's threads
+// that can be warps, and returns the source lines for such warps.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
@@ -23,8 +23,9 @@ using block_sides = std::array<std::uint32_t, 3>;
 // Returns the shape of the hardware's warps, if they are rectangles of the block's first two dimensions.
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
-// Returns all other shapes. They are rectangles that divide the block's first dimension. For a one-dimensional block,
-// they are rows of 8 threads, or of a larger power of two. Returns an empty list if the block's last warp is not full.
+// Returns all other shapes. For a one-dimensional block, they are rows of 8 threads or of a larger power of two. For
+// other blocks, they are rectangles that divide the first dimension. Returns an empty list if the block's last warp is
+// not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
 // CUDA code that computes the indices of a thread, and the expressions that replace "tx, ty" for threadIdx.x and .y.
@@ -34,23 +35,23 @@ struct index_code {
 };
 index_code code_of(const emulate::warp_shape& w, const block_sides& block);
 
-// A launch with the kernel's own warps, or with warps of another shape.
+// A launch with the kernel's own warps, or with warps of a different shape.
 struct warp_trial {
   emulate::warp_shape shape;  // shape of the warps; empty for the kernel's own warps
   std::uint64_t wavefronts = 0, cycles = 0;
-  std::uint64_t sectors = 0;  // number of sectors of global memory
+  std::uint64_t sectors = 0;  // whether the launch leaves the same contents of memory as with the kernel's own warps
   bool same_memory = true;    // whether memory has the same contents after the launch as with the kernel's own warps
 };
 
-// Number of sectors that L2 sends to a multiprocessor in a clock. Two sectors are 64 bytes, as measured from Volta to
-// Hopper.
+// Number of sectors that L2 sends to a multiprocessor in a clock. Measurements from Volta to Hopper show 64 bytes,
+// which are two sectors.
 inline constexpr std::uint64_t sectors_a_clock = 2;
 // Returns the clocks of the shared pipe plus the clocks of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// Returns the trial with the fewest clocks for shared and global memory together. It must have the same contents of
-// memory as `as_it_is`, cost less for one memory, and cost no more for the other memory. Returns null if there is no
-// such trial.
+// Returns the trial with the fewest clocks for shared and global memory together. The trial must leave the same
+// contents of memory as `as_it_is`. It must cost less for one memory, and not more for the other. Returns null if there
+// is no such trial.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// Little-endian reads from untrusted bytes. A read past the end returns zero and sets `failed`. It never reads memory
+// Little-endian reads from untrusted bytes. A read past the end returns zero and sets `failed`. The reader never reads
 // outside of the bytes.
 #pragma once
 
@@ -63,7 +63,7 @@ class byte_reader {
   std::string_view c_string() {
     const std::size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) ++at_;
-    if (at_ >= bytes_.size()) {  // a failed reader may be past the end
+    if (at_ >= bytes_.size()) {
       failed_ = true;
       return {};
     }

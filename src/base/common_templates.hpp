@@ -1,6 +1,6 @@
 // Declares templates of the standard library that nearly every source uses, so that only common_templates.cpp compiles
 // them. Targets that are optimised less (bankwise_cold in cmake/) include this file first. Otherwise, the linker might
-// use their copies of the templates in the whole program.
+// use the slower copies of the templates in the whole program.
 #pragma once
 
 #include <string>

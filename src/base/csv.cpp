@@ -9,7 +9,7 @@ namespace bankwise {
 namespace {
 
 // Reads a field that starts with a quote. Returns the text without quotes, and the position after the field. Returns
-// nothing if the quote is not closed.
+// nothing if the closing quote is missing.
 std::optional<std::pair<std::string, std::size_t>> quoted(std::string_view text) {
   std::string s;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -43,7 +43,7 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
         for (const char c : text_.substr(at, q->second)) next_line_ += c == '\n';
         at += q->second;
         unquoted_.push_back(std::move(q->first));
-        f.text = {};  // the view of the text is set at the end, because the strings may still move
+        f.text = {};  // the view of the text is set at the end, because the strings may move before then
         f.column |= 0x80000000u;
         while (at < text_.size() && text_[at] != ',' && text_[at] != '\n') ++at;
       } else {

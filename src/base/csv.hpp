@@ -16,21 +16,21 @@ namespace bankwise {
 inline constexpr std::size_t most_csv_fields = 4096;  // largest number of fields in a line
 
 struct csv_field {
-  std::string_view text;     // valid until the next call of next()
+  std::string_view text;     // the fields are valid until the next call of next()
   std::uint32_t column = 0;  // column of the first character in the line, from 1
 };
 
 class csv_reader {
  public:
-  // `text` must exist as long as the reader. Errors contain `name`. A byte order mark, which spreadsheets write, is
-  // skipped.
+  // `text` must exist as long as the reader. Errors contain `name`. A byte order mark is skipped, because spreadsheets
+  // write it.
   csv_reader(std::string_view text, std::string name) : text_(without_mark(text)), name_(std::move(name)) {}
 
-  // Returns the fields of the next line that is not empty, or nothing at the end. Fails if a quote is not closed.
+  // Returns the fields of the next line that is not empty, or nothing at the end. Fails if a closing quote is missing.
   result<std::optional<std::vector<csv_field>>> next();
 
   std::uint32_t line() const { return line_; }
-  // Returns an error at this field of the current line, or at the whole line.
+  // Returns an error at this field of the current line. Without a field, the error is at the whole line.
   diagnostic error(const csv_field& field, std::string message, std::string hint = {}) const;
   diagnostic error(std::string message, std::string hint = {}) const;
 
@@ -43,10 +43,9 @@ class csv_reader {
   std::vector<std::string> unquoted_;
 };
 
-// Returns the field, in quotes if necessary.
 std::string csv_quote(std::string_view field);
-// Returns the field for external text, in quotes if necessary. Makes the text printable, and adds an apostrophe if a
-// spreadsheet would evaluate it as a formula:
+// Returns external text as a field, in quotes if necessary. Makes the text printable. If a spreadsheet would evaluate
+// the text as a formula, adds an apostrophe:
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)
 std::string csv_text(std::string_view field);

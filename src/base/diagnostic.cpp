@@ -25,7 +25,7 @@ std::string to_text(const diagnostic& d) {
     s += "\n   | " + d.where.source_line;
     if (d.where.column != 0) {
       s += "\n   | ";
-      // Tabs are kept, so that the caret is under its character for any tab width.
+      // Tabs are kept, so that the caret is below the right character for any tab width.
       for (std::uint32_t i = 1; i < d.where.column; ++i)
         s += i <= d.where.source_line.size() && d.where.source_line[i - 1] == '\t' ? '\t' : ' ';
       s.append(d.where.length == 0 ? 1 : d.where.length, '^');

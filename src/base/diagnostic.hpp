@@ -1,4 +1,4 @@
-// An error as a value: its reason, its place, and what the user can do.
+// An error as a value: the reason, the place, and what the user can do.
 //
 //     error: unknown name 'tt'                       message
 //       --> expression:1:4                           file, line and column (or a byte offset)

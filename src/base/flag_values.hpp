@@ -1,5 +1,5 @@
-// The values of flags by name, and functions that read and check the values. The command line and the page pass
-// questions in this form:
+// The values of flags by name, and functions that read and check the values. The command line and the page both use
+// this form:
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once
@@ -25,14 +25,14 @@ struct flag_values {
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
-// Adds the flag's name to the diagnostic, unless the diagnostic already names a flag.
+// Adds the name of the flag to the diagnostic, unless the diagnostic already contains one.
 diagnostic about(std::string_view flag, diagnostic d);
 
-// Returns the value as a number between `least` and `most`, or `otherwise` if the flag was not given. Errors name the
-// flag.
+// Returns the value as a number between `least` and `most`, or `otherwise` if the flag was not given. Errors contain
+// the name of the flag.
 result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
                              std::uint64_t least, std::uint64_t most);
-// Returns three numbers, which users write as "32,16" or "32x16". Missing numbers are 1.
+// Returns three numbers from a value such as "32,16" or "32x16". Missing numbers are 1.
 result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::string_view flag,
                                             std::array<std::uint32_t, 3> otherwise);
 // Returns the value, which must be one of the words. The error lists the words.

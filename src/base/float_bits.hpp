@@ -1,4 +1,4 @@
-// Converts between floating-point formats by their bits: halves, bfloat16, 8-bit floats, float and double.
+// Converts between floating-point formats by their bits: half, bfloat16, 8-bit floats, float and double.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ inline std::uint32_t bits_of_float(float f) { return std::bit_cast<std::uint32_t
 inline double double_of_bits(std::uint64_t n) { return std::bit_cast<double>(n); }
 inline std::uint64_t bits_of_double(double d) { return std::bit_cast<std::uint64_t>(d); }
 
-// Converts binary16 to float exactly. The function has no branches, so that compilers vectorise loops over lanes.
+// Converts binary16 to float exactly. The function has no branches, so that compilers can vectorise loops over lanes.
 inline float float_of_half(std::uint16_t h) {
   const std::uint32_t sign = (h & 0x8000u) << 16, magnitude = h & 0x7fffu;
   const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
@@ -21,8 +21,7 @@ inline float float_of_half(std::uint16_t h) {
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // After 0.5 is added, the float has an exponent at which its last bit is 2^-24, like the last bit of a subnormal
-  // half.
+  // When 0.5 is added, the sum has an exponent at which its last bit is 2^-24, like the last bit of a subnormal half.
   const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
   const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;
@@ -48,7 +47,7 @@ inline float float_of_e4m3(std::uint8_t b) {
   return float_of_bits(sign | bits_of_float(static_cast<float>(fraction) * 0x1p-9f));
 }
 
-// Removes the `drop` low bits of a value, and rounds the remaining bits. `sticky` tells whether earlier operations have
+// Removes the `drop` low bits of a value, and rounds the remaining bits. `sticky`: whether earlier operations have
 // already lost bits.
 inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
   if (drop == 0) {
@@ -73,8 +72,8 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
   return kept;
 }
 
-// Converts a double to a smaller format with `exponent_bits` and `fraction_bits`. After an overflow, the result is
-// infinity or the largest finite number, depending on the rounding mode. The result for NaN is the canonical NaN: all
+// Converts a double to a smaller format with `exponent_bits` and `fraction_bits`. After an overflow, the rounding mode
+// determines whether the result is infinity or the largest finite number. The result for NaN is the canonical NaN: all
 // bits except the sign are ones.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);

@@ -1,5 +1,5 @@
-// Formats with fmt. No other file includes fmt. Only the headers of fmt are used, because our libraries are loaded into
-// other programs and must not bring a further library.
+// Formats with fmt. Only this file includes fmt. It uses only fmt's headers, because our libraries are loaded into
+// other programs, which must not need a further library.
 #include "base/format.hpp"
 
 #define FMT_HEADER_ONLY 1

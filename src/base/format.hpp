@@ -3,9 +3,9 @@
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers. They are converted to one type, so that only format.cpp includes fmt.
+// Values are text, characters or integers. All values are converted to one type, so that only format.cpp needs fmt.
 // fixed() writes a ratio with a given number of digits, and grouped() writes a large number with commas. The page does
-// not contain fmt. Its own implementation in src/wasm/format.cpp is smaller.
+// not contain fmt, but the smaller implementation in src/wasm/format.cpp.
 #pragma once
 
 #include <concepts>
@@ -41,7 +41,7 @@ struct value {
 
 std::string join(std::string_view pattern, const value* values, std::size_t count);
 
-// This function is not constexpr. A call while a pattern is checked is therefore an error at compile time.
+// This function is not constexpr. Therefore, a call during the check of a pattern is an error at compile time.
 void the_pattern_has_other_values();
 
 // Checks that a pattern has one placeholder for each value. A placeholder is {}, {:04}, {:>8} or {:#x}. Only numbers
@@ -75,7 +75,7 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  // has one more element, because an array must not be empty
+  // one more element than needed, because an array must not be empty
   const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }

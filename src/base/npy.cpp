@@ -75,7 +75,9 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   std::uint64_t element = 0;
   const std::string_view digits = std::string_view(a.type).substr(1);
   std::from_chars(digits.data(), digits.data() + digits.size(), element);
-  if (element == 0 || element > 16) return fail(formatted("its elements have the type {}", a.type), magic.size());
+  if (element == 0 || element > 16)
+    return fail(formatted("the elements of the array have the type {}, which bankwise does not read", a.type),
+                magic.size());
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
   if (r.failed())

@@ -54,8 +54,8 @@ std::string spelled(std::string_view bytes, const character& c) {
   return c.code < 0x80 ? "\\x" + hex(c.code, 2) : c.code < 0x10000 ? "\\u" + hex(c.code, 4) : "\\U" + hex(c.code, 8);
 }
 
-// Returns the length of a colour sequence such as ESC [ 1;31 m, which the function style() writes. Returns 0 if the
-// text begins with something else.
+// Returns the length of a colour sequence from style(), such as ESC [ 1;31 m. Returns 0 if the text begins with
+// something else.
 std::size_t color_bytes(std::string_view s) {
   if (!s.starts_with("\x1b[")) return 0;
   const std::size_t end = s.find_first_not_of("0123456789;", 2);

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine. The standard library does not guarantee this for its
-// distributions. The generator is SplitMix64 (Steele, Lea and Flood, 2014).
+// Random numbers that are the same on every machine. The distributions of the standard library do not guarantee this.
+// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace bankwise {
 
 inline constexpr std::uint64_t random_step = 0x9e3779b97f4a7c15;
 
-// Mixes the bits of `x`, so that every bit of the result depends on every bit of `x`. Different numbers have different
-// results.
+// Mixes the bits of `x`, so that every bit of the result depends on every bit of `x`. Different values of `x` have
+// different results.
 constexpr std::uint64_t mixed_bits(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;

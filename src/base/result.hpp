@@ -43,7 +43,7 @@ class [[nodiscard]] result {
   std::variant<T, diagnostic> state_;
 };
 
-// The value of an operation that succeeds without a result.
+// The value of an operation that has no result except success.
 struct done {
   friend bool operator==(done, done) = default;
 };

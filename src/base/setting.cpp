@@ -1,4 +1,4 @@
-// The names of settings, and how each front end writes them.
+// The names of settings, and the form in which each front end writes them.
 #include "base/setting.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::string parameter(std::string_view name) {
   return s;
 }
 
-// Writes a value for Python. Numbers are written as 16 or (3, 4, 3), and all other text as a string.
+// Writes a value for Python. A number is written as 16, several numbers as (3, 4, 3), and all other text as a string.
 std::string python_value(form is, std::string_view value) {
   if (is == form::name_and_value) {
     const std::size_t equals = value.find('=');

@@ -1,6 +1,5 @@
-// The settings of a run or a question, by name. A sentence of the library contains the name of a setting. The user's
-// front end determines how the setting is written: as a flag of the command line, or as an argument of a Python
-// function.
+// The settings of a run or a question, by name. Messages of the library contain the names of settings. The front end
+// determines the written form: a flag of the command line, or an argument of a Python function.
 //
 //                                               command line                   Python
 //     worded(setting::fix)                      --fix                          fix=True
@@ -56,8 +55,8 @@ inline constexpr unsigned setting_count = static_cast<unsigned>(setting::zfill) 
 // Returns the name, for example "update-baseline".
 std::string_view name_of(setting s);
 
-// How settings are written. The editor and the page also use `flags`. Users of an editor write the command of a
-// [[run]], and the page replaces a flag by the name of its field.
+// How settings are written. The editor and the page also use `flags`. In the editor, users write flags in the command
+// of a [[run]]. The page replaces each flag by the name of its field.
 enum class wording : std::uint8_t { flags, python };
 // Sets the wording for all threads of this process. Call this function before anything is printed. The default is
 // `flags`.
@@ -66,7 +65,7 @@ void speak(wording w);
 std::string worded(setting s);
 // Returns the setting with a value, in a form that users can copy.
 std::string worded(setting s, std::string_view value);
-// Returns how a flag is written, from its name without dashes. It is for code that reads flag_values.
+// Returns how a flag is written. `name` has no dashes. This function is for code that reads flag_values.
 std::string worded_name(std::string_view name);
 // Replaces the settings in a constant sentence: {fix} is a setting, and {arch=sm_100} is a setting with a value.
 std::string spelled(std::string_view sentence);

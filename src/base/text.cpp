@@ -203,11 +203,11 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   };
   std::vector<scored> all;
   for (const std::string& c : candidates) {
-    // A candidate that contains the name is similar to it, because mangled names and names of templates are long. This
-    // does not apply to names of one or two letters, because most candidates contain them.
+    // A candidate that contains the name is similar, because mangled names and names of templates are long. Names of
+    // one or two letters are an exception, because most candidates contain them.
     const bool contains = name.size() > 2 && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
-    // If every letter must change, as from N to t, the names have nothing in common.
+    // If every letter changes, as from N to t, the names have nothing in common.
     if (contains || (d <= std::max<std::size_t>(2, name.size() / 2) && d < std::max(name.size(), c.size())))
       all.push_back({d, &c});
   }

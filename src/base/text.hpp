@@ -14,7 +14,7 @@ std::string_view trim(std::string_view s);
 std::vector<std::string_view> split(std::string_view s, char separator);
 bool starts_with_any(std::string_view s, std::string_view characters);
 
-// The mark that may precede a UTF-8 text. Editors do not show it.
+// The byte order mark, which may precede a UTF-8 text. Editors do not show it.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 std::string_view without_mark(std::string_view text);
 
@@ -22,7 +22,7 @@ std::string_view without_mark(std::string_view text);
 std::string base_name(std::string_view path);
 
 // Parses a number: decimal, hexadecimal with 0x, or binary with 0b. Returns nothing after an overflow, or if other
-// characters follow.
+// characters follow the number.
 std::optional<std::uint64_t> parse_u64(std::string_view s);
 std::optional<std::int64_t> parse_i64(std::string_view s);
 // Parses a size such as "48K", "1M" or "512". K, M and G are powers of 1024.
@@ -42,14 +42,14 @@ std::string count_of(std::uint64_t n, const std::string& one, const std::string&
 std::string enumerated(const std::vector<std::string>& words);
 // Returns the extents of a grid or block as "8,8,1".
 std::string triple(const std::array<std::uint32_t, 3>& t);
-// Returns a ratio with a fixed number of digits after the point. The result is the same on every machine.
+// Returns a ratio with a fixed number of digits after the decimal point. The result is the same on every machine.
 std::string fixed(double value, int digits);
 // Returns the lanes of a mask: "8-15" for 0xff00, "0, 2, 4" for 0x15.
 std::string lane_list(std::uint32_t mask);
 // Returns the lanes of a mask in words: "lane 4", "lanes 0-3,8".
 std::string lane_words(std::uint32_t mask);
 
-// Returns how many columns of a terminal a UTF-8 text without wide characters takes.
+// Returns the number of terminal columns that a UTF-8 text needs. The text must not contain wide characters.
 std::size_t display_width(std::string_view s);
 std::string pad_left(std::string_view s, std::size_t width);
 std::string pad_right(std::string_view s, std::size_t width);
@@ -62,13 +62,13 @@ std::string shell_quoted(std::string_view text);
 // Returns the text for a POSIX shell, in single quotes unless it is a plain word.
 std::string shell_word(std::string_view text);
 
-// Returns the number of edits that change a into b. It is used to suggest a similar name.
+// Returns the number of edits that change a into b, which helps to suggest a similar name.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 // Returns at most `most` candidates that are similar to `name`, the most similar first. Excludes candidates that have
 // nothing in common with `name`.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
-// Returns the character at position `at`, with all of its bytes in UTF-8.
+// Returns the character at position `at`, with all bytes of its UTF-8 encoding.
 std::string character_at(std::string_view s, std::size_t at);
 
 }  // namespace bankwise

@@ -24,7 +24,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 struct block {
-  std::size_t first = 0, last = 0;  // numbers of the lines that change, from 0; `last` is one after the last line
+  std::size_t first = 0, last = 0;  // numbers of the lines that change, from 0; `last` is one past the last line
   std::string after;                // the new text of these lines
 };
 
@@ -91,7 +91,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     for (std::size_t n = i; n <= last; ++n) {
       for (; at < blocks[n].first; ++at, ++count) add_line(body, ' ', lines[at]);
       const std::vector<std::string_view> after = lines_of(blocks[n].after);
-      std::size_t same = 0;  // number of equal lines at the beginning, if the change only adds lines after them
+      std::size_t same = 0;  // number of equal lines at the beginning, if the change only adds lines after these lines
       for (; at < blocks[n].last && same < after.size() && after[same] == lines[at]; ++at, ++same, ++count)
         add_line(body, ' ', lines[at]);
       for (; at < blocks[n].last; ++at) add_line(body, '-', lines[at]);

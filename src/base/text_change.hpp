@@ -1,4 +1,4 @@
-// Changes of a text, which are applied, or written as a patch for `git apply` and `patch -p1`.
+// Changes of a text. They can be applied, or written as a patch for `git apply` and `patch -p1`.
 //
 //     In a source, "32" at bytes 40 to 42 becomes "32 + 1"         --- a/NAME
 //                                                                +++ b/NAME
@@ -15,13 +15,13 @@
 namespace bankwise {
 
 struct text_change {
-  std::size_t begin = 0, end = 0;  // the range that is replaced; if it is empty, the text is inserted there
+  std::size_t begin = 0, end = 0;  // the range that is replaced; if the range is empty, the text is inserted there
   std::string text;
 
   friend bool operator==(const text_change&, const text_change&) = default;
 };
 
-// Sorts changes by position. Returns false if two changes replace the same bytes by different text.
+// Sorts changes by position. Returns false if two changes replace the same bytes with different texts.
 bool in_order(std::vector<text_change>& changes);
 
 // Applies changes, which must be sorted.

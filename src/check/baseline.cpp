@@ -30,7 +30,7 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
                       formatted("make the baseline again with bankwise check {}", worded(setting::update_baseline))};
   };
   if (text.size() > most_baseline_bytes)
-    return wrong(formatted("the baseline has {} bytes, which is more than bankwise reads", grouped(text.size())));
+    return wrong(formatted("the baseline has {} bytes, which is too large", grouped(text.size())));
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
   if (whole.is_discarded() || !whole.is_object()) return wrong("not a baseline file: invalid JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)

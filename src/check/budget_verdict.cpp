@@ -18,7 +18,7 @@ namespace {
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
   // The intervals of `wavefronts`, `ideal` and `removable`. If every block was executed, both ends of an interval are
-  // the number itself.
+  // equal to the number.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -33,7 +33,7 @@ bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with(formatted("/{}", wanted));
 }
 
-// Adds the range of a total to `to`. `within` contains the intervals of the site, or of the launch.
+// Adds the range of a total to `to`. `within` contains the intervals of the site or of the launch.
 void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
          std::uint64_t is) {
   interval i{is, is};
@@ -48,14 +48,13 @@ void add_global(interval& to, bool scaled, const std::vector<interval>& within, 
                 const global_counts& is) {
   const std::uint64_t n = global_count_row_of(count).value(is);
   interval i{n, n};
-  if (scaled) i = {0, ~std::uint64_t{0}};  // the range is unlimited unless the report has an interval
+  if (scaled) i = {0, ~std::uint64_t{0}};  // without an interval in the report, the range is unlimited
   if (const interval* known = global_interval_of(within, count); known != nullptr) i = *known;
   to.low = plus(to.low, i.low);
   to.high = plus(to.high, i.high);
 }
 
-// Adds the ranges of the counts that add_sectors() adds. `within` contains the intervals of an instruction, or of the
-// launch.
+// Adds the ranges of the counts of add_sectors(). `within` contains the intervals of an instruction, or of the launch.
 void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& within, const global_counts& is) {
   add_global(c.within_sectors, scaled, within, "sectors", is);
   add_global(c.within_ideal_sectors, scaled, within, "sectors_ideal", is);
@@ -88,7 +87,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
-  // Lists the lines with the highest value. The value is the removable wavefronts if a budget limits them.
+  // Lists the lines with the highest value. If a budget limits the removable wavefronts, they are the value.
   const auto weight = [&](const site& s) {
     return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
   };
@@ -133,14 +132,14 @@ void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_s
   add("sectors of local memory", c.local_sectors, c.within_local_sectors, b.local_sectors);
 }
 
-// Returns a ratio as text for bankwise.toml. It is rounded up, so that the launch does not exceed it.
+// Returns a ratio as text for bankwise.toml, rounded up so that the launch stays within the ratio.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
 double ratio_of(std::uint64_t is, std::uint64_t ideal) {
   return ideal == 0 ? 1 : static_cast<double>(is) / static_cast<double>(ideal);
 }
 
-// The highest cost of the launches that a budget limits.
+// The highest cost among the launches to which a budget applies.
 struct highest_cost {
   std::uint64_t wavefronts = 0, excess = 0, removable = 0, sectors = 0, excess_sectors = 0, local_sectors = 0;
   double ratio = 1, sector_ratio = 1;
@@ -157,7 +156,7 @@ struct highest_cost {
   }
 };
 
-// Adds the limits of a budget that can be lowered, because no launch exceeds them.
+// Adds the limits of a budget that can be lowered, because every launch is below them.
 void add_loose(const budget& b, const std::string& about, const highest_cost& most, verdict& v) {
   const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
     if (allowed && is < *allowed)
@@ -177,27 +176,27 @@ void add_loose(const budget& b, const std::string& about, const highest_cost& mo
   add("local_sectors", b.local_sectors, most.local_sectors);
 }
 
-// Returns words for the memory that a budget limits.
 std::string memory_of(const budget& b) {
   return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
-// Reports a budget that applies to no kernel. The place of the finding is the budget's line in the file.
+// Reports a budget that applies to no kernel. The finding points to the budget's line in the file.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : formatted("the run {}", b.run);
   finding i;
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message =
-      launched ? formatted("this budget checks nothing, because no access to {} is at {}:{} in {}", memory_of(b),
-                           b.file, b.line, b.kernel)
-               : formatted("this budget checks nothing, because no launch of {} runs a kernel {}", of_what, b.kernel);
+  i.message = launched
+                  ? formatted("this budget checks nothing, because there is no access to {} at {}:{} in {}",
+                              memory_of(b), b.file, b.line, b.kernel)
+                  : formatted("this budget checks nothing, because no launch of {} runs a kernel that matches '{}'",
+                              of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
 
-// Reports a budget for time if no time is predicted for the launch.
+// Reports a time budget if the launch has no predicted time.
 void add_untimed(const verdict_question& q, const budget& b, const std::string& about, const std::string& launch,
                  verdict& v) {
   finding i;
@@ -214,7 +213,7 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
 // The result of comparing a launch with a budget.
 struct launch_judgement {
   std::string wrong;  // the limits that the launch exceeds
-  // Numbers for which it is open whether they exceed the limit, because their interval contains the limit.
+  // Numbers that may or may not exceed the limit, because their interval contains the limit.
   std::string open;
   std::uint64_t most = 0;     // the largest excess over a limit
   bool is_of_sectors = true;  // whether `wrong` is only about sectors
@@ -329,7 +328,6 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   std::string untimed;  // name of a launch without a predicted time, if the budget limits time
   bool launched = false, touched = false, undecided = false, estimated = false;
   highest_cost most_of;
-  // For each kernel, the launch with the largest excess.
   std::map<std::string, std::pair<std::uint64_t, finding>> above;
   const auto leave_undecided = [&](std::string note) {
     undecided = v.undecided = true;
@@ -363,8 +361,9 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
   if (!launched && !q.has_all && b.run.empty())
     v.notes.push_back(
-        formatted("{}: no launch of these reports runs a kernel {}. The reports of the other runs were not read", place,
-                  b.kernel));
+        formatted("{}: no launch of these reports runs a kernel that matches '{}'. The reports of the other runs were "
+                  "not read",
+                  place, b.kernel));
   else if (!launched || (!touched && b.line != 0))
     add_lost(q, b, about, launched, v);
   else if (!untimed.empty())

@@ -1,5 +1,5 @@
-// Judges the budgets of a project. It finds launches that exceed a budget, budgets that apply to no kernel, and budgets
-// that can be lowered.
+// Compares launches with the budgets of a project. Finds launches that exceed a budget, budgets that apply to no
+// kernel, and budgets that can be lowered.
 #pragma once
 
 #include "check/verdict.hpp"

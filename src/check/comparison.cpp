@@ -47,7 +47,7 @@ struct prediction {
   }
 };
 
-// Whether the instruction contains P0, as its guard or as an operand.
+// Whether the instruction contains P0, either as its guard or as an operand.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -68,15 +68,16 @@ std::string reason_of(const prediction& p, const measured_row& m) {
         grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
     return formatted(
-        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
-        "data or another build",
+        "{} executions were measured, and {} predicted. The measured program had different arguments, different data "
+        "or a different build",
         grouped(*m.executed), grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
-    return "this is a cp.async whose source was not recorded, so the prediction assumes a contiguous source";
+    return "this is a cp.async whose source addresses were not recorded, so the prediction assumes contiguous "
+           "addresses";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
-    return "this is a cp.async.cg with the predicate P0. Nsight Compute assumes that P0 is false in such a copy";
+    return "this is a cp.async.cg with the predicate P0. Nsight Compute assumes that P0 is false in these copies";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
-    return "this is a generic access, and its wavefronts include only lanes with an address in shared memory";
+    return "this is a generic access. The wavefronts include only lanes with an address in shared memory";
   if (p.any([](const site& s) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))
@@ -92,14 +93,16 @@ std::string reason_of(const prediction& p, const measured_row& m) {
       m.wavefronts != p.wavefronts)
     return "this is an atomic, whose addresses may depend on data or on the order of warps";
   return m.wavefronts == p.wavefronts ? "the numbers of ideal wavefronts differ"
-                                      : "bankwise cannot explain this difference. Please report it, with the kernel";
+                                      : "bankwise cannot explain this difference. Please report the difference, and "
+                                        "include the kernel";
 }
 
 bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// Whether the source page shows the measured number, although the hardware takes a different number of wavefronts.
+// Whether the measured number is the number of the source page's model. The hardware takes a different number of
+// wavefronts.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -155,8 +158,8 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   }
   if (in_functions != 0)
     c.notes.push_back(
-        formatted("{} instructions of called functions are not compared, because their offsets are not relative to "
-                  "the beginning of the kernel",
+        formatted("{} instructions of called functions are not compared, because the offsets of these instructions are "
+                  "not relative to the beginning of the kernel",
                   grouped(in_functions)));
   if (other_code != 0) {
     c.notes.push_back(
@@ -167,7 +170,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // Measurements may omit rows without wavefronts, so a missing row is not a difference.
+    // Measurements may omit rows without wavefronts, so that a missing row is not a difference.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of(formatted("0x{}", hex(pc)), &p, other);
     if (other == nullptr)
@@ -190,7 +193,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
   for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
   for (const measured_row& row : m.rows) {
-    // If the file does not name a source, its lines are lines of the kernel's only source.
+    // If the file does not name a source, the lines belong to the kernel's only source.
     auto it = lines.find({row.file, row.line});
     if (it == lines.end() && row.file.empty())
       it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });
@@ -198,8 +201,8 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // The measured executions, lanes and bytes of a line also include instructions that do not access shared memory, so
-    // they are not compared.
+    // The measured executions, lanes and bytes of a line are not compared, because they include instructions that do
+    // not access shared memory.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : formatted("{}:", file)) + std::to_string(row.line), p, &counted);
@@ -237,11 +240,11 @@ bool is_wgmma(const site& s) { return s.async.kind == async_kind::wgmma; }
 bool is_any(const site&) { return true; }
 
 struct counter {
-  std::string_view metric;  // name without the .sum of newer versions
+  std::string_view metric;  // name without the suffix .sum of newer versions
   bool (*which)(const site&);
   std::uint64_t (*value)(const site&);
   std::string_view because;
-  std::uint64_t (*on_page)(const site&) = nullptr;  // returns the number that the source page's model computes
+  std::uint64_t (*on_page)(const site&) = nullptr;  // computes the number of the source page's model
 };
 
 std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
@@ -255,7 +258,7 @@ constexpr std::string_view arbitration =
     "this counter includes the cycles that are lost to other users of the same banks, such as global loads, fills of "
     "L1, cp.async and tensor cores";
 constexpr std::string_view lost_turns =
-    "the conflict counter is also higher by this number. These cycles are lost to other users of the same banks";
+    "the conflict counter is higher by the same number. These cycles are lost to other users of the same banks";
 constexpr std::string_view other_kernels =
     "this counter includes accesses to global memory, so it is not 0 even for a kernel without shared memory";
 constexpr std::string_view model =
@@ -288,10 +291,9 @@ std::string_view ending_of(std::string_view metric) {
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Attributes the excess of a counter to other instructions. Measured on an H100: for matrixMul, the GPU counts 4,957
-// store wavefronts more than the stores take, and also 4,957 conflicts. 16,881 of all wavefronts of matrixMul are not
-// caused by any load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such
-// wavefronts.
+// Attributes the excess of a counter to other instructions. On an H100, the GPU counts 4,957 store wavefronts more for
+// matrixMul than the stores take, and also 4,957 conflicts. 16,881 of all wavefronts of matrixMul are not caused by a
+// load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such wavefronts.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)
@@ -327,7 +329,8 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
     if (one.predicted != one.measured)
       one.because = one.measured < one.predicted && known.because == arbitration
-                        ? "the counter is lower than the excess, because it omits some wavefronts of wide accesses"
+                        ? "the counter is lower than the excess, because the counter omits some wavefronts of wide "
+                          "accesses"
                         : std::string(known.because);
     one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
                   one.measured == sum_of(l, known.which, known.on_page);
@@ -358,7 +361,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   for (const launch_report& l : r.launches) {
     compared_launch c;
     c.kernel = l.kernel;
-    // A file may contain a launch twice: as a table of instructions, and as a row of counters.
+    // A file may contain a launch twice: as a table of instructions and as a row of counters.
     bool rows = false, totals = false;
     auto named = by_name.find(l.name);
     if (named == by_name.end()) named = by_name.find(l.mangled);
@@ -382,7 +385,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       }
     }
     if (!rows && !totals) {
-      note(formatted("{} was not measured, or was measured with another grid or block", l.name));
+      note(formatted("{} was not measured, or was measured with a different grid or block", l.name));
       continue;
     }
     for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);
@@ -391,7 +394,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // For each kernel: the number of differences that are not listed, and the index of the first of them.
+  // For each kernel: the number of unlisted differences, and the index of the first of them.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

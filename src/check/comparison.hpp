@@ -14,11 +14,11 @@ struct compared_row {
   std::string place;  // examples: "0x220", "transpose.cu:18"
   std::string sass, file;
   std::uint32_t line = 0;
-  // number of wavefronts; empty if this side does not contain the row
+  // number of wavefronts; empty if the prediction or the measurement lacks this row
   std::optional<std::uint64_t> predicted, measured;
   std::optional<std::uint64_t> predicted_executed, measured_executed, predicted_ideal, measured_ideal;
   std::string because;  // reason for a difference; empty if the reason is unknown
-  // whether the source page's model computes the measured number; the prediction of hardware is then right
+  // whether the source page's model computes the measured number; if so, the prediction of the hardware is right
   bool by_page = false;
 
   bool equal() const { return because.empty(); }
@@ -29,11 +29,11 @@ struct compared_counter {
   std::string metric;
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
-  bool attributed = false;  // whether other instructions cause the excess; the prediction is then right
+  bool attributed = false;  // whether other instructions cause the excess; if so, the prediction is right
   bool by_page = false;     // whether the source page's model computes the measured number
 };
 
-// Numbers of the source page about the accesses to global memory of an instruction or a line.
+// Numbers of the source page about the global memory accesses of an instruction or a line.
 struct page_sectors {
   std::uint64_t sectors = 0;
   std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
@@ -41,13 +41,13 @@ struct page_sectors {
 struct compared_sectors {
   std::string place, sass, file;  // the same members as in compared_row
   std::uint32_t line = 0;
-  std::optional<page_sectors> predicted, measured;  // empty if this side does not contain the row
+  std::optional<page_sectors> predicted, measured;  // empty if the prediction or the measurement lacks this row
   std::string because;                              // reason for a difference; empty if the reason is unknown
 
   bool equal() const { return because.empty(); }
 };
 
-// The measured duration of a launch, and its prediction.
+// The measured and the predicted duration of a launch.
 struct compared_time {
   std::string gpu;                                               // GPU for which the time was predicted
   std::uint64_t predicted = 0, low = 0, high = 0, measured = 0;  // elapsed cycles
@@ -69,9 +69,9 @@ struct comparison {
   std::uint64_t equal = 0, attributed = 0, by_page = 0, different = 0;
 };
 
-// Compares the launches of a report with measured launches. Launches are matched by the name of their kernel without
-// parameters. The first launch of a kernel in the report matches its first launch in the file, and so on. If the file
-// contains grids and blocks, matching launches must have the same grid and block.
+// Compares the launches of a report with measured launches. Launches match by the name of their kernel without
+// parameters. The first launch of a kernel in the report matches the kernel's first launch in the file, and so on. If
+// the file contains grids and blocks, they must also match.
 comparison compare(const report& r, const std::vector<measured_launch>& measured);
 
 }  // namespace bankwise::check

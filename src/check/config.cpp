@@ -4,9 +4,9 @@
 #include <iterator>
 
 // Includes toml++ without exceptions, because errors are values here. Assertions of toml++ fail for some files ("[#",
-// "a = [}"), although the code after them handles these files correctly. A failed assertion stops a debug build. A
-// release build of clang assumes that assertions hold. The assertions are therefore disabled. NDEBUG is also disabled,
-// because it would turn assertions into assumptions.
+// "a = [}"), although the code after the assertions handles these files correctly. Assertions are therefore disabled,
+// because a failed assertion stops a debug build. NDEBUG is also disabled. With NDEBUG, assertions become assumptions
+// in a release build of clang.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_config_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
-constexpr std::size_t most_word = 200, most_command = 10'000;  // limits of characters, in a word and in a command
+constexpr std::size_t most_word = 200, most_command = 10'000;  // limits for the length of a word and of a command
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
 constexpr const char* budget_keys[] = {"kernel",       "line",          "wavefronts",     "excess",
@@ -70,26 +70,26 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // The column is only shown if it equals the position in bytes. toml++ counts characters, not bytes.
+      // The column is only shown if it equals the byte position, because toml++ counts characters instead of bytes.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     }
     return {std::move(message), std::move(where), std::move(hint)};
   }
-  // Records an error, if it is the first.
+  // Records an error, unless there is an earlier error.
   void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
   }
 
   // Finds texts that toml++ 3.3 does not handle. toml++ compares every character outside of strings and comments with a
-  // blank. It assumes that no letters beyond ASCII occur there, which TOML does not allow. This function also refuses
-  // multi-line strings and inline tables, because they would make it hard to find the beginning of a string.
+  // blank. This comparison requires ASCII, and TOML allows no other letters there. This function also refuses
+  // multi-line strings and inline tables, because they make the beginning of a string hard to find.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
       ++number;
-      // The quotation mark of the open string, or 0; and the last character that is not blank.
+      // The quotation mark of the open string, or 0. Also, the last character that is not blank.
       char quote = '\0', before = '=';
       std::size_t equals = 0;
       for (std::size_t i = 0; i < line.size(); ++i) {
@@ -106,14 +106,14 @@ class config_reader {
           return diagnostic{"write one key on each line, without braces", here, "a budget begins with [[budget]]"};
         } else if (c == '"' || c == '\'' || c == '[') {
           if (std::string_view("=[,").find(before) == std::string_view::npos)
-            return diagnostic{formatted("not valid TOML: a word contains {}", c), here};
+            return diagnostic{formatted("not valid TOML: a word without quotes contains {}", c), here};
           if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
             return diagnostic{"a string of several lines is not supported here", here,
                               "write one line in double quotes"};
           if (c != '[') quote = c;
           before = c;
         } else if ((static_cast<unsigned char>(c) & 0x80) != 0) {
-          return diagnostic{"not valid TOML: a character beyond ASCII outside of quotes", here};
+          return diagnostic{"not valid TOML: a non-ASCII character is outside of quotes", here};
         } else if (c != ' ' && c != '\t') {
           before = c;
         }
@@ -197,8 +197,8 @@ class config_reader {
           r.name = word(value, "name");
           if (!is_file_name(r.name))
             fail(value,
-                 "name contains a character that is not allowed. Use only letters, digits, -, _ and ., "
-                 "because the report's file gets this name");
+                 "the name of this run contains a character that is not allowed. Use only letters, digits, -, _ and ., "
+                 "because the name is also the file name of the report");
           for (const run_entry& other : c.runs)
             if (other.name == r.name) fail(value, formatted("two runs have the name {}", r.name));
         }
@@ -207,7 +207,7 @@ class config_reader {
       }
       if (r.name.empty())
         fail(t, "this run has no name",
-             "add a name, such as name = \"transpose\". The report's file also gets this name");
+             "add a name, such as name = \"transpose\". The name is also the file name of the report");
       if (r.command.empty())
         fail(t, "this run has no command", "add command = \"...\" with the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
@@ -244,7 +244,7 @@ class config_reader {
         const std::size_t colon = place.rfind(':');
         const auto line = colon == std::string::npos ? std::nullopt : parse_u64(place.substr(colon + 1));
         if (!line || *line < 1 || *line > 0xffffffff || colon == 0)
-          fail(value, "line must be a file and a line, such as \"transpose.cu:18\"");
+          fail(value, "the key line must be a file and a line number, such as \"transpose.cu:18\"");
         else
           b.line = static_cast<std::uint32_t>(*line);
         b.file = place.substr(0, colon);
@@ -252,16 +252,18 @@ class config_reader {
       for (const budget_key& limit : budget_limits)
         if (key == limit.name) b.*limit.limit = number(value, limit.name);
       if (key == "ratio")
-        b.ratio = ratio(value, "ratio must be a number of 1 or more: the wavefronts divided by the ideal wavefronts");
+        b.ratio =
+            ratio(value, "the key ratio must be a number of 1 or more: the wavefronts divided by the ideal wavefronts");
       if (key == "sector_ratio")
-        b.sector_ratio =
-            ratio(value, "sector_ratio must be a number of 1 or more: the sectors divided by the ideal sectors");
+        b.sector_ratio = ratio(value,
+                               "the key sector_ratio must be a number of 1 or more: the sectors divided by the ideal "
+                               "sectors");
       if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
       if (key == "microseconds") {
         const auto r = value.value<double>();
         constexpr double most = 1e12;
         if (!r || !std::isfinite(*r) || *r < 0 || *r > most)
-          fail(value, "microseconds must be a number: the time of one launch");
+          fail(value, "the key microseconds must be a number: the time of one launch in microseconds");
         else
           b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
       }
@@ -272,7 +274,7 @@ class config_reader {
            "add one of the keys wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, "
            "local_sectors, elapsed-cycles or microseconds");
     if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
-      fail(t, "elapsed-cycles and microseconds limit a whole launch, but this budget is for a line",
+      fail(t, "the keys elapsed-cycles and microseconds limit a whole launch, but this budget is for a line",
            "write a second budget for the kernel, without the key line");
     return b;
   }
@@ -301,7 +303,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // After a mismatch, the search continues with one more character for the last *.
+  // After a mismatch, the last * matches one more character, and the search continues.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

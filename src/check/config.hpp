@@ -1,4 +1,4 @@
-// bankwise.toml: the limits of a project for its kernels.
+// bankwise.toml: the limits that a project sets for its kernels.
 //
 //     reports = ["build/transpose.json"]
 //     baseline = "bankwise.baseline.json"
@@ -32,8 +32,8 @@ std::optional<fail_on> parse_fail_on(std::string_view word);
 
 // The limits for the launches of a kernel, or for a line of the kernel.
 struct budget {
-  std::string kernel;  // a pattern with * and ?, which matches the name with or without parameters
-  std::string file;    // end of the path of the file that contains `line`; empty if the budget is for the whole kernel
+  std::string kernel;  // a pattern with * and ?; it matches the name with or without parameters
+  std::string file;    // end of the path of the file that contains `line`; empty for a budget of the whole kernel
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
   std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // limits for the predicted time of a launch
@@ -46,17 +46,17 @@ struct budget {
   std::uint32_t config_line = 0;
 };
 
-// A launch or a program that `check` executes to make its report.
+// A launch or a program that `check` executes to make a report.
 struct run_entry {
-  std::string name;                 // name of the report's file; it may contain letters, digits, - _ and .
+  std::string name;                 // name of the report's file; can contain letters, digits, - _ and .
   std::string command;              // the arguments of `bankwise run`, quoted as for a shell
-  std::vector<std::string> inputs;  // input files that the command does not contain; may contain * and ?
+  std::vector<std::string> inputs;  // input files that the command does not name; can contain * and ?
   std::uint32_t config_line = 0;
 };
 
 struct config {
   std::string name;                  // name of the file
-  std::vector<std::string> reports;  // paths of reports; like `baseline`, they are relative to the folder of this file
+  std::vector<std::string> reports;  // paths of reports; relative to the folder of this file, as is `baseline`
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
@@ -64,7 +64,7 @@ struct config {
   std::string cache = ".bankwise";  // folder for the reports of runs, relative to the folder of this file
 };
 
-// Whether a budget limits shared memory, and whether it limits global or local memory.
+// Whether a budget limits shared memory; whether it limits global or local memory.
 inline bool limits_shared(const budget& b) { return b.wavefronts || b.excess || b.removable || b.ratio; }
 inline bool limits_sectors(const budget& b) {
   return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;

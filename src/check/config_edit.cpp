@@ -24,7 +24,7 @@ std::string text_of(const std::vector<std::string>& lines) {
 bool is_header(std::string_view line) { return trim(line).starts_with('['); }
 bool holds_nothing(std::string_view line) { return trim(line).empty() || trim(line).starts_with('#'); }
 
-// Returns the line of the last key in a table. The table's header is on line `table`.
+// Returns the line of a table's last key. The header of the table is on line `table`.
 std::size_t end_of_table(const std::vector<std::string>& lines, std::size_t table) {
   std::size_t end = table + 1;
   for (std::size_t i = table + 1; i < lines.size() && !is_header(lines[i]); ++i)
@@ -38,7 +38,7 @@ std::string key_of(std::string_view line) {
   return std::string(key);
 }
 
-// Returns the range of a value: a string in quotes, or a word.
+// Returns the position of a value, which is a string in quotes or a word.
 std::pair<std::size_t, std::size_t> value_in(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t", line.find('=') + 1);
   if (begin == std::string::npos) return {line.size(), line.size()};
@@ -93,7 +93,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
   std::vector<const budget*> old;
   for (const budget& b : known.budgets)
     if (b.run == run.name) old.push_back(&b);
-  // The last line is removed first, so that the other line numbers remain valid.
+  // The last line is removed first. Otherwise, the other line numbers would become invalid.
   std::sort(old.begin(), old.end(), [](const budget* a, const budget* b) { return a->config_line > b->config_line; });
   std::size_t end = end_of_table(lines, run.config_line - 1);
   if (!old.empty()) end = std::max(end, end_of_table(lines, old.front()->config_line - 1));

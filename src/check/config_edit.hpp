@@ -1,5 +1,5 @@
-// Edits bankwise.toml, and keeps its comments, order and formatting. Lines are counted from 1. As in `config`, a table
-// is identified by the line of its header.
+// Edits bankwise.toml. Comments, order and formatting stay the same. Lines are counted from 1. As in `config`, the line
+// of its header identifies a table.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bankwise::check {
 // Returns a text in quotes, as TOML writes it.
 std::string in_toml(std::string_view text);
 
-// Sets a key of a table, and replaces nothing except the value. A missing key is added after the existing keys.
+// Sets a key of a table. Only the value is replaced. A missing key is added after the existing keys.
 void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value);
 
 // New limits for a kernel.
@@ -24,9 +24,8 @@ struct new_budget {
   std::optional<std::uint64_t> sectors;  // empty if sectors are not counted
 };
 
-// Sets the command and the budgets of a run. For each kernel in `budgets`, the new numbers replace those of the
-// kernel's budget, or a budget is added. Budgets of other kernels are removed. Only budgets for whole kernels change.
-// `text` is the text from which `known` was read.
+// Sets the command and the budgets of a run. Sets the budget of each kernel in `budgets`, and adds missing budgets.
+// Removes the budgets of all other kernels. Budgets for lines do not change. `known` was read from `text`.
 std::string with_run(std::string text, const config& known, const run_entry& run,
                      const std::vector<new_budget>& budgets);
 

@@ -17,7 +17,7 @@ namespace {
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
-  std::uint64_t pc = 0;  // pc of the sites, if they have no line
+  std::uint64_t pc = 0;  // pc of the sites if they have no line
   sum of;
   bool matched = false;
 };
@@ -31,7 +31,7 @@ struct kernel_entries {
 };
 
 // Adds the counts of a site, and half of the width of their intervals. The sum of these halves is an upper bound of the
-// error, because the intervals of one sample err in the same direction.
+// error, because all intervals of a sample can be wrong in the same direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
@@ -46,7 +46,7 @@ void add(global_counts& to, const global_counts& more, std::uint64_t count) {
   for (const global_count_row& c : global_count_rows)
     if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
 }
-// Returns the possible error of an estimated number of excess sectors.
+// Returns the possible error of the number of excess sectors, if this number is an estimate.
 std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
   if (!l.scaled) return 0;
   const interval* const within = global_interval_of(s.within, "excess_sectors");
@@ -63,10 +63,10 @@ void add(sum& to, const sum& s) {
   add(to.global, s.global, 1);
 }
 
-// The index of each entry. The key is file, line, pc (if there is no line) and operation.
+// The index of each entry. The key consists of file, line, operation, and pc if there is no line.
 using entry_places = std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t>;
 
-// Returns the entry for a site's line. Adds an entry if there is none yet.
+// Returns the entry for a site's line. Adds a missing entry.
 entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s, const std::string& operation) {
   const std::string file = base_name(s.file);
   const std::uint64_t pc = s.line == 0 ? s.pc : 0;
@@ -78,7 +78,7 @@ entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
-  // for each report: entries in shared memory, entries in global memory
+  // for each report: entries of shared memory, entries of global memory
   std::vector<std::pair<entry_places, entry_places>> places;
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
@@ -135,13 +135,13 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// A key that is the same for a line in both reports. It is empty if the line has no such key.
+// A key that is the same for a line in both reports. If the line has no such key, it is empty.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
-    // Compares only the text, as the comparison of findings does, because the file may have been renamed.
+    // Compares only the text, because the file may have been renamed. The comparison of findings also does this.
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text + '\0' + e.operation); },
     [](const entry& e) {
       return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);
@@ -181,8 +181,8 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
-// Removes the counts of global memory if the other report does not contain them. Otherwise, the missing counts would
-// look like a change.
+// Removes the counts of global memory if the other report lacks them. Otherwise, the difference would look like a
+// change.
 void forget_global(kernel_entries& k) {
   k.global_entries.clear();
   k.of.global = {};

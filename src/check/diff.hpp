@@ -1,4 +1,4 @@
-// The difference of two reports. Kernels and source lines of the reports are matched, and their numbers are subtracted.
+// The difference of two reports. Kernels and source lines are matched, and their numbers are subtracted.
 //
 //     transpose_plain   18   ld.b32   wavefronts -63,488   removable -63,488     out[...] = tile[threadIdx.x][...]
 #pragma once
@@ -11,13 +11,13 @@
 
 namespace bankwise::check {
 
-// Sums over some sites. A site counts as often as its launch was executed.
+// Sums over some sites. Each site is counted once for each execution of its launch.
 struct sum : totals {
-  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // possible errors of these numbers, if they are estimates
+  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // possible errors of these numbers if they are estimates
   // counts of global memory; in the sum of a kernel or a report, without local memory
   global_counts global;
   std::uint64_t local_sectors = 0;
-  std::uint64_t excess_sectors_apart = 0;  // possible error of the excess sectors, if they are an estimate
+  std::uint64_t excess_sectors_apart = 0;  // possible error of the excess sectors if they are an estimate
 
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum& a, const sum& b) {
@@ -29,20 +29,20 @@ struct sum : totals {
 // The sites of a kernel that are on the same line and have the same operation. If a report does not contain the line,
 // its counts are 0.
 struct diff_row {
-  std::string file, text, operation;  // values in B if B contains the line, otherwise in A; `file` has no folder
+  std::string file, text, operation;  // values in B; if B does not contain the line, values in A; `file` has no folder
   std::uint32_t line_a = 0, line_b = 0;
   bool in_a = false, in_b = false;
   sum a, b;
 };
 
 struct kernel_diff {
-  std::string kernel, name;  // values in B if B contains the kernel, otherwise in A
+  std::string kernel, name;  // values in B; if B does not contain the kernel, values in A
   bool in_a = false, in_b = false;
   sum a, b;
   std::vector<diff_row> rows;               // the largest change is first
   std::vector<diff_row> global_rows;        // rows about global and local memory; the largest change is first
   bool counts_global = false;               // whether every report that contains this kernel has counts of sectors
-  predicted_time time_a = {}, time_b = {};  // time of all launches of the kernel; empty if a launch has no prediction
+  predicted_time time_a = {}, time_b = {};  // total time of the kernel's launches; empty if a launch has no prediction
 };
 
 struct report_diff {
@@ -50,14 +50,14 @@ struct report_diff {
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // whether a launch was estimated from a sample
   predicted_time time_a, time_b;
-  // Why a report is partial; lines that it does not contain may not have been executed.
+  // Why a report is partial. A line that is missing may not have been executed.
   early_end partial_a, partial_b;
   std::vector<std::string> uncounted;  // kernels whose sectors were counted in only one report
 };
 
 // Compares two reports. Kernels match by their full name, or by the name without parameters if it is unique in both
-// reports. Lines match by text and operation, if possible in a file with the same name. All other lines match by file,
-// number and operation, if possible. The remaining lines match by text only.
+// reports. Lines match by text and operation, if possible in a file with the same name. The remaining lines match by
+// file, number and operation. The last lines match by text only.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

@@ -32,8 +32,8 @@ constexpr finding_kind kind_table[] = {
      "what limits the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore it if "
-     "the access runs only once, and another layout would make other accesses to the array more expensive.",
+     "Ignore this finding if the report shows that the kernel does not wait for the shared pipe. Also ignore the "
+     "finding if the access runs only once, and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
@@ -56,12 +56,12 @@ constexpr finding_kind kind_table[] = {
      "lines from L2 that are written in pieces",
      "cp.async.cg copies a line of 128 bytes from L2 into a row of shared memory. If each 16-byte piece of the line "
      "keeps its position within the row, the copy writes all pieces at the same time. The copy takes more wavefronts "
-     "if pieces move by 16 or 48 bytes within the row, or if rows of 64 bytes come from different lines. It also "
-     "takes more wavefronts if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source "
-     "page counts these additional wavefronts. The hardware counter does not count them, and they do not delay loads "
-     "or stores.",
-     "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
-     "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
+     "if pieces move by 16 or 48 bytes within the row, or if rows of 64 bytes come from different lines. The copy also "
+     "takes more wavefronts if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source page "
+     "counts these additional wavefronts. The hardware counter does not count these wavefronts, and the wavefronts do "
+     "not delay loads or stores.",
+     "On an H200, copies whose pieces kept their positions took 2.3 clocks for each warp instruction. Copies that "
+     "moved pieces by 16 bytes took 3.1 clocks, and copies that scattered pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
@@ -74,11 +74,11 @@ constexpr finding_kind kind_table[] = {
      "lanes retry a compare-and-swap loop",
      "The hardware has no atomic addition of floats, doubles or halves in shared memory. The compiler therefore "
      "translates atomicAdd into a loop: a load, an addition and a compare-and-swap (ATOMS.CAST.SPIN). A program's own "
-     "loop around atomicCAS behaves in the same way. If several lanes want the same word, one of them stores in each "
-     "round, and the others retry. With ATOMS.CAST.SPIN, lanes that want different words of one bank also retry. 32 "
-     "lanes that add to one word take 32 rounds. The finding has two counts: the rounds that occur because lanes of "
-     "the warp queue for one word, and the rounds that occur because lanes of the warp want different words of one "
-     "bank. BW105 reports the rounds that other warps cause.",
+     "loop around atomicCAS behaves in the same way. If several lanes want the same word, one of these lanes stores in "
+     "each round, and the other lanes retry. With ATOMS.CAST.SPIN, lanes that want different words of one bank also "
+     "retry. 32 lanes that add to one word take 32 rounds. The finding has two counts: the rounds that occur because "
+     "lanes of the warp queue for one word, and the rounds that occur because lanes of the warp want different words "
+     "of one bank. BW105 reports the rounds that other warps cause.",
      "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. About "
      "32 rounds cost more than a warp reduction with shuffles and one addition.",
      "If lanes queue for one word, first combine the lanes' values with five __shfl_down_sync. If the values can be "
@@ -93,13 +93,13 @@ constexpr finding_kind kind_table[] = {
      "WarpsCompeteForOneWord",
      severity::warning,
      "warps compete for one word",
-     "A loop around a compare-and-swap loads a word, computes a new value, and swaps it with the word. The loop "
-     "retries if another warp of the block changed the word after the load. Examples of these loops are an atomicAdd "
-     "of floats or doubles, a maximum of floats and a spin lock. For example, n warps reach the loop at the same "
-     "time, and one lane of each warp wants the same word. In each round, one warp stores, so the warps execute n (n "
-     "+ 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 n lanes must store, one after the other. "
-     "The number of retries comes from a model of the order in which warps run. docs/explanation/not-modelled.md "
-     "describes how accurate this model is.",
+     "A loop around a compare-and-swap loads a word, computes a new value, and swaps the new value with the word. The "
+     "loop retries if another warp of the block changed the word after the load. Examples are an atomicAdd of floats "
+     "or doubles, a maximum of floats, and a spin lock. Suppose that n warps reach the loop at the same time, and that "
+     "one lane of each warp wants the same word. In each round, one warp stores, so the warps execute n (n + 1) / 2 "
+     "rounds in all. If all 32 lanes of each warp want the word, 32 n lanes must store, one after the other. The "
+     "number of retries comes from a model of the order in which warps run. docs/explanation/not-modelled.md describes "
+     "how accurate this model is.",
      "A round is three or more instructions of a warp. Each instruction waits for the previous one, and the round uses "
      "the shared pipe. Eight warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
      "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
@@ -115,11 +115,12 @@ constexpr finding_kind kind_table[] = {
      "OverBudget",
      severity::error,
      "more than a budget allows",
-     "A kernel or a source line has more wavefronts, or more removable wavefronts, than bankwise.toml allows.",
+     "A kernel or a source line costs more than bankwise.toml allows, for example in wavefronts or in sectors.",
      "A budget keeps a kernel fast after you removed its conflicts. If a change of the code, of a type or of the "
-     "compiler brings conflicts back, the next check fails, and it needs no GPU.",
+     "compiler brings conflicts back, the next check fails. The check does not need a GPU.",
      "Compare the new report with an older report (bankwise diff) to find the line that became more expensive, and "
-     "remove its conflict. Or raise the budget in the same commit as the change that needs more wavefronts.",
+     "remove the conflict of this line. Or raise the budget in the same commit as the change that needs more "
+     "wavefronts.",
      "Never ignore this finding. Change the budget instead.",
      {}},
     {lost_budget,
@@ -127,11 +128,11 @@ constexpr finding_kind kind_table[] = {
      severity::error,
      "a budget that checks nothing",
      "A budget of bankwise.toml names a kernel that was not launched in the reports, or a source line without an "
-     "access to shared memory.",
+     "access to the memory that the budget limits.",
      "The kernel may have a new name, the line may have moved, or the program no longer launches the kernel. Without "
      "this finding, the check would pass however many wavefronts the kernel takes.",
-     "Write the new name or line into the budget. If the program no longer launches the kernel, remove the budget. "
-     "Instead, you can run bankwise init with the same program again, which updates the budgets of this program.",
+     "Write the new name or line into the budget. If the program no longer launches the kernel, remove the budget. Or "
+     "run bankwise init with the same program again to update the budgets of this program.",
      "Never ignore this finding. Change or remove the budget instead.",
      {}},
     {bad_suppression,
@@ -141,7 +142,7 @@ constexpr finding_kind kind_table[] = {
      "A comment '// bankwise: ignore' does not name a finding, names a finding that does not exist, or does not give "
      "a reason. The comment therefore suppresses nothing.",
      "A later reader of the line must be able to check whether the reason still holds.",
-     "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
+     "Write '// bankwise: ignore BW101 -- REASON' at the end of the line or on the line above it.",
      "Never ignore this finding. Write the reason, or remove the comment.",
      {}},
     {idle_suppression,
@@ -159,10 +160,10 @@ constexpr finding_kind kind_table[] = {
      "OutOfBoundsAccess",
      severity::error,
      "an access to global memory just outside an allocation",
-     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this access: it maps "
-     "pages of 2 MiB, and faults only if no allocation has a part of the page. In bankwise, the launch also continues "
-     "after the access. A write changes the memory at the address. A read returns the last value that was written to "
-     "the address, or zero.",
+     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this access. A GPU maps "
+     "memory in pages of 2 MiB, and faults only if the page contains no part of any allocation. In bankwise, the "
+     "launch also continues after the access. A write changes the memory at the address. A read returns the last value "
+     "that was written to the address, or zero.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
      "overwrites the data of that allocation. If the allocation ends at the end of a page, the same access ends the "
      "program with cudaErrorIllegalAddress.",
@@ -179,14 +180,14 @@ constexpr finding_kind kind_table[] = {
      "Global memory moves in sectors of 32 bytes. The lanes of this access are so far apart that the warp touches at "
      "least two more sectors than its bytes would fill. Typical causes are a stride, an array of structs, and an "
      "access down a column.",
-     "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or only four. A column "
-     "of floats moves eight times the bytes that the warp uses.",
+     "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all bytes of the sector or only four. A "
+     "column of floats moves eight times the bytes that the warp uses.",
      "Let neighbouring lanes access neighbouring elements: exchange threadIdx.x and threadIdx.y in the index, or "
      "exchange the loop index and the thread index. Use a struct of arrays instead of an array of structs. Or use "
      "shared memory, as a transpose does: read rows of global memory, write them to shared memory, and read columns "
      "there. If a thread needs several neighbouring values, load these values with one wide load (float4).",
-     "Ignore this finding if later accesses use the rest of the sectors while the sectors are still in L1. Also "
-     "ignore it if the address depends on data, as in a gather.",
+     "Ignore this finding if later accesses use the rest of the sectors while the sectors are still in L1. Also ignore "
+     "the finding if the address depends on data, as in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
@@ -198,15 +199,16 @@ constexpr finding_kind kind_table[] = {
      "128 bytes, L1 looks up two lines instead of one.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. If the access begins early because of a halo of one element, load the halo with a separate access.",
-     "Ignore this finding if the kernel is a stencil: most of the sectors that its shifted accesses touch are already "
-     "in L1. This finding never fails a check.",
+     "Ignore this finding if the kernel is a stencil. A stencil's shifted accesses mostly touch sectors that are "
+     "already in L1. This finding never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
      severity::note,
      "registers that are kept in local memory",
-     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills "
-     "registers to the stack. It also stores an array on the stack if it does not know the array's indices.",
+     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills registers "
+     "to the stack. The compiler also stores an array on the stack if the array's indices are not known at compile "
+     "time.",
      "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
@@ -260,7 +262,7 @@ constexpr finding_kind kind_table[] = {
      severity::warning,
      "registers that are kept in local memory, in a loop",
      "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler can use, or it "
-     "has an array whose indices the compiler does not know.",
+     "has an array whose indices are not known at compile time.",
      "Every round of the loop makes these accesses. The accesses use bandwidth of L1, and they evict other data from "
      "L1.",
      "If registers are spilled, allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep "

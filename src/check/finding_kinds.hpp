@@ -9,10 +9,10 @@
 namespace bankwise::check {
 
 enum class severity { note, warning, error };
-std::string_view name_of(severity s);  // Returns "note", "warning" or "error", as in SARIF and on GitHub.
+std::string_view name_of(severity s);
 
-// An example of one or two accesses, before and after a change. Their wavefronts are not stored. The rule counts them
-// when the page is made.
+// An example of one or two accesses, before and after a change. The example does not store wavefronts. The rule counts
+// them when the page is made.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
@@ -24,7 +24,7 @@ struct finding_kind {
   std::string_view name;  // example: "RemovableBankConflict"
   severity level = severity::warning;
   std::string_view title;  // one line without a full stop
-  std::string_view what;   // paragraphs of the kind's page
+  std::string_view what;   // paragraphs of the page about the kind
   std::string_view why;
   std::string_view fix;
   std::string_view ignore;  // when users can ignore such a finding

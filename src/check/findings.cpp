@@ -15,8 +15,8 @@ namespace bankwise::check {
 
 namespace {
 
-// `amount` is the number of removable or of queued wavefronts. Returns its share of s.saved_cycles, which is for
-// both together.
+// Returns a share of s.saved_cycles, which is the sum for removable and queued wavefronts. `amount` is the number of
+// one of these two.
 std::uint64_t saved_by(const site& s, std::uint64_t amount) {
   const std::uint64_t both = removable(s) + queued(s);
   return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
@@ -37,11 +37,12 @@ std::string tell_conflicts(const finding& f, const std::string&) {
   return formatted("{}{} of these wavefronts can be removed by a layout", took(f), grouped(f.amount));
 }
 std::string tell_queue(const finding& f, const std::string&) {
-  return formatted("{}{} of these wavefronts are because lanes queue for one word", took(f), grouped(f.amount));
+  return formatted("{}{} of these wavefronts occur because lanes queue for one word", took(f), grouped(f.amount));
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return formatted("{}{} of these wavefronts are more than the copied bytes need, but they do not delay other accesses",
-                   took(f), grouped(f.amount));
+  return formatted(
+      "{}{} of these wavefronts are above the minimum for the copied bytes, but they do not delay other accesses",
+      took(f), grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.name, about);
@@ -50,10 +51,10 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return formatted("{} of global memory by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
-// What can reduce the amount of a finding.
+// What can reduce a finding's amount.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How findings of one kind are made from the sites of a launch, with their message.
+// How the findings of one kind, with their messages, are made from the sites of a launch.
 struct gathered_kind {
   std::string_view id;
   std::uint64_t (*amount)(const site& s);  // null if the kind does not count sites
@@ -85,7 +86,7 @@ const gathered_kind* gathered_kind_of(std::string_view id) {
                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
-// Returns the range of an amount. The range is unlimited if the sample has no intervals.
+// Returns the range of an amount. If the sample has no intervals, the range is unlimited.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
@@ -102,11 +103,10 @@ std::string estimate_of(const finding& f) {
                        : formatted(", between {} and {}", grouped(f.amount_low), grouped(f.amount_high)));
 }
 
-// Returns a sentence about remedies such as "If the lanes of a warp that update one word are combined first: 64 rounds;
-// with one copy per warp: ..."
+// Returns a sentence about remedies, such as "If the lanes of a warp that update one word are combined first: 64
+// rounds; with one copy per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   std::string found = remedies_sentence(l, s);
-  // The sentence begins with "if" or "with".
   if (!found.empty()) found.front() = found.front() == 'i' ? 'I' : 'W';
   return found;
 }
@@ -119,16 +119,16 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
   return nullptr;
 }
 
-// A finding to which sites of launches are being added.
+// A finding to which sites of launches are added.
 struct gathering {
   finding f;
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // text about the worst instruction, if numbers do not identify it
+  std::string about;         // text about the worst instruction, for findings that numbers do not identify
   std::string why, remedy;   // for global memory: the reason for the worst instruction's sectors, and the remedy
   global_counts sum;         // counts of global memory
-  std::uint64_t leaves = 0;  // sectors that would remain if each instruction got its own remedy
+  std::uint64_t leaves = 0;  // sectors that remain if each instruction gets its own remedy
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -152,8 +152,8 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
-// Returns the number of the kind for a problem of an instruction on global memory. Returns an empty string if there is
-// no problem.
+// Returns the number of the kind that describes a problem of an instruction on global memory. Returns an empty string
+// if there is no problem.
 std::string_view kind_of(sector_problem p) {
   switch (p) {
     case sector_problem::none: return {};
@@ -169,8 +169,8 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
-// Returns the range of the sectors that the remedy saves. If the remedy saves a share of the counted sectors, it is
-// assumed to save the same share at both ends of the range.
+// Returns the range of the sectors that the remedy saves. The remedy is assumed to save the same share of the sectors
+// at both ends of the range.
 interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
   const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
   if (!l.scaled) return {saved, saved};
@@ -181,7 +181,7 @@ interval saved_within(const launch_report& l, const global_site& s, const sector
   return {1, ~std::uint64_t{0}};
 }
 
-// Adds an instruction on global memory, with the sectors that its remedy would save.
+// Adds an instruction on global memory, and the sectors that its remedy saves.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
   finding& f = g.f;
@@ -286,7 +286,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   f.sass = s.sass;
 }
 
-// Returns the predicted time of a kernel, without the list of lines at which warps wait.
+// Returns the predicted time of a kernel, without the list of the lines at which warps wait.
 predicted_time time_of_kernel(const report& r, const std::string& kernel) {
   predicted_time t = time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
   t.lines.clear();
@@ -297,8 +297,8 @@ predicted_time time_of_kernel(const report& r, const std::string& kernel) {
 }  // namespace
 
 std::vector<finding> findings_of(const report& r) {
-  // Index of each finding. The key is kernel, file, line, pc (if there is no line), and kind. Kernels are in the order
-  // of the launches.
+  // Index of each finding. The key consists of kernel, file, line, kind, and pc if there is no line. Kernels are in the
+  // order of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {
@@ -330,7 +330,7 @@ std::vector<finding> findings_of(const report& r) {
       if (const sector_reason why = reason_of(l, s))
         gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
                    saved_within(l, s, why));
-    // A sample has no intervals for these counts.
+    // For these counts, a sample has no intervals.
     for (const out_of_bounds_access& a : l.out_of_bounds)
       gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
                  l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});
@@ -347,7 +347,7 @@ std::vector<finding> findings_of(const report& r) {
       f.time = time->second;
     }
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
-    // If the text of a line is unknown, its number identifies the line.
+    // If the text of a line is unknown, the line's number identifies it.
     std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
                                       f.text.empty() ? place_of(f) : code_of(f.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));

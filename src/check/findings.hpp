@@ -14,13 +14,13 @@
 
 namespace bankwise::check {
 
-enum class novelty { not_compared, fresh, known, worse };  // the result of the comparison with a baseline
+enum class novelty { not_compared, fresh, known, worse };  // the result of comparing the finding with a baseline
 
 // A finding: a source line of a kernel, and an amount for one kind of finding. The amount is a sum over all launches.
 struct finding {
   const finding_kind* what = nullptr;
   std::string kernel, name;  // demangled name, and name without parameters
-  std::string file;          // path at the time when the file was compiled; empty without a line table or a source
+  std::string file;          // path of the source when it was compiled; empty without a line table or a source
   std::uint32_t line = 0;
   std::string text;      // text of the source line; empty if it is unknown
   std::string path;      // path for messages, relative to the folder for paths; empty if it equals `file`
@@ -28,20 +28,20 @@ struct finding {
   std::string sass;
   std::string operation;     // examples: "ld.b32", "ld.b32, st.b128"
   std::uint64_t amount = 0;  // number of wavefronts, rounds or accesses, depending on the kind
-  bool estimated = false;    // whether a part of the amount is an estimate; its likely range is in the next two members
+  bool estimated = false;    // whether a part of the amount is an estimate; the next two members are its likely range
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // sums over all instructions of the finding
   validity holds = validity::unknown;                         // the weakest validity of these instructions
   std::string message;                                        // a sentence about the finding, without the source line
-  // The sum of the times of all launches of the kernel, and the time that is saved without this finding. These times
-  // are empty if a launch has no prediction.
+  // The total time of all launches of the kernel, and the time that a fix of this finding saves. These times are empty
+  // if a launch has no prediction.
   predicted_time time;
   std::uint64_t saved_cycles = 0;
   std::string fix, fix_code;  // a sentence and CUDA code; empty if the report has no layout for this finding
   std::string fingerprint;    // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // amount in the baseline
-  std::optional<std::string> suppressed;  // the reason in the comment that suppresses the finding
+  std::optional<std::string> suppressed;  // the reason from the comment that suppresses the finding
   bool fails = false;                     // whether this finding makes the check fail
   bool of_sectors = false;                // whether the finding is about global or local memory
 };
@@ -57,11 +57,13 @@ std::vector<finding> findings_of(const report& r);
 
 // Returns the place of a finding: "transpose.cu:19", or "pc 0x220".
 std::string place_of(const finding& i);
-// Returns FNV-1a of the parts as 16 hexadecimal digits. It identifies a finding, but is not cryptographic.
+// Returns the FNV-1a hash of the parts as 16 hexadecimal digits. The hash identifies a finding, but is not
+// cryptographic.
 std::string fingerprint_of(const std::vector<std::string>& parts);
 // Returns the text with single blanks between words, and without blanks at its ends.
 std::string squeezed(std::string_view text);
-// Returns the squeezed text without a comment for bankwise, so that a suppression does not change the fingerprint.
+// Returns the text without bankwise's comment and without repeated blanks, so that a suppression does not change the
+// fingerprint.
 std::string code_of(std::string_view text);
 
 }  // namespace bankwise::check

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
-// Largest number of launches of the same kernel with which a launch is compared.
+// Limit of the number of earlier launches of the same kernel with which a launch is compared.
 constexpr std::size_t most_compared = 64;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
@@ -83,7 +83,8 @@ constexpr column_name column_names[] = {
     {space, "space"},
 };
 
-// Whether a metric is a launch's counter about shared memory. It must be a sum, and not computed from other metrics.
+// Whether a metric is a launch's counter about shared memory. The metric must be a sum. It must not be computed from
+// other metrics.
 bool is_shared_metric(std::string_view name) {
   if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
@@ -117,7 +118,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   if (dot != std::string::npos) {
     const std::string rest = digits.substr(dot + 1);
     const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
-    // In a number whose digits are grouped by points, three digits follow each point.
+    // Three digits must follow each point in a number whose digits are grouped by points.
     if (zeros)
       digits.resize(dot);
     else
@@ -179,16 +180,17 @@ class measured_reader {
     if (launches_.empty())
       return diagnostic{"this file has no counts of shared or global memory from Nsight Compute",
                         {.file = name_},
-                        seen_.empty() ? "ncu --page source --csv and ncu --page raw --csv print such counts"
-                                      : formatted("the file needs the columns {}. The columns of its last table are {}",
+                        seen_.empty() ? "ncu --page source --csv and ncu --page raw --csv print these counts"
+                                      : formatted("the file needs one of these sets of columns: {}. The columns of its "
+                                                  "last table are {}",
                                                   needed(), seen_)};
     return std::move(launches_);
   }
 
  private:
   static std::string needed() {
-    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\", and \"Address\" or \"Line No\" (with "
-           "--page source), or \"Kernel Name\" and counters of shared or global memory (with --page raw)";
+    return "with --page source, \"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\", and \"Address\" or "
+           "\"Line No\"; with --page raw, \"Kernel Name\" and counters of shared or global memory";
   }
 
   bool has(column c) const { return at_[c] != none; }
@@ -220,8 +222,8 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // Whether the row contains at least two of our columns, in addition to "block" and "sectors". The row of units below
-  // a header can contain these two words.
+  // Whether the row contains at least two of our columns, in addition to "block" and "sectors". Those two words are not
+  // enough, because the row of units below a header can contain them.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -246,8 +248,8 @@ class measured_reader {
         if (name == n.name && !has(n.what)) at_[n.what] = i;
       if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
-    // If there is a column of addresses, there are several columns with the name "Source". The last of them before the
-    // counts contains the machine code.
+    // If there is a column of addresses, there are several columns with the name "Source". The last of these columns
+    // before the counts contains the machine code.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
@@ -270,7 +272,8 @@ class measured_reader {
   measured_launch& launch_for(const std::vector<csv_field>& row) {
     const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
     const std::string id = formatted("{}\n{}\n{}", name, field(row, launch), field(row, grid));
-    // On the source page, each table is a launch. However, several tables for the files of one function are one launch.
+    // On the source page, each table is a launch. An exception: if a function has several files, the tables for these
+    // files are one launch.
     if (!open_ || open_id_ != id) {
       const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&
                                  !file_.empty() && !files_.empty() &&
@@ -317,7 +320,7 @@ class measured_reader {
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // In our own tables, offsets are relative to the kernel's beginning. They are used as they are, because the first
+      // In our own tables, offsets are relative to the kernel's beginning. They stay unchanged, because the first
       // instruction of the kernel may be missing.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
@@ -363,7 +366,8 @@ class measured_reader {
       const auto value = [&](const address& a) {
         return parse_u64(as_hex && !a.text.starts_with("0x") ? formatted("0x{}", a.text) : a.text);
       };
-      // Determines whether numbers are decimal, or hexadecimal without a prefix. Instructions are 16 bytes apart.
+      // Determines whether numbers are decimal, or hexadecimal without a prefix. The distance of instructions is 16
+      // bytes.
       if (!as_hex && list.size() > 1) {
         const auto one = value(list[0]), two = value(list[1]);
         as_hex = !one || !two || *two - *one != 16;
@@ -381,7 +385,7 @@ class measured_reader {
     }
   }
 
-  // Removes launches without rows, and launches that equal an earlier launch of their kernel.
+  // Removes launches without rows. Also removes launches that equal an earlier launch of their kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;
@@ -403,7 +407,7 @@ class measured_reader {
   csv_reader csv_;
   const std::string& name_;
   std::vector<measured_launch> launches_;
-  // The state of the current table.
+  // The state while a table is read.
   bool header_ = false, by_site_ = false, open_ = false;
   std::array<std::size_t, columns> at_{};
   std::size_t number_ = none, metric_name_ = none, metric_value_ = none;
@@ -426,7 +430,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Searches only outside of template arguments and parameters.
+  // Searches outside of template arguments and parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

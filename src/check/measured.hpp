@@ -4,10 +4,10 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     also a row for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions. Columns with unknown names are ignored. A table
-// without wavefronts of shared memory and without sectors of global memory is also ignored. For a kernel that does not
-// use shared memory, the source page has no columns about shared memory. Launches with equal counts are kept once,
-// because ncu 2025.3 prints the instructions of each launch twice.
+// Columns are found by their names, which differ between versions. Columns with unknown names are ignored. A table is
+// ignored if it has neither wavefronts of shared memory nor sectors of global memory. For a kernel that does not use
+// shared memory, the source page has no columns about shared memory. Launches with equal counts are kept once, because
+// ncu 2025.3 prints the instructions of each launch twice.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace bankwise::check {
 inline constexpr std::string_view elapsed_cycles_metric = "gpc__cycles_elapsed.max";
 
 struct measured_row {
-  std::optional<std::uint64_t> pc;  // byte offset in the kernel; empty if the row is about a source line
+  std::optional<std::uint64_t> pc;  // byte offset in the kernel; empty if the row is for a source line
   std::string sass;
   std::string file;  // name of the source without its folder; empty if unknown
   std::uint32_t line = 0;
@@ -45,7 +45,7 @@ struct measured_launch {
   std::vector<measured_row> rows;
   std::map<std::string, std::uint64_t> metrics;  // counters of the whole launch, for shared and global memory
   std::uint32_t file_line = 0;
-  // whether the table contains wavefronts, and whether it contains sectors
+  // whether the table contains wavefronts; whether it contains sectors
   bool counts_wavefronts = false, counts_sectors = false;
 };
 

@@ -1,5 +1,5 @@
-// Adds and subtracts numbers of a saved report. They can be any numbers, so results are limited to the range of their
-// type.
+// Adds and subtracts numbers of a saved report. These numbers can have any value, so results are limited to the range
+// of their type.
 #pragma once
 
 #include <cstdint>

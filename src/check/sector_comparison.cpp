@@ -37,7 +37,6 @@ std::string key_place(const row_key& k, bool by_line) {
                  : formatted("0x{}", hex(k.pc));
 }
 
-// Whether the predicted and measured numbers are equal. Numbers that the page does not show are not compared.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
@@ -47,14 +46,14 @@ bool same_counts(const global_counts& p, const page_sectors& m) {
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
     return formatted(
-        "{} executions were measured, and {} predicted. The measured program had other arguments, other "
-        "data or another build",
+        "{} executions were measured, and {} predicted. The measured program had different arguments, different data "
+        "or a different build",
         grouped(*m.executed), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
-    return "this is a generic access, and its sectors include only lanes with an address in global memory";
+    return "this is a generic access. The sectors include only lanes with an address in global memory";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
     return "the numbers of ideal sectors differ";
-  return "the data are different, or the memory begins at another offset within a sector or line";
+  return "the data are different, or the memory begins at a different offset within a sector or line";
 }
 
 compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
@@ -73,8 +72,8 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
       r.file = m->file;
       r.line = m->line;
     }
-    // The measured executions of a line also include instructions that do not access global memory, so they are not
-    // compared.
+    // The measured executions of a line are not compared, because they include instructions that do not access global
+    // memory.
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
@@ -89,7 +88,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// Whether the measured code differs from the code of the report. If so, comparison.cpp prints a note.
+// Whether the measured code differs from the code of the report. If it differs, comparison.cpp prints a note.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {
@@ -125,7 +124,7 @@ constexpr kinds load_kinds = {global_kind::load, global_kind::copy}, store_kinds
                              global_kind::surface_reduction};
 
 struct global_counter {
-  std::string_view metric;  // name without the .sum of newer versions
+  std::string_view metric;  // name without the suffix .sum of newer versions
   const kinds& of;
   std::uint64_t global_counts::*count;
   std::string_view because;     // known reason for a difference
@@ -143,17 +142,17 @@ constexpr std::string_view by_page_model =
     "this counter follows the model of Nsight Compute's source page, which differs from the hardware. Compare the "
     "counts of --page source instead";
 constexpr std::string_view by_input =
-    "the arguments or data are different, or the memory begins at another offset within a sector";
+    "the arguments or data are different, or the memory begins at a different offset within a sector";
 constexpr std::string_view by_shared_words =
     "lanes of an atomic share a word. The counter counts one sector for each of these lanes, but the source page and "
-    "bankwise count one sector for all of them";
+    "bankwise count one sector for all of these lanes";
 
 constexpr std::string_view by_generic_lanes =
-    "the lanes of a generic instruction access several memories. The source page and bankwise count the lanes of "
-    "each memory separately, but the counter does not";
+    "the lanes of a generic instruction access several kinds of memory. The source page and bankwise count the lanes "
+    "of each kind separately, but the counter does not";
 constexpr std::string_view by_copies_past_l1 =
-    "cp.async.cg bypasses L1. This counter has only some of the sectors of these copies, and bankwise counts none of "
-    "them here";
+    "cp.async.cg bypasses L1. This counter includes only some sectors of these copies. bankwise does not count sectors "
+    "of these copies here";
 constexpr std::string_view by_retries =
     "this is a loop around a compare-and-swap, and the number of retries depends on timing";
 
@@ -182,14 +181,14 @@ constexpr global_counter global_counters[] = {
     {"l1tex__t_set_accesses_pipe_tex", tex_kinds, &global_counts::tag_requests, by_input},
 };
 
-// Returns the reason why a counter differs, and whether this reason explains a higher counter.
+// Returns the reason why a counter differs, and whether this reason explains a counter that is too high.
 std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, const global_counter& c) {
   const auto any = [&](auto is_it) {
     return std::any_of(l.global_sites.begin(), l.global_sites.end(),
                        [&](const global_site& s) { return is_one_of(s, c.of) && is_it(s); });
   };
   if (c.leaves_past_l1 && any(is_past_l1)) return {by_copies_past_l1, true};
-  // Whether some lanes of the instruction access another memory.
+  // Whether some lanes of the instruction access a different memory.
   const auto is_divided = [&](const global_site& s) {
     const auto is_it = [&](const instruction_place& o) { return o.pc == s.pc && o.function == s.function; };
     return s.generic && (std::any_of(l.sites.begin(), l.sites.end(), is_it) ||
@@ -220,7 +219,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
   for (const global_site& s : l.global_sites) {
     if (!is_global(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
-    // If the file does not name a source, its lines are lines of the kernel's only source.
+    // If the file does not name a source, the lines belong to the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
     sites[key].add(s);
   }

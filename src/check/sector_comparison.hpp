@@ -1,5 +1,5 @@
-// Compares predicted sectors with Nsight Compute's numbers: for each instruction or line with the source page, and for
-// the launch with its counters.
+// Compares predicted sectors with Nsight Compute's numbers. The source page has numbers for instructions or lines, and
+// the counters are for the launch.
 #pragma once
 
 #include "check/comparison.hpp"

@@ -1,4 +1,4 @@
-// Comments in a source that suppress a finding and contain the reason:
+// Comments in a source that suppress a finding and give a reason:
 //
 //     out[i] = tile[t][0];  // bankwise: ignore BW101 -- runs once a kernel
 #pragma once
@@ -12,8 +12,8 @@ namespace bankwise::check {
 
 struct suppression {
   std::uint32_t comment_line = 0;
-  // The line whose findings are suppressed. It is the line of the comment. If this line contains only the comment, it
-  // is the next line with code.
+  // The line whose findings are suppressed. If the comment is alone on its line, this is the next line with code.
+  // Otherwise, it is the line of the comment.
   std::uint32_t line = 0;
   std::vector<std::string> kinds;  // numbers of kinds, such as "BW101"
   std::string reason;

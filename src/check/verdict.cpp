@@ -59,8 +59,8 @@ void suppress(const verdict_question& q, verdict& v) {
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
-    // If the source was changed after the report was made, a comment may be about another line, so comments are not
-    // read.
+    // Comments are not read if the source was changed after the report was made, because a comment may now be on
+    // another line.
     const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });
@@ -115,8 +115,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     }
 }
 
-// Returns the command that makes a report with this kernel, in the form of `bankwise run`. If it is unknown, returns
-// the source.
+// Returns the arguments of `bankwise run` that make a report with this kernel. If they are unknown, returns the source.
 std::string run_of(const verdict_question& q, const finding& i) {
   for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
     for (const launch_report& l : q.reports[at].launches)
@@ -155,8 +154,8 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     add(formatted("correct the kernel or the line of the budget, or remove the budget ({}:{})", name, lost));
   if (is_new)
     add(
-        formatted("or accept the finding: write a comment \"// bankwise: ignore RULE -- REASON\" on its line, or run "
-                  "bankwise check {} {}",
+        formatted("or accept the finding: write a comment \"// bankwise: ignore RULE -- REASON\" on the line of the "
+                  "finding, or run bankwise check {} {}",
                   worded(setting::baseline, "FILE"), worded(setting::update_baseline)));
 }
 
@@ -189,7 +188,8 @@ verdict judge(const verdict_question& q) {
 
   for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
-    // Errors that are not compared with a baseline always fail. They include findings about budgets and comments.
+    // Errors that are not compared with a baseline always fail the check. Findings about budgets and comments are such
+    // errors.
     if (i.what->level == severity::error && i.compared == novelty::not_compared)
       i.fails = true;
     else

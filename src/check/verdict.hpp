@@ -1,4 +1,4 @@
-// The verdict of a check: whether reports satisfy the budgets of a project, and contain only findings that are known or
+// The verdict of a check. Reports must satisfy the budgets of the project, and every finding must be known or
 // suppressed.
 #pragma once
 
@@ -20,14 +20,14 @@ struct verdict_question {
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
-  // Returns the text of a file. `file` is its path at the time when it was compiled. Returns nothing if the file does
+  // Returns the text of a file. `file` is the path of the file when it was compiled. Returns nothing if the file does
   // not exist.
   std::function<std::optional<std::string>(const std::string& file)> source;
-  // Whether there are reports of all runs. If not, a budget may apply to a kernel in a missing report.
+  // Whether there are reports of all runs. Without all reports, a budget may apply to a kernel in a missing report.
   bool has_all = true;
 };
 
-// A limit that can be lowered, because no launch exceeds it.
+// A limit that can be lowered, because every launch is below it.
 struct loose_limit {
   std::uint32_t config_line = 0;  // line of the budget
   // Three texts as written in bankwise.toml, for example "wavefronts", "4096" and "2048".

@@ -11,7 +11,7 @@ using isa = instruction_set;
 constexpr std::uint32_t kib = 1024;
 constexpr int mib = 1 << 20;
 
-// Makes a row. The sizes of shared memory come from bankwise/arch.hpp, which calls sm_101 by its newer name, sm_110.
+// Makes a row. bankwise/arch.hpp contains the sizes of shared memory. It calls sm_101 by the newer name, sm_110.
 constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uint32_t blocks, std::uint32_t registers,
                             std::uint32_t registers_a_block, std::uint32_t registers_a_thread, std::uint32_t unit,
                             std::uint32_t partitions, std::uint32_t checked, std::uint32_t shared_unit,
@@ -39,7 +39,7 @@ constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uin
 // cuda_occupancy.h of CUDA 13. Older versions of the Guide call partitions "warp allocation granularity".
 //   - The registers of a block on 5.2 and 6.2 are from the Guide: 64 Ki and 32 Ki. Nsight Compute's calculator
 //     reportedly has 32 Ki and 64 Ki.
-//   - On 6.0 (GP100), the header also refuses the kernels that no GP10x can launch.
+//   - On 6.0 (GP100), the header also refuses kernels that no GP10x can launch.
 //   - Fermi is missing: its register unit depends on the number of registers in ways that only old headers define.
 //     bankwise executes code for architectures that nvcc 13 supports and that have a rule.
 // clang-format off

@@ -1,5 +1,5 @@
-// Facts about each compute capability: its instruction set, its multiprocessor, and the GPU that represents it. Its
-// bank rule is in bankwise/arch.hpp, and its features are in bankwise/ability.hpp.
+// Facts about each compute capability: its instruction set, its multiprocessor, and the GPU that represents it. The
+// bank rules are in bankwise/arch.hpp, and the features are in bankwise/ability.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,40 @@ enum class instruction_set : std::uint8_t {
   hopper,     // sm_90
   blackwell,  // sm_100 to sm_110
   rtx,        // sm_120 and sm_121, Blackwell graphics cards
-  none,       // bankwise does not execute code of this architecture
+  none,       // bankwise does not execute code of this instruction set
 };
 
-inline constexpr std::uint32_t instruction_bytes = 16;  // size of an instruction in all instruction sets
+inline constexpr std::uint32_t instruction_bytes = 16;  // size of an instruction in every instruction set
 
 // The limits of one multiprocessor. Sizes of shared memory are in bytes.
 struct multiprocessor {
-  std::string_view name;             // for example "sm_90"
-  std::uint32_t warps;               // resident warps, each with 32 threads
-  std::uint32_t blocks;              // resident blocks
-  std::uint32_t registers;           // registers of the multiprocessor
+  std::string_view name;  // for example "sm_90"
+  std::uint32_t warps;    // resident warps, each with 32 threads
+  std::uint32_t blocks;   // resident blocks
+  std::uint32_t registers;
   std::uint32_t registers_a_block;   // largest number of registers of a block
   std::uint32_t registers_a_thread;  // largest number of registers of a thread
   std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of this number
-  // number of partitions, which have equal numbers of registers; a warp gets its registers from one partition
+  // number of partitions, which all have the same number of registers; a warp gets its registers from one partition
   std::uint32_t partitions;
-  // the number of warps is rounded up to a multiple of this number before the registers of a launch are checked
+  // the number of warps is rounded up to a multiple of this number before a launch's registers are checked
   std::uint32_t checked_partitions;
-  std::uint32_t shared;          // shared memory of the multiprocessor
+  std::uint32_t shared;
   std::uint32_t shared_a_block;  // largest shared memory of a block, for any kernel
   // largest shared memory of a block, for a kernel that has requested more (cudaFuncSetAttribute)
   std::uint32_t shared_a_block_optin;
   std::uint32_t shared_unit;  // a block's shared memory is rounded up to a multiple of this number
-  // bytes of shared memory that the system uses in every block; the two limits for a block do not include these bytes
+  // bytes of shared memory that the system reserves in every block; the two limits for a block exclude these bytes
   std::uint32_t shared_reserved;
 };
 
-// A real GPU, which programs see when they ask for the device. Its sizes and clocks are from its data sheet.
+// A real GPU. A program that asks for the device sees this GPU. Its sizes and clocks come from the data sheet.
 struct board {
   std::string_view name;  // empty if bankwise executes no code for this architecture
   std::uint32_t multiprocessors;
   int clock_kilohertz, memory_kilohertz, memory_bits;
   int l2_bytes;
-  int single_to_double;  // throughput of float, as a multiple of the throughput of double
+  int single_to_double;  // throughput of float divided by the throughput of double
   bool integrated;       // whether the GPU shares the memory of the machine
 };
 
@@ -64,7 +64,7 @@ struct architecture {
 
 // All rows, sorted by compute capability.
 std::span<const architecture> architectures();
-// The row of an architecture. Null if it is unknown.
+// Returns the row of an architecture. Returns null if the architecture is unknown.
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // for example "sm_90", "sm_90a", "sm_35.8"
 
@@ -73,11 +73,11 @@ const architecture* find_architecture(std::string_view name);  // for example "s
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 
-// The number of multiprocessors in the GPU that represents sm_<number>. For an unknown architecture, returns the number
-// of an H200.
+// Returns the number of multiprocessors in the GPU that represents sm_<number>. For an unknown architecture, returns
+// the number of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
-// The instruction set of sm_<number>. For an unknown architecture, returns the instruction set of the closest older
-// architecture.
+// Returns the instruction set of sm_<number>. For an unknown architecture, returns the instruction set of the closest
+// older architecture.
 instruction_set set_of(std::uint32_t sm);
 
 }  // namespace bankwise::cubin

@@ -41,7 +41,7 @@ elf_header read_header(byte_span bytes) {
   return h;
 }
 
-// Reads a section header. `name` receives the offset of its name in a table that is read later.
+// Reads a section header. `name` receives the offset of the section's name in a table that is read later.
 elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name) {
   byte_reader r(bytes, at);
   elf_section s;
@@ -57,16 +57,16 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
   return s;
 }
 
-// The text at offset `at` of a string table. Empty if there is no table, or if the text does not end with a zero byte.
+// Returns the text at offset `at` of a string table. Returns an empty text if there is no table, or if the text does
+// not end with a zero byte.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
-  // made printable, because messages contain names
   return printable(byte_reader(sections[table].bytes, at).c_string());
 }
 
 result<done> read_symbols(const elf_section& table, elf_image& image, const std::string& name) {
   const std::size_t count = table.size / symbol_bytes;
-  if (count > most_symbols) return damaged(name, "more than 4 million symbols", table.offset);
+  if (count > most_symbols) return damaged(name, "the file has more than 4 million symbols", table.offset);
   byte_reader r(table.bytes);
   for (std::size_t i = 0; i < count; ++i) {
     elf_symbol s;
@@ -134,7 +134,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
                              "headers of 64 bytes",
                              header.section_size),
                    58);
-  // The header of the first section, which is empty, contains the numbers that do not fit into 16 bits.
+  // The header of the first section belongs to an empty section. It contains the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
   if (header.sections_at != 0 && inside(bytes, header.sections_at, section_bytes)) {

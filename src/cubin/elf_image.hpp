@@ -1,6 +1,6 @@
 // Reads the sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that contains
-// fatbins. It does not use libelf, because libelf's static library cannot be linked into libraries that other programs
-// load.
+// fatbins. The reader does not use libelf, because the static libelf cannot be linked into libraries that other
+// programs load.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +59,10 @@ struct elf_image {
   std::vector<elf_relocation> relocations_of(const elf_section& section) const;
 };
 
-// `bytes` must exist as long as the image. `name` is used in errors.
+// `bytes` must exist as long as the image. Errors contain `name`.
 result<elf_image> read_elf(byte_span bytes, const std::string& name);
 bool is_elf(byte_span bytes);
-// The error for a malformed file. `byte`: the position of the fault.
+// Returns the error for a malformed file. `byte` is the position of the fault.
 diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte);
 
 }  // namespace bankwise::cubin

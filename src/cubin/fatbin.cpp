@@ -43,7 +43,7 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// The largest number of bytes to which the payload can expand. LZ4 expands one byte to at most 255 bytes, and zstd
+// Returns the largest possible size of the decompressed payload. LZ4 expands one byte to at most 255 bytes, and zstd
 // stores the size.
 std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
@@ -51,23 +51,25 @@ std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   return n == ZSTD_CONTENTSIZE_ERROR ? 0 : n;  // ZSTD_CONTENTSIZE_UNKNOWN is larger than any limit
 }
 
-// The decompressed payload, or an error. Fails if the payload would have more than `most` bytes.
+// Returns the decompressed payload, or an error. Fails if the payload exceeds `most` bytes.
 result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
   if (e.compressed_bytes > payload.size())
-    return diagnostic{"the compressed image is larger than the size in its entry"};
+    return diagnostic{"the image is shorter than the compressed size in the image's header"};
   if (e.plain_bytes == 0 || e.plain_bytes > most)
-    return diagnostic{formatted(
-        "an image has {} bytes and is larger than 1 GiB, or all images together are larger than 4 GiB", e.plain_bytes)};
+    return diagnostic{
+        formatted("an image of {} bytes is too large. One image can have 1 GiB, and all images together can have 4 GiB",
+                  e.plain_bytes)};
   if (e.plain_bytes > most_plain_bytes(e, payload))
-    return diagnostic{"the image is shorter than the size in its entry"};
+    return diagnostic{"the decompressed image is shorter than the size in the image's header"};
   std::vector<std::byte> plain(e.plain_bytes);
   if ((e.flags & flag_zstd) != 0) {
     const std::size_t n = ZSTD_decompress(plain.data(), plain.size(), payload.data(), e.compressed_bytes);
     if (ZSTD_isError(n) != 0 || n != plain.size())
-      return diagnostic{formatted(
-          "zstd: {}", ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than the size in its entry")};
+      return diagnostic{formatted("zstd: {}", ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n)
+                                                                   : "the decompressed image is shorter than the size "
+                                                                     "in the image's header")};
     return plain;
   }
   const int n =
@@ -102,7 +104,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
     header.skip(2);
     const std::uint64_t header_bytes = header.u16(), body = header.u64();
     if (header_bytes < 16 || !inside(bytes, at + header_bytes, body))
-      return damaged("a fatbin ends after the end of the file", at);
+      return damaged("a fatbin reaches past the end of the file", at);
     const std::uint64_t end = at + header_bytes + body;
     at += header_bytes;
     while (at + 64 <= end) {
@@ -110,7 +112,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
       const entry e = read_entry(r);
       if (e.header_bytes < 64 || !inside(bytes.first(end), at, e.header_bytes) ||
           !inside(bytes.first(end), at + e.header_bytes, e.payload_bytes))
-        return damaged("an image ends after the end of its fatbin", at);
+        return damaged("an image reaches past the end of the fatbin", at);
       if (e.kind == 1 || e.kind == 2) {
         auto plain = decompress(e, bytes.subspan(at + e.header_bytes, e.payload_bytes),
                                 std::min(most_image_bytes, most_total_bytes - std::min(most_total_bytes, total)));

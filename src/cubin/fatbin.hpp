@@ -1,4 +1,5 @@
-// Reads fatbins: several images of one translation unit, for several architectures. An image may be compressed.
+// Reads fatbins. A fatbin contains several images of one translation unit, for several architectures. An image may be
+// compressed.
 //
 //     header   u32 0xba55ed50, u16 version, u16 header size, u64 bytes that follow
 //     entry    u16 kind (1 PTX, 2 ELF), u16, u32 header size, u64 payload size, u32 compressed size, ...,
@@ -28,13 +29,13 @@ struct fatbin_image {
   std::vector<std::byte> bytes;  // decompressed
 };
 
-// Limits for the bytes after decompression: for one image, and for all images of a file together.
+// Limits for the size after decompression: of one image, and of all images of a file together.
 inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 
 bool is_fatbin(byte_span bytes);
-// Reads all images of all fatbins in `bytes`, which follow each other. `base`: the position of `bytes` in the file, for
-// errors.
+// Reads all images of all fatbins in `bytes`. The fatbins follow each other. `base` is the position of `bytes` in the
+// file, for errors.
 result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base = 0);
 
 }  // namespace bankwise::cubin

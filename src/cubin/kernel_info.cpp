@@ -1,4 +1,5 @@
-// Skips attributes that a launch does not need: scheduling hints, barriers, offsets of instructions.
+// Reads the attributes of kernels. Skips attributes that a launch does not need: scheduling hints, barriers, offsets of
+// instructions.
 #include "cubin/kernel_info.hpp"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace {
 // CUDA's limit is 32,764 bytes for all parameters.
 constexpr std::uint32_t most_params = 1 << 15, most_param_bytes = 1 << 15;
 
-// An attribute consists of a u8 format and a u8 number, followed by a u16 value, or (format 4) by a u16 size and bytes.
+// An attribute consists of a u8 format, a u8 number and a u16 value. In format 4, the value is a size, and this number
+// of bytes follows.
 enum attribute : std::uint8_t {
   attribute_max_threads = 0x05,
   attribute_param_bank = 0x0a,

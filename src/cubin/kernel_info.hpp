@@ -1,4 +1,5 @@
-// Reads the attributes of kernels (sections .nv.info and .nv.info.KERNEL): registers, parameters, the size of a frame.
+// Reads the attributes of kernels (sections .nv.info and .nv.info.KERNEL): registers, parameters, the size of the
+// frame.
 //
 //     04 2f 08 00  05000000 20000000     format 4, attribute 0x2f (registers), 8 bytes: symbol 5 has 32 registers
 #pragma once
@@ -13,7 +14,7 @@
 namespace bankwise::cubin {
 
 // Reads the attributes of a section, and stores them in the kernels. Attributes that do not name a kernel belong to
-// `owner`, if it is not null. `name` is the name of the file. Returns the error, if there is one.
+// `owner`, unless `owner` is null. `name` is the name of the file. Returns the error, if any.
 std::optional<diagnostic> read_kernel_info(const elf_image& elf, const elf_section& section, const std::string& name,
                                            std::vector<kernel>& kernels, kernel* owner);
 

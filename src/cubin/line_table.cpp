@@ -36,10 +36,10 @@ struct header {
   std::uint8_t line_range = 1;
   std::uint8_t opcode_base = 1;
   std::vector<std::uint8_t> operand_counts;
-  std::vector<std::uint32_t> files;  // the files of this program, as indices into the table
+  std::vector<std::uint32_t> files;
 };
 
-// The value of a byte in nvcc's notation, "\\303". Nothing if the text has another form.
+// Returns the value of a byte in nvcc's notation, "\\303". Returns nothing if the text has a different form.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
@@ -67,7 +67,8 @@ std::string join(std::string_view directory, std::string_view file) {
 }  // namespace
 
 std::string source_path(std::string_view directory, std::string_view file) {
-  // ptxas splits the path at the last backslash: the folder "/a/\\303" and the name "251.cu" mean "/a/\\303\\251.cu".
+  // ptxas splits the path at the last backslash. The folder "/a/\\303" and the name "251.cu" therefore mean
+  // "/a/\\303\\251.cu".
   const std::string rejoined = formatted("{}\\{}", directory, file);
   const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
                        spelled_byte(formatted("\\{}", file.substr(0, 3)));
@@ -90,14 +91,14 @@ class reader {
                                 image.symbols[r.symbol].value + static_cast<std::uint64_t>(r.addend)};
   }
 
-  // Reads every program of the section. Returns the error, or null.
+  // Reads every line program of the section. Returns the error, or null.
   const char* run() {
     std::uint64_t at = 0;
     while (at + 4 < section_.bytes.size()) {
       byte_reader r(section_.bytes, at);
       const std::uint32_t length = r.u32();
       if (length >= 0xfffffff0u) return "64-bit DWARF line programs are not supported";
-      if (!inside(section_.bytes, r.at(), length)) return "a line program reaches past the end of its section";
+      if (!inside(section_.bytes, r.at(), length)) return "a line program reaches past the end of the section";
       const std::uint64_t end = r.at() + length;
       if (const char* wrong = program(section_.bytes.first(end), r.at())) return wrong;
       at = end;
@@ -119,7 +120,7 @@ class reader {
     return it->second;
   }
 
-  // The index of the function whose mangled name is at this offset of .debug_str.
+  // Returns the index of the function whose mangled name is at this offset of .debug_str.
   std::uint32_t function_at(std::uint64_t offset) {
     const auto [it, fresh] = function_of_.try_emplace(offset, 0);
     if (fresh)
@@ -130,7 +131,7 @@ class reader {
     return it->second;
   }
 
-  // The text that begins at this offset of .debug_str. Empty if no text begins at this offset.
+  // Returns the text that begins at this offset of .debug_str. Returns an empty text if no text begins there.
   std::string name_at(std::uint64_t offset) const {
     if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
     byte_reader r(names_, offset);
@@ -193,7 +194,7 @@ class reader {
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
       line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))};
-      // Rows of callers precede the rows of their calls, so the callers are already resolved.
+      // A caller's row precedes the rows of its calls, so the callers are already resolved.
       const bool inlined = caller != 0 && caller <= sequence.size();
       row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
       row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;

@@ -2,10 +2,10 @@
 //
 // `.debug_line` contains lines of the CUDA source. `.nv_debug_line_sass` contains lines of the PTX text in
 // `.nv_debug_ptx_txt`. Both are DWARF line programs (versions 2 to 4) without a compilation unit. Each function is a
-// separate sequence, which starts at address 0 with a relocation to its symbol. This file does not use libdw, because
-// libdw sorts the sequences of a file by address and would mix them up. NVIDIA's extended opcode 0x90 applies to the
-// rows after it, which belong to an inlined function. Its operands are the earlier row of the sequence that called the
-// function, and the position of the function's name in `.debug_str`.
+// separate sequence, which starts at address 0 with a relocation to its symbol. This file does not use libdw. libdw
+// sorts the sequences of a file by address, and would mix up sequences that all start at 0. The rows after NVIDIA's
+// extended opcode 0x90 belong to an inlined function. The opcode has two operands: the earlier row of the sequence that
+// called the function, and the position of the function's name in `.debug_str`.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,9 @@
 
 namespace bankwise::cubin {
 
-// A call that was inlined.
 struct inlined_call {
   std::uint32_t function = 0;  // the called function, as an index into line_table::functions; 0 if unknown
-  std::uint32_t file = 0;      // file and line of the call
+  std::uint32_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t outer = 0;  // the call that contains this call, as an index into line_table::calls; 0 if there is none
 };
@@ -30,8 +29,8 @@ struct line_row {
   std::uint64_t pc = 0;    // byte offset in the function's section
   std::uint32_t file = 0;  // index into line_table::files; 0 if there is none
   std::uint32_t line = 0;
-  // The line in the kernel's own function that contains the outermost inlined call. Equal to `line` if nothing was
-  // inlined.
+  // The line in the kernel's own function that contains the outermost inlined call. If nothing was inlined, it equals
+  // `line`.
   std::uint32_t outer_file = 0;
   std::uint32_t outer_line = 0;
   // the call that inlined this line, as an index into line_table::calls; 0 if the line was not inlined
@@ -46,18 +45,18 @@ struct line_table {
   // the key is the ELF section index of the code; rows are sorted by pc
   std::map<std::uint32_t, std::vector<line_row>> by_section;
 
-  // The row that covers this instruction, or null. If calls were inlined, several rows have the same address, from the
-  // outermost line to the innermost line. find() returns the first row, the outermost call, as Nsight Compute does.
-  // find_innermost() returns the last row, with which a call stack begins.
+  // Return the row that covers this instruction, or null. If calls were inlined, several rows have the same address.
+  // Their order is from the outermost line to the innermost line. find() returns the first row, which is the outermost
+  // call, as in Nsight Compute. find_innermost() returns the last row, which begins a call stack.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
-// The path of a source, from the folder and the name in the line table. nvcc writes bytes that are not ASCII as
-// "\\303", and ptxas splits the path at the last of these backslashes.
+// Returns the path of a source. The folder and the name come from the line table. nvcc writes bytes that are not ASCII
+// as "\\303", and ptxas splits the path at the last of these backslashes.
 std::string source_path(std::string_view directory, std::string_view file);
 
-// Reads the line programs of one section. Damaged programs are an error. If the section is missing, the table is empty.
+// Reads the line programs of one section. Fails if a program is damaged. If the section is missing, the table is empty.
 result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name);
 
 }  // namespace bankwise::cubin

@@ -1,4 +1,4 @@
-// Loads the machine code of a file for an architecture. Among several images, it selects the image with kernels.
+// Loads the machine code of a file for an architecture. If the file has several images, selects an image with kernels.
 #include "cubin/load.hpp"
 
 #include <algorithm>
@@ -23,7 +23,6 @@ std::string image_list(const std::vector<fatbin_image>& images) {
   return s.empty() ? "nothing" : s;
 }
 
-// The images in a host program or object.
 result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::string& name) {
   std::vector<fatbin_image> images;
   for (const char* section : {".nv_fatbin", "__nv_relfatbin"})
@@ -46,7 +45,7 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
           formatted("the file contains {}. Compile with nvcc -arch={}{}", image_list(images), wanted,
-                    any ? formatted(", or choose one with {}", worded(setting::arch))
+                    any ? formatted(", or choose one of these architectures with {}", worded(setting::arch))
                         : ", which generates machine code, instead of -arch=compute_...")};
 }
 
@@ -58,8 +57,7 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
         (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
       best = &i;
   if (best == nullptr) return no_code_for(images, name, sm);
-  // Several translation units may have images for the same architecture. If there is only one such image, it is loaded.
-  // Otherwise, the image with kernels is loaded.
+  // Several translation units may have images for the same architecture. An image with kernels is preferred.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });
@@ -116,7 +114,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // The image may be an object for the device linker. Then the same file contains the linked image.
+    // The image may be an object for the device linker. If so, the same file contains the linked image.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

@@ -12,12 +12,12 @@
 namespace bankwise::cubin {
 
 // Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins. If `sm` is 0,
-// selects sm_90, whose rule is measured. If there is no image for sm_90, selects the newest architecture. If no image
-// fits, the error lists the existing images.
+// prefers sm_90, whose rule is measured, and then the newest architecture. If no image fits, the error lists the
+// existing images.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
 // Loads every image for this architecture. Each translation unit becomes a separate program. If a host program has no
-// such image, the error lists the existing images.
+// image for this architecture, the error lists the existing images.
 result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 // Whether the fatbins of a host program contain PTX that can be compiled for this architecture.

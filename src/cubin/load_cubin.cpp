@@ -33,7 +33,7 @@ class loader {
 
   result<program> run() {
     // In CUDA's ELF ABI 8, bits 8 to 15 of the flags contain the architecture. In older versions, bits 0 to 7 contain
-    // it.
+    // the architecture.
     p_.sm = elf_.abi_version >= 8 ? elf_.flags >> 8 & 0xff : elf_.flags & 0xff;
     place_sections();
     if (wrong_) return *wrong_;
@@ -76,7 +76,9 @@ class loader {
       const elf_section& s = elf_.sections[i];
       if (s.name.starts_with(".text.")) {
         if (s.bytes.size() % instruction_bytes != 0)
-          return fail(formatted("the size of section {} is not a multiple of an instruction's 16 bytes", s.name),
+          return fail(formatted("the size of section {} is not a multiple of 16 bytes, which is the size of an "
+                                "instruction",
+                                s.name),
                       s.offset);
         code = align_up(code, 128);
         place_[i] = code;
@@ -96,7 +98,7 @@ class loader {
     }
   }
 
-  // A range of bytes that stay together in a section of variables, and the range's device address.
+  // A range of bytes that stay together in a section of variables. `place` is its device address.
   struct data_run {
     std::uint64_t from = 0, bytes = 0, to = 0;
   };
@@ -106,7 +108,7 @@ class loader {
   // offset in the section. Bytes that belong to no variable also stay together.
   std::vector<data_run> runs_of(std::uint32_t section, std::uint64_t to) const {
     const std::uint64_t size = elf_.sections[section].size;
-    std::map<std::uint64_t, std::uint64_t> ends;  // the key is the beginning of a range; the value is its end
+    std::map<std::uint64_t, std::uint64_t> ends;  // key: beginning of a range; value: end of this range
     for (const elf_symbol& s : elf_.symbols)
       if (s.section == section && s.type != symbol_type::section && s.size != 0 && s.value < size)
         ends[s.value] = std::max(ends[s.value], s.value + std::min(s.size, size - s.value));
@@ -128,7 +130,7 @@ class loader {
     return runs;
   }
 
-  // The device address of an offset in a section.
+  // Returns the device address of an offset in a section.
   std::uint64_t address_in(std::uint32_t section, std::uint64_t offset) const {
     const auto runs = runs_.find(section);
     if (runs == runs_.end()) return place_[section] + offset;
@@ -158,7 +160,7 @@ class loader {
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
-    // Reads the kernel's own constant banks, from sections such as .nv.constant2.NAME. Bank 0 is made for each launch.
+    // Reads the kernel's own constant banks from sections such as .nv.constant2.NAME. Each launch makes its own bank 0.
     for (const elf_section& c : elf_.sections)
       if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
     p_.kernels.push_back(std::move(k));
@@ -173,14 +175,14 @@ class loader {
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
     }
-    // Sorts functions by size, so that inner functions come first, as lookups require.
+    // Sorts functions by size. Inner functions must come first for lookups.
     for (code_section& s : p_.sections)
       std::stable_sort(s.functions.begin(), s.functions.end(),
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });
   }
 
-  // The number of the bank in a section's name: 3 for ".nv.constant3". For a kernel's own bank, the section's name
-  // contains the kernel's name: 2 for ".nv.constant2.NAME".
+  // Returns the number of the bank in a section's name, such as 3 for ".nv.constant3". The section of a kernel's own
+  // bank also contains the kernel's name, as in ".nv.constant2.NAME".
   static std::optional<std::uint32_t> bank_of(std::string_view section, std::string_view kernel_name) {
     constexpr std::string_view prefix = ".nv.constant";
     if (!section.starts_with(prefix)) return std::nullopt;
@@ -192,7 +194,7 @@ class loader {
     return static_cast<std::uint32_t>(*bank);
   }
 
-  // The device address of a symbol plus `addend` bytes.
+  // Returns the device address of a symbol plus `addend` bytes.
   std::uint64_t address_of(const elf_symbol& s, std::uint64_t addend) {
     if (s.section != 0 && s.section < place_.size())
       return s.type == symbol_type::section ? address_in(s.section, s.value + addend)
@@ -215,14 +217,14 @@ class loader {
       if (r.type == texture_query)
         return fail(
             {formatted("the code in section {} queries the format, order, modes, layers or levels of a texture or "
-                       "surface. bankwise executes only queries of its sizes",
+                       "surface. bankwise executes only queries of the sizes of a texture or surface",
                        s.name),
              {.file = name_, .byte = s.offset},
-             "NVIDIA's driver also refuses such a module. Pass these values to the kernel as parameters"});
+             "NVIDIA's driver also refuses this code. Pass these values to the kernel as parameters"});
       if (!form)
         return fail({formatted("section {} has a relocation of unknown type {}", s.name, r.type),
                      {.file = name_, .byte = s.offset},
-                     "the file may not be linked: compile without -rdc=true, or link with nvcc -cubin"});
+                     "the file is probably not linked. Compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
         return fail(formatted("section {} has a damaged relocation", s.name), s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol], static_cast<std::uint64_t>(r.addend));
@@ -230,7 +232,7 @@ class loader {
     }
   }
 
-  // The initial bytes of a section, with each range moved to its device address.
+  // Returns the initial bytes of a section, with each range at its device address.
   std::vector<std::byte> spread(std::uint32_t section, const data_segment& segment,
                                 const std::vector<std::byte>& bytes) const {
     std::vector<std::byte> all;

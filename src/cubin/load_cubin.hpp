@@ -9,8 +9,8 @@
 
 namespace bankwise::cubin {
 
-// Loads a cubin. Fails if the file is not a CUDA file, not linked or damaged, or if the type of a relocation is
-// unknown.
+// Loads a cubin. Fails if the file is not a CUDA file, not linked or damaged, or if it has a relocation of an unknown
+// type.
 result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases = {});
 
 }  // namespace bankwise::cubin

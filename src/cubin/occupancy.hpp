@@ -7,7 +7,7 @@
 //     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- limit
 //     shared       33 KiB + 1 KiB for the system, of 228 KiB                   6 blocks
 //
-// The calculation assumes the split between L1 cache and shared memory with the most shared memory.
+// The calculation assumes the split between L1 cache and shared memory that gives shared memory the most bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace bankwise::cubin {
 
 inline constexpr std::uint32_t most_threads_a_block = 1024;
 
-// The multiprocessor of an architecture such as "sm_90", "sm_90a" or "sm_35.8". Null if unknown.
+// Returns the multiprocessor of an architecture such as "sm_90", "sm_90a" or "sm_35.8". Returns null if the
+// architecture is unknown.
 const multiprocessor* find_multiprocessor(std::string_view arch_name);
 
 struct resources {
@@ -35,14 +36,14 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
   // The resource that limits the number of blocks. If several resources limit it, this is the first of them in the
-  // order of the enum. So `shared` means that only a block with less shared memory would allow more blocks.
+  // order of the enum. If this is `shared`, only less shared memory would allow more blocks.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;
 };
 
-// The number of blocks that fit. A block may use shared memory up to the opt-in limit. Nothing if the compute
-// capability is unknown.
+// Returns the number of blocks that fit. A block may use shared memory up to the opt-in limit. Returns nothing if the
+// compute capability is unknown.
 std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
 occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
 

@@ -1,4 +1,4 @@
-// Lookups in a loaded program: the source of an instruction.
+// Look-ups in a loaded program, such as the source of an instruction.
 #include "cubin/program.hpp"
 
 #include <algorithm>

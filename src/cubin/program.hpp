@@ -1,10 +1,10 @@
-// A loaded cubin: code, kernels with the requirements of a launch, variables, constant banks and line tables, with
-// every relocation applied.
+// A loaded cubin: code, kernels with the requirements of their launches, variables, constant banks and line tables. All
+// relocations are applied.
 //
 // The parts of a program have these addresses in the 48-bit space of device pointers:
 //     code + n         machine code, section after section, aligned to 128 bytes
 //     data + n         __device__ variables
-//     external + 16 n  functions that the driver supplies (vprintf, malloc); they have no code
+//     external + 16 n  functions of the driver (vprintf, malloc), which have no code
 // If several programs are in one memory, they have different bases.
 #pragma once
 
@@ -42,7 +42,7 @@ struct code_function {
   std::string name;  // demangled
 };
 
-// A frame of a call stack: the source line of an instruction, and the function that contains the line.
+// A frame of a call stack: the source line of an instruction, and the function that contains this line.
 struct frame {
   std::string function;
   std::string file;  // empty if there is no line table
@@ -56,7 +56,7 @@ struct code_section {
   std::vector<std::byte> bytes;
   std::vector<code_function> functions;
 
-  // The function that contains the byte at this offset, or null.
+  // Returns the function that contains the byte at this offset, or null.
   const code_function* function_at(std::uint64_t offset) const;
 };
 
@@ -68,16 +68,16 @@ struct kernel {
   std::uint32_t offset = 0;   // offset of the first instruction in the section
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
-  std::uint32_t static_shared_bytes = 0;  // without the bytes that the system reserves
-  // number of bytes at the beginning of shared memory that the system uses: 1024 from sm_90 on
+  std::uint32_t static_shared_bytes = 0;  // excludes the bytes that the system reserves
+  // number of bytes at the beginning of shared memory that the system reserves: 1024 from sm_90 on
   std::uint32_t reserved_shared_bytes = 0;
   std::uint32_t frame_bytes = 0;  // bytes of local memory for the kernel's own frame
   // minimum bytes of local memory for a thread, including called functions; 0 if unknown
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
-  std::array<std::uint32_t, 3> cluster{};  // __cluster_dims__; zeros if there is none
+  std::array<std::uint32_t, 3> cluster{};  // __cluster_dims__; zeros if the kernel has none
   std::uint32_t param_base = 0;            // offset of the parameters in constant bank 0
-  std::vector<parameter> params;           // in the order of the declaration
+  std::vector<parameter> params;
   // number and content of each constant bank of the kernel, except bank 0
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
 };
@@ -106,16 +106,16 @@ struct program {
   std::vector<data_segment> data;
   // number and content of each constant bank that all kernels share
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
-  // names of the functions that the driver supplies; the index determines the address
+  // names of the driver's functions; the index determines the address
   std::vector<std::string> externals;
   line_table source;  // CUDA source lines; the key is the ELF section index
   line_table ptx;     // lines of the PTX text; the key is the ELF section index
-  // whether nvlink linked this cubin from objects of -rdc=true; then nvlink also placed the shared variables
+  // whether nvlink linked this cubin from objects of -rdc=true; if so, nvlink also placed the shared variables
   bool linked = false;
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or too much of it
 
-  // The line that Nsight Compute shows, such as line 114 of "transpose.cu". Empty if unknown. For a line in an inlined
-  // function, also the line of the call in the kernel's own code.
+  // Returns the line that Nsight Compute shows, such as line 114 of "transpose.cu". The result is empty if the line is
+  // unknown. For a line in an inlined function, also returns the line of the call in the kernel's own code.
   struct place {
     std::string file;
     std::uint32_t line = 0;
@@ -123,16 +123,16 @@ struct program {
     std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
-  // The line and the calls that were inlined, innermost first, as a debugger shows them. The last frame is in the
-  // function that contains the machine code. There is at least one frame.
+  // Returns the line and the inlined calls as a debugger shows them, innermost first. The last frame is in the function
+  // that contains the machine code. There is at least one frame.
   std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
-  // The section that contains this device address, or nothing.
+  // Returns the section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0 if unknown
-  std::vector<std::string_view> ptx_lines() const;  // the lines of the PTX text; line n is element n - 1
+  std::vector<std::string_view> ptx_lines() const;  // returns the lines of the PTX text; line n is element n - 1
 };
 
-// The number of bytes from the first parameter to the end of the last parameter.
+// Returns the number of bytes from the first parameter to the end of the last parameter.
 std::size_t parameter_bytes(const kernel& k);
 
 }  // namespace bankwise::cubin

@@ -1,4 +1,4 @@
-// Reads the PTX text of a cubin. The text is only for display, so a text that is too long is skipped.
+// Reads the PTX text of a cubin. A text that is too long is skipped, because it is only for display.
 #include "cubin/ptx_text.hpp"
 
 #include <algorithm>

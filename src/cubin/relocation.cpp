@@ -1,5 +1,5 @@
-// Applies relocations. Their types have NVIDIA's numbers. A type that is not in the table is refused, because a guess
-// would store a wrong address.
+// Applies relocations. The types have NVIDIA's numbers. If a type is not in the table, the relocation is refused,
+// because a guess could store a wrong address.
 #include "cubin/relocation.hpp"
 
 #include <cstring>

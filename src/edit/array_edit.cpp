@@ -16,7 +16,8 @@ namespace bankwise::edit {
 
 namespace {
 
-// Aligns the array. The compiler keeps wide accesses only if it knows that rows begin at multiples of their width.
+// Aligns the array. The compiler keeps wide accesses only if each row begins at a multiple of their width, and the
+// compiler can prove it.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {
@@ -25,7 +26,6 @@ void align(draft& d) {
   }
 }
 
-// Lists the changed lines, such as "12: tile[ty][tx ^ ty] = in[i];".
 void list_lines(draft& d) {
   std::vector<std::uint32_t> changed_lines;
   for (const text_change& c : d.made.changes) changed_lines.push_back(d.line_of(c.begin));
@@ -46,7 +46,7 @@ void list_lines(draft& d) {
   }
 }
 
-// Makes the edit for an answer, and adds its doubts.
+// Makes the edit for an answer, and adds the doubts about the edit.
 void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;
@@ -57,11 +57,12 @@ void make_edit(draft& d) {
   // If the code computes one index from the row and the column, the declaration has only one extent.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
-    return d.refuse(formatted("the declaration of {} on line {} has other extents than the array in the report", d.name,
-                              d.tokens[d.declared.name].line));
+    return d.refuse(
+        formatted("the extents of {} in the declaration on line {} differ from the extents of the array in the report",
+                  d.name, d.tokens[d.declared.name].line));
   for (const auto& [first, last] : d.declared.extent)
     if (first > last && !d.launch_sized)
-      return d.refuse(formatted("an extent of {} is not written as a number or name", d.name));
+      return d.refuse(formatted("an extent of {} is neither a number nor a name", d.name));
   for (const source::token& t : d.tokens)
     if (t.of_directive && t.is == source::token::kind::word && t.spelled == d.name) {
       d.doubt(t.line, formatted("a macro uses {}", d.name));

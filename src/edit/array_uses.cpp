@@ -11,7 +11,7 @@ namespace bankwise::edit {
 namespace {
 
 // Adds a doubt if the first access to another member of the union is a read. Such a read may return bytes that were
-// stored through this array, and the edit changes the positions of these bytes.
+// stored through this array, and the edit moves these bytes.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -56,8 +56,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // If another call passes a different array, the function cannot be edited, because the extents of that array do not
-  // change.
+  // If another call passes a different array, the function cannot be edited, because that array keeps its extents.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -82,9 +81,9 @@ void doubt_aliases(draft& d) {
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
-// Adds doubts about indices such as tile[0][k] with k larger than a row, or tile[y + 1][x - 32]. They select another
-// element if rows become longer, or if columns are exchanged. If the array has more than two dimensions and the xor
-// uses the row, a row that leaves its plane also selects another element.
+// Adds doubts about indices such as tile[0][k] with k larger than a row, or tile[y + 1][x - 32]. If rows become longer
+// or columns are exchanged, such indices select a different element. If the array has more than two dimensions and the
+// xor uses the row, this is also true for a row that leaves its plane.
 void doubt_indices(draft& d, const expr::array_decl& shape) {
   source::known_names names = d.names;
   names.constants = d.constants_of(shape);
@@ -102,7 +101,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// Whether this name is the only name of the dynamic memory. Every other name would name the same bytes.
+// Whether this name is the only name of the dynamic memory. Any further name would name the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
@@ -121,11 +120,11 @@ bool is_only_memory(draft& d) {
 }
 
 // Follows an array with rows into functions of this source that have a parameter `T a[H][W]`. If every call of such a
-// function passes this array, the indices in the function are accesses. The extents of the parameter then change with
-// those of the declaration.
+// function passes this array, the indices in the function are accesses. The extents of the parameter then change
+// together with the extents of the declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
-  std::vector<std::size_t> seen;  // tokens of parameters
+  std::vector<std::size_t> seen;
   for (std::size_t n = 0; n < d.uses.size(); ++n) {
     const source::use u = d.uses[n];
     const auto handed = u.index.empty() ? parameter_of(d, u) : std::nullopt;
@@ -161,7 +160,8 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// Adds doubts about lines of the report that do not contain the array's name. They access it through a function.
+// Adds doubts about lines of the report that do not contain the array's name. Such lines access the array through a
+// function.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;
   for (const std::uint32_t line : d.lines)

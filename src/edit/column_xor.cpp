@@ -11,15 +11,15 @@ namespace bankwise::edit {
 
 namespace {
 
-// A value that is xored into the column: bits of the row, or of the column itself.
+// A value for the xor with the column. It consists of bits of the row, or of the column itself.
 struct column_term {
   enum { row, column, both } of = column;  // `both` means the index of the element in the array
   u32 right = 0;                           // number of bits by which the value is shifted right, in units of elements
   std::uint64_t mask = 0;                  // mask that is applied after the shift; 0 means all bits
-  std::uint64_t unit = 1;                  // number of elements that move together
+  std::uint64_t unit = 1;                  // number of elements that stay together
 };
 
-// Returns the terms of the layout. Returns nothing if a term cannot be expressed as a column_term.
+// Returns the terms of the layout. Returns nothing if a term has no equivalent column_term.
 std::optional<std::vector<column_term>> column_terms(const draft& d) {
   const std::uint64_t element = d.shape.element_bytes, pitch = d.columns * element;
   const std::uint64_t outer = d.shape.extents[d.shape.extents.size() - 2];
@@ -40,7 +40,7 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
                                : column_term::both,
                   static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
                   std::uint64_t{1} << (first - low)};
-    // If the array has more than two dimensions, the bits must be bits of the last dimension but one.
+    // If the array has more than two dimensions, the bits must be bits of the last index but one.
     if (to >= bits && d.shape.extents.size() > 2 &&
         (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
       return std::nullopt;
@@ -76,7 +76,8 @@ void doubt_template(draft& d) {
     for (std::size_t i = first; i <= last && first <= last; ++i)
       if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
         d.doubt(d.tokens[d.declared.name].line,
-                formatted("the xor is correct only for this value of {}, but the template may have other instances",
+                formatted("the xor is correct only for this value of {}, but other instances of the template may have "
+                          "different values",
                           d.tokens[i].spelled));
 }
 
@@ -89,7 +90,7 @@ void xor_columns(draft& d) {
     return;
   }
   if (!all_indexed(d)) {
-    d.refuse(formatted("not every use of {} is an access with all indices", d.name));
+    d.refuse(formatted("at least one use of {} is not an access with all indices", d.name));
     return;
   }
   const std::size_t row_at = d.shape.extents.size() - 2;

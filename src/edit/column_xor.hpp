@@ -7,8 +7,8 @@
 
 namespace bankwise::edit {
 
-// Adds a doubt for templates. The numbers in an xor are right only for these extents, and other instances of the
-// template may have other extents.
+// Adds a doubt for templates. The numbers in an xor are right only for these extents, but the extents may differ
+// between instances of the template.
 void doubt_template(draft& d);
 
 // Replaces the column by `column ^ ...`, in rows of 2^n bytes.

@@ -1,4 +1,5 @@
-// Follows an expression from an element outwards, through brackets, casts and calls, until it is clear how it is used.
+// Follows an expression outwards from an element, through brackets, casts and calls, until the use of the element is
+// clear.
 #include "edit/element_reach.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ class element_follower {
     return !ends_operand || before.spelled == "return";
   }
 
-  // Returns the tokens of an element, with the variable of its union and the brackets around it.
+  // Returns the tokens of an element, including the variable of its union and the brackets around it.
   source::token_range element(const source::use& u) const {
     source::token_range e{u.name, u.end - 1};
     while (e.first >= 2 && (t_[e.first - 1].spelled == "." || t_[e.first - 1].spelled == "->")) e.first -= 2;
@@ -68,8 +69,8 @@ class element_follower {
     return false;
   }
 
-  // Whether code that gets a reference to the element at `e` uses only this element. The reference is bound by `T& x =
-  // e`, or by passing e to a parameter that is a reference.
+  // Whether code that gets a reference to the element at `e` uses only this element. The reference comes from `T& x =
+  // e`, or from a call that passes e to a reference parameter.
   bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -128,7 +129,7 @@ class element_follower {
     return e;
   }
 
-  // Returns the bytes of the type to which the pointer points, or 0 if the type is unknown.
+  // Returns the size of the type to which the pointer points, or 0 if the type is unknown.
   std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
@@ -158,7 +159,6 @@ class element_follower {
     std::size_t word = 0;
     source::token_range type;
   };
-  // Finds a cast such as reinterpret_cast<float4*>(. `open` is the token of its opening bracket.
   std::optional<cast_found> named_cast(std::size_t open) const {
     for (std::size_t i = open - 1; i-- > 1;) {
       const std::string_view s = t_[i].spelled;
@@ -179,8 +179,9 @@ class element_follower {
     return 0;
   }
 
-  // The expression at `e` is an address in shared memory, as an integer. Whether the code uses it only in known ways:
-  // as an operand of asm, or as the value of a variable that is itself used only in known ways.
+  // The expression at `e` is an address in shared memory, as an integer. Whether the code uses this address only in
+  // known ways. A known way is an operand of asm. Another known way is the value of a variable, if the code uses this
+  // variable only in known ways.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -211,8 +212,8 @@ class element_follower {
     return true;
   }
 
-  // Whether the asm statement with an operand at `text` does not change the address, and accesses at most as many bytes
-  // as the layout keeps together.
+  // Checks the asm statement with an operand at `text`. The statement must not change the address, and must not access
+  // more bytes than the layout keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;
@@ -310,10 +311,10 @@ std::optional<std::string> reached_beyond(const source::reader& r, const source:
     const std::size_t open = r.call_around(u.name).second;
     if (f.address_stays({e.first - 1, e.second}, deepest_reach) || (open != 0 && r.only_dereferenced(u, open)))
       return std::nullopt;
-    return formatted("the address of an element of {} may reach other elements", name);
+    return formatted("code that takes the address of an element of {} may access other elements", name);
   }
   if (f.reference_stays(e, deepest_reach)) return std::nullopt;
-  return formatted("a reference to an element of {} may reach other elements", name);
+  return formatted("code with a reference to an element of {} may access other elements", name);
 }
 
 }  // namespace bankwise::edit

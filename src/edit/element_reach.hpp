@@ -1,4 +1,4 @@
-// Checks code that takes the address of an element, or a reference to it. The code must use only this element:
+// Checks code that takes the address of an element, or a reference to an element. The code must use only this element:
 //
 //     *(float4*)&a[i][j] = v;                  only this element, if the layout keeps 16 bytes together
 //     atomicAdd(&a[i][j], 1);                  only this element
@@ -16,9 +16,9 @@
 
 namespace bankwise::edit {
 
-// Returns how code may use other elements than the one with these indices: "the address of an element of a is passed to
-// a function". Returns nothing if the code uses only this element, or bytes around it that the layout keeps together.
-// `to` is the token at which the block of the array ends.
+// Returns how code may use other elements than the element with these indices: "code with a reference to an element of
+// a may access other elements". Returns nothing if the code uses only this element, or bytes around it that
+// the layout keeps together. `to` is the token at which the block of the array ends.
 std::optional<std::string> reached_beyond(const source::reader& r, const source::use& u, const advise::relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to);
 

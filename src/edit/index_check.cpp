@@ -31,8 +31,8 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has)
     return formatted("{}: the values are {} to {}, but the size of a {} is {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
-  // The values are unknown. A loop counter or a parameter is assumed to be in the row. A computed value may be outside
-  // of the row.
+  // The value of an index is unknown. Loop counters and parameters are assumed to be within the row. A computed value
+  // may be outside of the row.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
     ++bare.first, --bare.second;

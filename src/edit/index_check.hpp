@@ -1,5 +1,5 @@
-// Checks that an index stays within its row. This matters because in the new layout, the next row may not begin
-// directly after the end of a row.
+// Checks that an index stays within its row. This matters because the new layout may have a gap between the end of a
+// row and the next row.
 //
 //     tile[0][k], k over more than a row        a doubt: column k may leave its row: it is 0 to 1023, and a row has 32
 //     tile[y + 1][x - 32]                       a doubt
@@ -16,7 +16,7 @@
 namespace bankwise::edit {
 
 // Returns the doubt about one index of a use. `dimension` is the number of the index, from 0. `extent` is the number of
-// its elements. `what` is "column" or "row".
+// elements in this dimension. `what` is "column" or "row".
 std::optional<std::string> doubt_of_index(const source::reader& r, const source::use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
                                           const source::known_names& names);

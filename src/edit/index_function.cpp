@@ -12,7 +12,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Returns the xor in units of elements: "i ^ (i >> 5 & 31)". Returns an empty text if the xor changes the order of
+// Returns the xor in units of elements: "i ^ (i >> 5 & 31)". Returns an empty text if the xor changes the order of the
 // bytes in an element.
 std::string xor_of_elements(const draft& d, const std::string& i) {
   const std::uint64_t element = d.shape.element_bytes;
@@ -36,7 +36,7 @@ std::string xor_of_elements(const draft& d, const std::string& i) {
 void move_elements(draft& d) {
   const std::uint64_t element = d.shape.element_bytes;
   if (!all_indexed(d)) {
-    d.refuse(formatted("not every use of {} is an access with its index", d.name));
+    d.refuse(formatted("at least one use of {} is not an access with an index", d.name));
     return;
   }
   const auto [first, last] = d.declared.extent[0];
@@ -45,7 +45,7 @@ void move_elements(draft& d) {
   std::string apart, swapped;
   if (moves_apart) {
     if (d.launch_sized) {
-      d.refuse(formatted("the launch sets the size of {}, and would have to request {} more bytes", d.name,
+      d.refuse(formatted("the launch sets the size of {}, and must request {} more bytes for this layout", d.name,
                          grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes)));
       return;
     }
@@ -64,7 +64,7 @@ void move_elements(draft& d) {
   if (swaps) {
     swapped = xor_of_elements(d, moves_apart ? "j" : "i");
     if (swapped.empty()) {
-      d.refuse("the layout changes bytes within an element, or its xor has too many terms");
+      d.refuse("the layout moves bytes within an element, or the xor of the layout has too many terms");
       return;
     }
     // If only a part of an xor's block is in the array, the xor would move elements past the end of the array.
@@ -84,7 +84,8 @@ void move_elements(draft& d) {
     if (d.launch_sized)
       d.doubt(
           d.tokens[d.declared.name].line,
-          formatted("the launch must request whole multiples of {} elements of {}, as the launches in the report do",
+          formatted("the size that a launch requests must be a multiple of {} elements of {}, as in the launches of "
+                    "the report",
                     grouped(block), d.name));
   }
   const std::string function = !swaps ? apart : !moves_apart ? swapped : formatted("{}, j = {}", swapped, apart);

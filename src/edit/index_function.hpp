@@ -1,4 +1,4 @@
-// Adds a function after the declaration of an array without rows. It returns the new index of an element:
+// Adds a function after the declaration of an array without rows. The function returns the new index of an element:
 //
 //     2 after every 32     __shared__ double T[2048];        __shared__ double T[2048 + 2048 / 32 * 2];
 //                                                          const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
@@ -9,7 +9,7 @@
 
 namespace bankwise::edit {
 
-// Changes every index to a call of the function.
+// Replaces every index by a call of the function.
 void move_elements(draft& d);
 
 }  // namespace bankwise::edit

@@ -54,8 +54,8 @@ void change_named_padding(draft& d) {
         formatted("{}, and this source does not define the constant {} as a single number", part_of_index, constant));
     return;
   }
-  // Every use of the constant must be part of a pitch in an index of this array, and every index must contain one such
-  // use.
+  // Every use of the constant must be in the pitch of an index of this array. Every index must contain the constant
+  // once.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {

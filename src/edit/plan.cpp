@@ -1,5 +1,5 @@
-// Plans the edits of a report. For each declaration, the layouts for the question with the largest saving are also
-// tried for all other questions about the declaration.
+// Plans the edits of a report. For each declaration, the question with the largest saving is answered first. The
+// layouts for this question are then tried for all other questions about the declaration.
 #include "edit/plan.hpp"
 
 #include <algorithm>
@@ -23,13 +23,13 @@ std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// The same edit of the source may give an array with other extents or elements a different layout. Returns this layout,
-// or nothing if there is no such layout.
+// One edit of the source can give different layouts to arrays with different extents or elements. Returns the layout
+// for the other array, or nothing if there is no such layout.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
   if (element == 0 || other == 0 || a.layout.panel_bytes != 0) return std::nullopt;
-  // The two arrays have different existing padding, so the edits would differ.
+  // The two arrays have different existing padding, so their edits would also differ.
   if (from.what.as_it_is.gap / element != to.what.as_it_is.gap / other) return std::nullopt;
   advise::relayout l = a.layout;
   if (!l.terms.empty() && element != other) {
@@ -41,8 +41,8 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
     l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // An xor needs complete blocks. For an incomplete block at the end of dynamic memory, the launch has not allocated
-  // enough memory.
+  // An xor needs complete blocks. At the end of dynamic memory, a block may be incomplete, because the launch has not
+  // allocated the rest.
   if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
@@ -78,14 +78,14 @@ advise::problem taken_apart(const advise::problem& p, u32 element) {
   return apart;
 }
 
-// Whether a function computes the indices. The compiler then often cannot tell whether two indices differ. It always
-// can if they differ by a constant.
+// Whether a function computes the indices. The compiler then often cannot tell whether two indices differ, unless their
+// difference is a constant.
 bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Questions about elements that the compiler kept in registers, so that a line uses them without a load. After an edit,
-// the compiler may load these elements again.
+// Questions about elements that the compiler kept in registers. A line can use such an element without a load. After an
+// edit, the compiler may load the element again.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;
@@ -125,8 +125,8 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
   return found;
 }
 
-// Counts the loads of elements that may be read again. They are counted after the layout was chosen, because their cost
-// depends on the layout.
+// Counts the loads of elements that may be read again. These loads are counted after the layout was chosen, because
+// their cost depends on the layout.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
                        const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
@@ -153,8 +153,8 @@ void ask_anew(array_question& q) {
   std::erase_if(q.found.answers, [&](const advise::answer& a) { return a.wavefronts >= before.wavefronts; });
 }
 
-// Returns answers that may suit several questions. A source line can declare arrays of several lengths and types, so
-// that one answer may not suit all questions.
+// Returns answers that may suit several questions. A source line can declare arrays of several lengths and types, and
+// one answer may not suit all of them.
 std::vector<advise::answer> common_answers(const array_question& q) {
   std::vector<advise::answer> all;
   const u32 element = q.shape.element_bytes;
@@ -178,7 +178,7 @@ std::vector<advise::answer> common_answers(const array_question& q) {
   return all;
 }
 
-// An answer to a question, which is tried on all questions of the edit.
+// An answer to one question. It is tried on all questions of the edit.
 struct candidate {
   std::size_t question = 0, answer = 0;
   std::vector<std::uint64_t> after;
@@ -197,8 +197,8 @@ std::string doubted_lines(const std::vector<by_hand>& doubts) {
 // Counts a layout for question `k` of an edit.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
-// Returns why the first answer to question i is not used. `refused` explains why no edit is possible, and is empty if
-// an edit is possible.
+// Returns why the first answer to question i is not used. `refused` is empty if an edit is possible. Otherwise, it
+// explains why not.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
@@ -216,13 +216,13 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
   if (!refused.empty()) return formatted("fix cannot make this edit: {}", refused);
   if (is_split)
     return formatted(
-        "it needs an index function, and the compiler may then split wide accesses into several instructions. With "
-        "split accesses, this layout takes {} wavefronts{}, but the chosen layout takes {}",
+        "this layout needs an index function. The compiler may then split wide accesses into several instructions. "
+        "With split accesses, this layout takes {} wavefronts{}, but the chosen layout takes {}",
         grouped(sum), together, grouped(e.promised));
   const std::string numbers = formatted(". This layout would take {} wavefronts{}, but the chosen layout takes {}",
                                         grouped(sum), together, grouped(e.promised));
   if (e.questions.size() > 1) return uses + numbers;
-  return formatted("it needs a larger edit{}", numbers);
+  return formatted("this layout needs a larger edit{}", numbers);
 }
 
 }  // namespace
@@ -296,7 +296,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
-        // A padding together with an xor is a larger edit, so it must save a tenth more than other layouts.
+        // A padding combined with an xor is a larger edit, so it must save a tenth more than other layouts.
         const advise::relayout& l = from.found.answers[n].layout;
         c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
         fewest = std::min(fewest, c.price);
@@ -318,8 +318,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // Drops layouts that save less than half as much as the best layout. Then sorts the layouts. Layouts that cost at
-    // most a twentieth more than the best layout come first, sorted by the size of their edits.
+    // Drops layouts that save less than half as much as the best layout, and sorts the rest. Layouts that cost at most
+    // a twentieth more than the best layout come first, sorted by the size of their edits.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };

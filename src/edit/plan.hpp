@@ -1,5 +1,5 @@
-// Chooses one edit for each declaration. The edit is for all launches, kernels and instances of a template that use the
-// array:
+// Chooses one edit for each declaration. This edit applies to all launches, kernels and instances of a template that
+// use the array:
 //
 //     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
 //     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and their sum
@@ -17,7 +17,7 @@
 
 namespace bankwise::edit {
 
-// An array of one launch, with the result of its search.
+// An array of one launch, and the result of the search for this array.
 struct array_question {
   std::size_t launch = 0;
   std::string kernel;  // name of the kernel without parameters
@@ -30,11 +30,11 @@ struct array_question {
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
   source::threads_of_block block{};
-  // for dynamic memory: the reason why the declaration cannot be edited for this array alone; empty if it can
+  // for dynamic memory: why the declaration cannot be edited for this array alone; empty if it can be edited
   std::string not_whole;
 };
 
-// The first answer to a question, if the array gets another layout instead.
+// The first answer to a question whose array gets a different layout instead.
 struct passed_over {
   std::size_t question = 0;
   advise::answer first;
@@ -48,18 +48,18 @@ struct planned_edit {
   std::vector<std::uint64_t> after;        // wavefronts of each question with the edit, for one launch
   std::uint64_t before = 0, promised = 0;  // wavefronts of all questions, before the edit and with it
   std::vector<std::uint64_t> again;        // for each question: additional wavefronts if elements are read again
-  std::uint64_t at_most = 0;               // upper bound of the wavefronts of all questions
-  std::vector<std::uint32_t> read_again;   // lines that may read elements again
+  std::uint64_t at_most = 0;               // upper bound for the wavefronts of all questions
+  std::vector<std::uint32_t> read_again;   // lines that may load elements again
   std::uint64_t floor = 0;
-  array_edit edit;  // the edit; if it is refused, it contains the reason, and it was made for the best answer
+  array_edit edit;  // the edit; if refused, it contains the reason, and was made for the best answer
   std::string title;
   std::size_t question = 0, answer = 0;  // indices of the question and of the answer for which the edit was made
   std::vector<passed_over> others;       // first answers that this edit does not use, without duplicates
 };
 
-// Plans edits. `allow_doubts` means that the caller builds the edit and compares the program's results. `text` returns
-// the text of a source. If a function computes the index, the compiler no longer joins adjacent elements of an array
-// without rows into wider accesses. Such questions are therefore counted again.
+// Plans edits. Set `allow_doubts` if the caller builds the edited program and compares the results. `text` returns the
+// text of a source. For an array without rows, a function may compute the index. The compiler then no longer joins
+// adjacent elements into wider accesses, so such questions are counted again.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

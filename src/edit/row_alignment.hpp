@@ -1,4 +1,4 @@
-// The alignment that an array needs, so that wide accesses stay wide when its rows become longer:
+// The alignment of an array that keeps wide accesses wide when its rows become longer:
 //
 //     __shared__ float a[32][32 + 4];     16 bytes at once     __shared__ __align__(16) float a[32][32 + 4];
 #pragma once
@@ -17,8 +17,8 @@ struct alignment_change {
   std::string words;  // text such as ", aligned to 16 bytes"; empty if the array already had this alignment
 };
 
-// Returns nothing if the compiler already knows that accesses of this width are aligned, or if no alignment can
-// guarantee this.
+// Returns nothing if the compiler already knows that accesses of this width are aligned. Also returns nothing if no
+// alignment can guarantee this.
 std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
                                                std::uint64_t widest, std::uint64_t element_bytes);
 

@@ -8,12 +8,12 @@ namespace bankwise::edit {
 
 namespace {
 
-// Returns the text of an extent with `gap` free elements. The extent in the source has `had` free elements.
+// Returns the text of an extent with `gap` free elements. The extent in the source already has `had` free elements.
 std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
   const auto [first, last] = at;
   std::string extent = d.reader.text(first, last);
   if (gap == had) return extent;
-  // In "TILE + 1", the 1 is the number of free elements. It is replaced.
+  // In "TILE + 1", the 1 is the number of free elements, so it is replaced.
   if (had != 0 && last >= first + 2 && d.tokens[last - 1].spelled == "+" &&
       source::plain_number(d.tokens[last].spelled) == had)
     return d.reader.text(first, last - 2) + (gap == 0 ? "" : formatted(" + {}", gap));
@@ -26,7 +26,7 @@ bool is_size(const draft& d, const source::use& u) {
          (d.tokens[u.name - 1].spelled == "(" && d.tokens[u.name - 2].spelled == "sizeof");
 }
 
-// Changes a pitch that is an argument: wmma::load_matrix_sync(a, &tile[0][0], LD).
+// Changes a pitch that is the argument of a call, as in wmma::load_matrix_sync(a, &tile[0][0], LD).
 bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64_t had) {
   const auto [name, open] = d.reader.call_around(u.name);
   if (name == 0 || (d.tokens[name].spelled != "load_matrix_sync" && d.tokens[name].spelled != "store_matrix_sync"))
@@ -61,7 +61,8 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
   for (const source::use& u : d.uses) {
     const std::uint32_t line = d.tokens[u.name].line;
     if (is_size(d, u)) {
-      if (!d.is_whole(u) && gap != had) d.doubt(line, formatted("the size of {} or of its rows changes", d.name));
+      if (!d.is_whole(u) && gap != had)
+        d.doubt(line, formatted("the layout changes the size of {} or of its rows", d.name));
       continue;
     }
     if (follow_pitch(d, u, gap, had)) continue;
@@ -75,12 +76,12 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
 
 void pad_columns(draft& d) {
   if (!all_indexed(d)) {
-    d.refuse(formatted("not every use of {} is an access with all its indices", d.name));
+    d.refuse(formatted("at least one use of {} is not an access with all indices", d.name));
     return;
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
-  // The division is unsigned. With a signed division, the compiler would not know that adjacent columns stay adjacent.
+  // The division is unsigned, so that the compiler knows that adjacent columns stay adjacent.
   const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : formatted(" * {}", gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);

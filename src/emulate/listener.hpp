@@ -18,51 +18,52 @@ namespace bankwise::emulate {
 // One executed warp instruction on shared memory.
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
-  access what{};            // what.mask: the active lanes whose guard is true, perhaps none
+  access what{};            // what.mask: the active lanes whose guard is true; may be empty
   std::uint32_t lanes = 0;  // mask of the active lanes, including lanes whose guard is false
-  bool generic = false;     // a generic access: only the lanes of `what.mask` are in shared memory, perhaps none
-  copy_source from{};       // for cp.async: the source of the copy
-  std::uint32_t warp = 0;   // number of the warp in its block
-  // The members below are set only for listeners that need the order of accesses.
-  // mask of the lanes on the same path, including lanes whose guard is false
+  // whether the access is generic; if so, only the lanes of `what.mask` are in shared memory, perhaps none
+  bool generic = false;
+  copy_source from{};      // for cp.async: source of the copy
+  std::uint32_t warp = 0;  // number of the warp in its block
+  // The members below are set only for listeners that need the order of accesses. `path` is a mask of the lanes on the
+  // same path, including lanes whose guard is false.
   std::uint32_t path = 0;
   const std::byte* shared = nullptr;  // the block's shared memory, with its contents before the access
   const std::uint32_t* data[4] = {};  // for a plain store: the stored words, a row of 32 lanes for each register
 };
 
-// One executed warp instruction with another operation on shared memory.
+// One executed warp instruction with an operation on shared memory other than an access.
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // for a wgmma: the quarter of the product that one warp executes
+  async_operation what{};   // for a wgmma: the quarter of the product that one warp computes
   std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
-  bool done = false;        // false if the guard was false in all lanes, so that nothing happened
+  bool done = false;        // whether the guard was true in any lane; if not, nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty
   };
-  range touched[2] = {};  // the ranges that the operation reads or writes; for a wgmma, A and B
+  range touched[2] = {};  // the ranges that the operation reads or writes; for a wgmma, the ranges of A and B
 };
 
 // How the addresses of 32 active lanes are related. The first two values are the most frequent patterns.
 enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 
-// One executed warp instruction on global memory, or on the threads' own stacks. A generic instruction makes one event
-// for the lanes that reach global memory, even if no lane does. It makes another event if some lanes access their
-// stacks.
+// One executed warp instruction on global memory or on the threads' own stacks. A generic instruction makes one event
+// for the lanes that access global memory, even if no lane does. The instruction makes another event if some lanes
+// access their stacks.
 struct global_access_event {
   std::uint64_t pc = 0;
   global_kind kind = global_kind::load;
   bool generic = false;
-  bool past_l1 = false;                // whether the instruction is cp.async.cg
+  bool past_l1 = false;                // whether the instruction is cp.async.cg, which bypasses L1
   row_shape shape = row_shape::other;  // `other` if the addresses were not analysed
-  std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
+  std::uint32_t mask = 0;              // the active lanes whose guard is true; may be empty
   std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
-  std::uint32_t width_bytes = 0;       // bytes that one lane accesses; each address is a multiple of this width
+  std::uint32_t width_bytes = 0;       // width of a lane's access in bytes; each address is a multiple of this width
   std::uint32_t warp = 0;              // number of the warp in its block
   // address of each lane in `mask`; for local memory, the address on the thread's stack
   const std::uint64_t* address = nullptr;
   const std::uint32_t* to = nullptr;  // for a copy: the address in shared memory to which each lane copies
-  // Set for a block that represents other blocks (on_alike): for each axis, the distance in bytes from this access to
-  // the same access in the next block.
+  // Set for a block that represents other blocks (on_alike). For each axis, the distance in bytes between this access
+  // and the same access of the next block.
   std::array<std::int64_t, 3> by{};
 };
 
@@ -70,10 +71,10 @@ struct global_access_event {
 struct texture_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::texture_read;
-  std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
+  std::uint32_t mask = 0;              // the active lanes whose guard is true; may be empty
   std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
   std::uint32_t width_bytes = 0;       // bytes of a texel, or bytes that one lane accesses in a surface
-  std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
+  std::uint32_t lanes_of_request = 4;  // number of lanes that the texture unit serves together
   const lane_texel* texels = nullptr;  // texels in the order of the lanes
   std::uint32_t texel_count = 0;
 };
@@ -83,7 +84,7 @@ enum class order_kind : std::uint8_t {
   meet,     // `lanes` from several paths of a warp waited for each other
   arrive,   // `lanes` arrive at block barrier `number`
   leave,    // `lanes` waited at block barrier `number`, and continue
-  open,     // all threads have left block barrier `number`, which starts again
+  open,     // all threads have left block barrier `number`, which can be used again
   ended,    // `lanes` have ended
   release,  // the results of `lanes` become visible to an acquire at the mbarrier at shared address `number`
   acquire,
@@ -91,7 +92,7 @@ enum class order_kind : std::uint8_t {
   write,          // a bulk copy writes `bytes` to shared address `number`
   read,           // a bulk copy reads `bytes` from shared address `number`
   foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
-  end,            // the block ended
+  end,
 };
 struct ordering {
   order_kind kind = order_kind::meet;
@@ -100,21 +101,21 @@ struct ordering {
   std::uint64_t pc = 0;  // for bulk copies: device address of the instruction
 };
 
-// The kinds of events that a listener receives. listener::wants() returns them, and is called once before the first
-// event.
+// The kinds of events that a listener receives. listener::wants() returns these kinds, and is called once before the
+// first event.
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
-  bool order = false;         // on_order; then the events of on_access also have the members for the order
+  bool order = false;         // on_order; events of on_access then also have the members that show the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp, which is called before the events of a warp, and has_enough_of_block. These two functions are called only
-  // for launches whose `use` is instruction_use::interpret.
+  // on_warp (called before the events of a warp) and has_enough_of_block; only for launches whose `use` is
+  // instruction_use::interpret
   bool warps = false;
-  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes. They must
-  // repeat an earlier access of the same instruction: each lane's address is its earlier address plus a multiple of
-  // this number of bytes.
+  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes. These
+  // accesses repeat an earlier access of the same instruction. Each lane's address is its earlier address plus a
+  // multiple of this number of bytes.
   std::uint32_t repeats = 0;
 };
 
@@ -126,29 +127,29 @@ class listener {
   virtual ~listener() = default;
   virtual wanted_events wants() const { return {}; }
   virtual void on_block(std::uint64_t block) = 0;
-  // The block of the last on_block has ended. It represents `times` blocks that behave alike, including itself. Called
-  // once for a cluster.
+  // The block of the last on_block has ended. This block represents `times` blocks that behave alike, including itself.
+  // For a cluster, this function is called once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
   // Called before on_block_end if the block represents a box of blocks. `blocks`: the size of the box on each axis. The
-  // block is the first block of the box.
+  // first block of the box is the block that ended.
   virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
-  // Since the last report, the block repeated this access `times` times, each time shifted by some bytes.
+  // Since the last report, the block repeated this access `times` times. Each repetition was shifted by some bytes.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
   virtual void on_global(const global_access_event&) {}
   virtual void on_texture(const texture_access_event&) {}
-  // Called after on_access() of a compare-and-swap, with the lanes that stored.
+  // Called after on_access() of a compare-and-swap. Reports the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}
-  // `lanes` of a warp executed `count` consecutive instructions together. The first of these instructions is at `pc`.
+  // `lanes` of a warp executed `count` consecutive instructions together, starting at `pc`.
   virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
     static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
   }
-  // Events that follow are from this warp of the block, until the next call.
+  // The events until the next call are from this warp of the block.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  // Called for listeners with wanted_events::warps, whenever all warps of a block have had a turn. If it returns true,
-  // the block ends at this point.
+  // Called for listeners with wanted_events::warps, each time all warps of a block have had a turn. If the function
+  // returns true, the block ends.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// Parses a list of addresses that are separated by commas or blanks. Two successive commas are an error, because an
+// Parses a list of addresses, which are separated by commas or blanks. Two successive commas are an error, because an
 // address is missing between them.
 #include "expr/address_list.hpp"
 
@@ -31,7 +31,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)
-      return bad(at, 1, "there is no address before this comma", "for a lane without an address, write -");
+      return bad(at, 1, "there is no address before this comma", "for a lane without an address, write '-'");
     after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
     if (c == '\n') ++line, line_begin = at + 1;
     if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
@@ -41,7 +41,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
     const std::string hint = formatted(
-        "a list has up to {} byte addresses, one for each lane. For a lane without an address, write -", most);
+        "a list has up to {} byte addresses, one for each lane. For a lane without an address, write '-'", most);
     if (lane == most) return bad(at, word.size(), formatted("the list has more than {} addresses", most), hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);

@@ -17,10 +17,9 @@ struct address_list {
   u64 address[2 * lanes_per_warp] = {};
 };
 
-// Reads a list, or the contents of a file. Errors contain `name`.
 result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most = lanes_per_warp,
                                     u64 most_address = 0xffffffff);
-// Whether a text is a list: it begins with a number, - or x, followed by a comma.
+// Whether a text is a list. A list begins with a number, - or x, followed by a comma.
 bool is_address_list(std::string_view text);
 
 }  // namespace bankwise

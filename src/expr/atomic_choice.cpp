@@ -1,5 +1,5 @@
-// Chooses the instruction for an atomic function. If the compiler generates a loop, the loop is executed round by
-// round. Each round serves one lane of every bank.
+// Chooses the instruction for an atomic function. If the compiler generates a loop, this file executes the loop round
+// by round. Each round serves one lane of every bank.
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
@@ -55,7 +55,7 @@ std::string rounds_of(const atomic_loop& l) {
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
 
-// Whether the stored value depends only on the operand. Then the compiler uses an exchange.
+// Whether the stored value depends only on the operand. If so, the compiler uses an exchange.
 bool is_an_exchange(std::string_view name, std::string_view type, u32 width, const expr::atomic_use& use) {
   if (!use.constant || !use.is_function || (width != 4 && width != 8)) return false;
   const u32 unused = 64 - width * 8;
@@ -77,7 +77,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
   const u32 arch = number_of(q.on.name.c_str());
   if (arch < 70) return;  // the choice for older GPUs is unknown
   std::string name = q.op.spelling;
-  // atomicInc with the largest number as its limit never wraps, so it only adds one.
+  // atomicInc with the largest number as its limit never wraps, so it only adds 1.
   const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
                          use.constant && static_cast<u32>(*use.constant) == ~u32{0};
   if (counts_on) {
@@ -139,7 +139,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "instruction that use the same word share a wavefront");
     return;
   }
-  // The hardware counts the lanes only if the operand is the constant 1. If the operand is unknown, both costs are
+  // The hardware counts lanes only if the operand is the constant 1. If the operand is unknown, both costs are
   // reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(

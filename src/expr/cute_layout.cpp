@@ -1,4 +1,5 @@
-// Parses CuTe layouts. A layout has a shape and a stride, and each number of the shape has a number of the stride.
+// Parses CuTe layouts. A layout has a shape and a stride. Each number of the shape has a corresponding number in the
+// stride.
 #include "expr/cute_layout.hpp"
 
 #include <algorithm>
@@ -141,8 +142,8 @@ class layout_reader {
     expect(')', "expected ')' after the pointer");
   }
 
-  // Reads "16b", the size of an element in bits. The swizzle before it applies to bytes. `base` is lowered, so that the
-  // swizzle applies to elements.
+  // Reads "16b", the size of an element in bits. The swizzle before this size applies to bytes. `base` is lowered, so
+  // that the swizzle applies to elements.
   void read_element_bits(std::uint32_t& base, std::size_t begin) {
     skip();
     std::uint32_t bits = 0;
@@ -157,8 +158,8 @@ class layout_reader {
     if (eat("{")) expect('}', "expected '}' after {");
   }
 
-  // Returns the strides of a shape whose elements are adjacent. The first index is the fastest, or the last index if
-  // `last_fastest` is set.
+  // Returns the strides of a shape whose elements are adjacent. If `last_fastest` is set, the last index is the
+  // fastest. Otherwise, the first index is.
   static tuple compact(const tuple& shape, bool last_fastest) {
     tuple stride = shape;
     std::uint64_t next = 1;
@@ -204,13 +205,13 @@ class layout_reader {
       return 0;
     }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
-      fail(begin, formatted("a number of a layout must be between 0 and {}", grouped(most_number)));
+      fail(begin, formatted("each number of a layout must be between 0 and {}", grouped(most_number)));
       return 0;
     }
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // Reads a swizzle. If `composed` is set, the swizzle may be missing. If it is present, an o must follow.
+  // Reads a swizzle. If `composed` is set, the swizzle may be missing, but an o must follow an existing swizzle.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;
@@ -314,7 +315,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
-  // A declaration with extents has no layout. Skips parentheses before the name, as in alignas(16).
+  // A declaration with extents has no layout. Skips parentheses before the name, such as those of alignas(16).
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;
@@ -325,7 +326,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
       at = declaration.find(')', found) + 1;
   const std::size_t tuple = declaration.find('(', at);
   if (tuple != std::string_view::npos) return tuple;
-  // Handles layouts without parentheses, as in "float a 32:1".
+  // Handles layouts without parentheses, such as "float a 32:1".
   for (std::size_t digit = at; digit + 1 < declaration.size(); ++digit)
     if (declaration[digit] == ' ' && (is_digit(declaration[digit + 1]) || declaration[digit + 1] == '_'))
       return digit + 1;

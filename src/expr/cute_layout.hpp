@@ -1,4 +1,4 @@
-// A layout in CuTe's notation: Shape:Stride. A swizzle may precede it:
+// A layout in CuTe's notation, which is Shape:Stride. A swizzle may precede the layout:
 //
 //     (32,32):(33,1)                                   rows of 33 elements
 //     ((8,4),(64,2)):((64,512),(1,2048))               an index in parts, the innermost first
@@ -19,11 +19,11 @@ struct cute_layout {
   std::optional<swizzle> permute;              // swizzle of elements, not of bytes
 };
 
-// Returns the position after the array's name where a layout begins. Returns npos if the array is declared with
-// extents.
+// Returns the position after the array's name where the layout begins. Returns npos if the declaration has extents
+// instead.
 std::size_t find_cute_layout(std::string_view declaration);
-// Parses the layout that begins at `begin`. Errors show the whole declaration, which is `text`. Numbers may be written
-// as _32, as Int<32>{} or as constants of `names`.
+// Parses the layout that begins at `begin`. Errors show the whole declaration, which is `text`. A number may have the
+// form _32 or Int<32>{}, or be a constant of `names`.
 result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names);
 
 }  // namespace bankwise::expr

@@ -1,5 +1,5 @@
-// Computes the value of an expression's tree in one lane. The recursion is as deep as the tree, whose height the parser
-// limits.
+// Computes the value of an expression's tree in one lane. The depth of the recursion is the height of the tree, which
+// the parser limits.
 #include "expr/expression.hpp"
 
 #include <algorithm>
@@ -43,14 +43,15 @@ struct evaluation {
 
   std::int64_t divide(const node& n, std::int64_t a, std::int64_t b) {
     if (b == 0)
-      return fail(
-          n, n.code == op::divide ? "the expression divides by zero" : "the expression computes a remainder by zero");
+      return fail(n, n.code == op::divide ? "the expression divides by zero"
+                                          : "the expression computes the remainder of a "
+                                            "division by zero");
     if (a == int64_limits::min() && b == -1) return fail(n, "overflow");
     return n.code == op::divide ? a / b : a % b;
   }
 
   std::int64_t shift(const node& n, std::int64_t a, std::int64_t b) {
-    if (b < 0 || b > 62) return fail(n, formatted("a shift by {} is not possible", b));
+    if (b < 0 || b > 62) return fail(n, formatted("a shift by {} bits is not possible", b));
     if (n.code == op::shift_right) return a >> b;
     std::int64_t r = 0;
     if (__builtin_mul_overflow(a, std::int64_t{1} << b, &r)) return fail(n, "overflow");
@@ -128,7 +129,7 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables are evaluated first, in order. An error in a variable counts only if the expression uses the variable.
+  // Variables are evaluated first, in order. An error in a variable matters only if the expression uses the variable.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

@@ -7,9 +7,9 @@
 // The operators and their precedence are as in C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *,
 // casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
 // (lane, lane_id), threadIdx.x .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's
-// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b, and may
-// have C's suffixes. Arithmetic is signed, has 64 bits, and is checked. Overflow, division by zero and shifts out of
-// range are errors that name the lane and the column.
+// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b. They may
+// have C's suffixes. Arithmetic is signed and has 64 bits. Overflow, division by zero and shifts out of range are
+// errors. Such an error contains the lane and the column.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,11 @@
 
 namespace bankwise::expr {
 
-// The value of an expression in one lane.
 struct value {
   std::int64_t number = 0;          // a number, or the byte address of an element
   std::uint32_t element_bytes = 0;  // bytes of the element; 0 for a plain number
-  std::uint32_t pieces = 1;         // number of accesses that one element needs: 3 for a float3, of 4 bytes each
-  // whether an index was past its declared extent; the address is computed nevertheless
+  std::uint32_t pieces = 1;         // number of accesses that one element needs: 3 for a float3, each of 4 bytes
+  // whether an index was past its declared extent; such an address is computed nevertheless
   bool out_of_bounds = false;
 };
 
@@ -61,7 +60,7 @@ class expression {
 inline constexpr std::size_t most_text = 64 * 1024;  // largest length of an expression, in characters
 // largest depth of nested parentheses, brackets and unary operators
 inline constexpr std::uint32_t most_depth = 200;
-// largest height of the tree; for example, each operator in a row of operators increases the height
+// largest height of the tree; each operator in a sequence of operators adds 1
 inline constexpr std::uint32_t most_height = 4096;
 
 // Parses an expression. Errors call the text `what`, such as "expression" or "--where".

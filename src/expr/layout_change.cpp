@@ -1,5 +1,5 @@
-// Applies a padding and a swizzle to addresses. An address that is then no longer a multiple of its width is an error,
-// because it would fault on hardware.
+// Applies a padding and a swizzle to addresses. If an address is then no longer a multiple of its width, this is an
+// error, because the access would fault on hardware.
 #include "expr/layout_change.hpp"
 
 #include <array>
@@ -43,10 +43,10 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
           {formatted("{} {}: expected three numbers B,M,S. S must be at least B, and B + M + S must be at most 32{}",
                      worded(setting::swizzle), *text, good ? "" : ", each below 32"),
            {},
-           formatted(
-               "for example, {} is CuTe's Swizzle<3,4,3> over bytes, which permutes the 16-byte chunks in groups of "
-               "eight rows of 128 bytes",
-               worded(setting::swizzle, "3,4,3"))});
+           formatted("for example, {} is CuTe's Swizzle<3,4,3> over bytes. This swizzle permutes the 16-byte chunks in "
+                     "groups of "
+                     "eight rows of 128 bytes",
+                     worded(setting::swizzle, "3,4,3"))});
     change.permute = s;
     title += formatted(", swizzled {},{},{}", n[0], n[1], n[2]);
   }
@@ -78,7 +78,7 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
                               "of {}, the width of {}",
                               lane, *padded, width, op.spelling),
                     {},
-                    formatted("the hardware faults on such an address. Pad by a multiple of {} bytes", width)});
+                    formatted("the hardware faults on a misaligned address. Pad by a multiple of {} bytes", width)});
     what.address[lane] = *padded;
     if (!change.permute) continue;
     const u32 swizzled = (*change.permute)(*padded);
@@ -89,7 +89,7 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
                      "the width of {}",
                      lane, swizzled, width, op.spelling),
            {},
-           formatted("the hardware faults on such an address. A swizzle with M of at least {} does not change the "
+           formatted("the hardware faults on a misaligned address. A swizzle with M of at least {} does not change the "
                      "low bits of the address",
                      width == 16  ? 4
                      : width == 8 ? 3

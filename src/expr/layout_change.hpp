@@ -28,7 +28,7 @@ struct layout_change {
   }
 };
 
-// The values of --pad and --swizzle for a change. A value is empty if the change has no padding or no swizzle.
+// The values of --pad and --swizzle for a change. If the change has no padding or no swizzle, the value is empty.
 struct layout_words {
   std::string pad, swizzle;
 };
@@ -40,7 +40,7 @@ flag_values without_change(flag_values flags);
 // Reads the flags, and appends their description to `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 
-// Changes every address by the padding, and then by the swizzle.
+// Changes every address: first by the padding, and then by the swizzle.
 result<done> move_addresses(const layout_change& change, const named_operation& op, access& what);
 
 }  // namespace bankwise

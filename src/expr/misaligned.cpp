@@ -1,4 +1,5 @@
-// Finds out why an element is misaligned. The reason is the start of the array, the length of its rows, or the index.
+// Finds out why an element is misaligned. The reason is the start of the array, the length of the array's rows, or the
+// index.
 #include "expr/misaligned.hpp"
 
 #include "base/format.hpp"
@@ -7,12 +8,12 @@
 namespace bankwise {
 
 std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::uint32_t width) {
-  const std::string faults = "the hardware faults on such an address: ", bytes = formatted("{} bytes", width);
+  const std::string faults = "the hardware faults on a misaligned address: ", bytes = formatted("{} bytes", width);
   for (const expr::array_decl& a : names.arrays) {
     if (address < a.offset || address >= a.offset + bytes_of(a)) continue;
     if (a.offset % width != 0)
       return formatted(
-          "{}{} begins at byte {}. Place the array at a multiple of {}, as __align__({}) does: write @ {} "
+          "{}{} begins at byte {}. Place the array at a multiple of {}, as __align__({}) does in a kernel. Write @ {} "
           "after the extents",
           faults, a.name, a.offset, bytes, width, (a.offset + width - 1) / width * width);
     if (a.extents.size() > 1 && a.modes.empty()) {

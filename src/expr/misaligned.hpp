@@ -1,4 +1,4 @@
-// Advice for an element that is misaligned for its access.
+// Advice about an element that is misaligned for its access.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// An access with its description: the parsed form of a question. It contains everything that the answer shows.
+// An access with its description, which is the parsed form of a question. It contains everything that the answer shows.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace bankwise {
 
-// The cost of the same access in another warp of the block. On machines with waves of 64 lanes, it is the cost of
+// The cost of the same access in another warp of the block. On machines with waves of 64 lanes, this is the cost of
 // another wave.
 struct warp_share {
   u32 warp = 0, wavefronts = 0;
 };
 
-// A loop that a compiler generates for an atomic operation that the hardware does not have.
+// A compiler-generated loop for an atomic operation that the hardware does not have.
 struct atomic_loop {
   u32 rounds = 0, wavefronts = 0;  // number of rounds, and wavefronts summed over all rounds
 };
 
-// The cost of the same line under a condition that the question does not specify.
+// The cost of the same line under a condition that the question leaves open.
 struct alternative_cost {
   std::string when;       // the condition, for example "the operand is 1 and the result is not used"
   std::string operation;  // operation under this condition, for example "popc.inc.b32"

@@ -84,8 +84,8 @@ result<std::optional<pattern>> pattern_table::next() {
       if (f.text.empty()) continue;
       const auto from = parse_u64(f.text);
       if (!from || *from % p.op.op.width_bytes != 0)
-        return csv_.error(
-            f, formatted("'{}' is not a source address, which must be a multiple of {}", f.text, p.op.op.width_bytes));
+        return csv_.error(f, formatted("'{}' is not a valid source address. A source address must be a multiple of {}",
+                                       f.text, p.op.op.width_bytes));
       p.from.address[lane] = static_cast<u32>(*from);
     }
   }

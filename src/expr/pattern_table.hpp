@@ -4,8 +4,8 @@
 //     ld.b64,ffffffff,,0,8,16,...
 //     cp.async.ca.8,0000ffff,8,0,8,16,...        source_stride: bytes between the lanes' global addresses
 //
-// Instead of source_stride, the columns s0,...,s31 may contain each lane's source address. Without these columns, the
-// source is contiguous.
+// Instead of source_stride, the columns s0,...,s31 may contain the source address of each lane. Without any of these
+// columns, the source is contiguous.
 //
 // Columns are found by name, and unknown columns are ignored. An address column may be missing or empty for lanes that
 // are not in the mask.
@@ -30,7 +30,6 @@ struct pattern {
   copy_source from{};  // source of a cp.async
 
   cost value(const bank_model& m) const { return analyze(what, from, m); }
-  // Returns the numbers that Nsight Compute's source page shows for the access.
   page_count page(const bank_model& m) const { return source_page(what, from, m); }
 };
 
@@ -38,12 +37,11 @@ class pattern_table {
  public:
   // Reads the header. `text` must exist as long as the table.
   static result<pattern_table> open(std::string_view text, std::string name);
-  // Returns the next row, or nothing at the end. Errors name the line and the column.
+  // Returns the next row, or nothing at the end. Errors contain the line and the column.
   result<std::optional<pattern>> next();
-  // Returns the field in this column of the row that next() returned most recently. Returns nothing if the table has no
-  // such column.
+  // Returns the field in this column of the latest row from next(). Returns nothing if the table has no such column.
   std::optional<std::string_view> field(std::string_view column) const;
-  // Returns an error about the last row, in the same form as the errors of next().
+  // Returns an error about the latest row, in the same form as the errors of next().
   diagnostic error(std::string message, std::string hint = {}) const {
     return csv_.error(std::move(message), std::move(hint));
   }

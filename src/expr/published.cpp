@@ -1,4 +1,4 @@
-// Compares published numbers with the rule. Each row is read like a question to `bankwise explain`, and its columns are
+// Compares published numbers with the rule. Each row is like a question to `bankwise explain`, and its columns are the
 // flags. A semicolon separates two accesses: "a; b".
 #include "expr/published.hpp"
 
@@ -21,16 +21,16 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-// for fewer wavefronts per instruction than this number, one additional wavefront is a difference of over 10 %
+// if an instruction has fewer wavefronts than this number, one more wavefront is a difference of over 10 %
 constexpr double few_wavefronts = 8;
 
-// Reads the lines of a table, which must have exactly these columns in this order.
+// Reads the lines of a table. The table must have exactly these columns, in this order.
 class rows_of {
  public:
   rows_of(std::string_view text, const std::string& name, std::vector<std::string_view> columns)
       : csv_(text, name), columns_(std::move(columns)) {}
 
-  // Returns the fields of the next line. Empty at the end.
+  // Returns the fields of the next line, or an empty list at the end.
   result<std::vector<csv_field>> next() {
     if (!begun_) {
       const auto header = csv_.next();
@@ -121,7 +121,7 @@ void compare_latencies(std::vector<published_access>& rows) {
   }
 }
 
-// Splits "a from b" into the access and its source.
+// Splits "a from b" into the access and the source.
 std::pair<std::string, std::string> access_and_source(const std::string& text) {
   const std::size_t at = text.find(" from ");
   if (at == std::string::npos) return {text, ""};

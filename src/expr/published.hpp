@@ -4,11 +4,10 @@
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
 //
-// By the rule, each of 32,768 instructions takes 32 wavefronts. The sum is 1,048,576, which equals the published
-// number.
+// By the rule, each of the 32,768 instructions takes 32 wavefronts. The sum, 1,048,576, equals the published number.
 //
-// An access that copies to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes,
-// and the name of the operation contains the width, as in "st.64".
+// An access that copies to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes.
+// The name of the operation then contains the width, as in "st.64".
 #pragma once
 
 #include <optional>
@@ -23,8 +22,8 @@ namespace bankwise {
 
 // What the published number counts.
 enum class published_quantity {
-  wavefronts,    // number of wavefronts of `unit` instructions
-  conflicts,     // number of wavefronts of `unit` instructions, minus one for each phase
+  wavefronts,  // number of wavefronts of `unit` instructions
+  conflicts,
   milliseconds,  // time of a loop in which a wavefront takes `unit` milliseconds
   // latency of `unit` instructions, in cycles or ticks. Only its rank is checked: latencies of the same operation must
   // rise with their wavefronts.
@@ -33,8 +32,8 @@ enum class published_quantity {
 
 // How the rule's number compares with the published number. `near`: wavefronts differ by at most 3 % (5 % for up to 8
 // wavefronts per instruction), and times by at most 10 %. These differences are expected, because L1's counters also
-// count conflicts between warps, and times include other instructions. `in_order`, for latencies: more wavefronts have
-// a longer latency, and equal numbers of wavefronts have latencies within 5 %.
+// count conflicts between warps, and because times include other instructions. `in_order`, for latencies: more
+// wavefronts take longer, and latencies for equal numbers of wavefronts differ by at most 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
@@ -49,8 +48,7 @@ struct published_access {
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  // for a latency: whether the latencies of its operation, in ascending order, also have ascending wavefronts by the
-  // rule
+  // for a latency: whether the latencies of its operation rise with the wavefronts of the rule
   bool in_order = false;
 
   double rule() const;
@@ -62,18 +60,18 @@ struct published_table {
   std::vector<published_access> rows;
 };
 
-// Reads the two tables. Errors name the line and the column.
+// Reads the two tables. Errors contain the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// Returns the tables that the program contains. If `arch` is given, only the rows of this architecture.
+// Returns the tables that the program contains. If `arch` is given, returns only the rows of this architecture.
 result<published_table> published_table_of_this(std::string_view arch = {});
 
 // Returns a summary such as "15 rows of 1 source, all equal" or "11 rows of 2 sources: 8 equal, 2 near, 1 differs".
-// Empty if there are no rows.
+// Returns an empty text if there are no rows.
 std::string summary(const published_table& t, std::string_view arch, std::optional<rule_group> group = {});
 
-// Returns the evidence for an answer. If the evidence of the rule is published, the text begins with the summary of the
-// published rows: "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
+// Returns the evidence for an answer. If the rule is based on published numbers, the text begins with a summary of
+// their rows: "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
 std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule);
 std::string basis_of(const machine& m, operation op);
 

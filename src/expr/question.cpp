@@ -1,5 +1,5 @@
-// Reads questions about shared memory. asked_lanes.hpp reads the lanes. This file adds the operation on a machine, and
-// notes for the user.
+// Reads questions about shared memory. asked_lanes.hpp reads the lanes. This file adds the operation, which depends on
+// the machine, and notes for the user.
 #include "expr/question.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class question_reader {
   }
 
   result<done> place_all() {
-    // The operation is parsed now, because its width is known.
+    // The operation is parsed here, because its width is now known.
     const auto named = parse_operation(lanes_.op_name(), lanes_.width.width);
     if (!named) return about("op", named.error());
     if (const auto taken = lanes_.take_width_of(*named); !taken) return taken;
@@ -113,18 +113,18 @@ class question_reader {
     if (q_.on.of_amd) q_.notes.push_back("cycles and passes are known only for NVIDIA's pipe, not for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
       q_.notes.push_back(
-          "the wavefronts of cp.async.cg are the numbers of Nsight Compute's source page. The clocks of "
+          "the wavefronts of cp.async.cg are those that Nsight Compute's source page shows. The clocks of "
           "cp.async.cg are not known");
     if (lanes_.width.pieces > 1)
       q_.notes.push_back(
-          formatted("an element takes {} accesses of {} bytes. This is the first access of an element, and each of "
-                    "the others costs the same",
+          formatted("an element takes {} accesses of {} bytes. The numbers are for the first access. Each of the other "
+                    "accesses costs the same",
                     lanes_.width.pieces, lanes_.width.width));
     if (lanes_.is_list()) return;
     q_.unit = lanes_.unit();
     if (lanes_.line->uses_block_index)
-      q_.notes.push_back(
-          formatted("blockIdx is 0 in this expression. {} sets another value", worded(setting::let, "blockIdx.x=1")));
+      q_.notes.push_back(formatted("blockIdx is 0 in this expression. To change this value, use {}",
+                                   worded(setting::let, "blockIdx.x=1")));
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !lanes_.line->accesses.empty())
       for (const expr::array_decl& a : lanes_.names.arrays)
@@ -205,7 +205,7 @@ class question_reader {
     return done{};
   }
 
-  // Checks whether other warps have other costs. Without --warp, the answer is for the first warp.
+  // Checks whether other warps have different costs. Without --warp, the answer is for the first warp.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);
@@ -255,7 +255,8 @@ result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lane
   if (!block) return block.error();
   const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
   if (threads > 1024)
-    return about("block", {formatted("{}: {} threads; a block has at most 1024", worded(setting::block), threads)});
+    return about("block", {formatted("{}: the block has {} threads, but at most 1024 are possible",
+                                     worded(setting::block), threads)});
   names.block = *block;
   const auto warp = number(flags, "warp", 0, 0, 31);
   if (!warp) return warp.error();

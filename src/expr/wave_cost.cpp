@@ -1,5 +1,5 @@
 // Computes the cost of a wave. If a phase contains lanes of both halves, each bank needs a wavefront for each row that
-// a lane accesses. If lanes cannot share a row, the bank needs a wavefront for each lane.
+// a lane accesses. If the lanes cannot share a row, each bank needs a wavefront for each lane.
 #include "expr/wave_cost.hpp"
 
 #include <set>

@@ -22,7 +22,7 @@ shown_as shown(const check::finding& f) {
   return f.what->level == check::severity::warning ? shown_as::warning : shown_as::information;
 }
 
-// Puts a text into a code block. Backticks, which could end the block, become quotes.
+// Puts a text into a code block. Backticks become quotes, because they could end the block.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');

@@ -32,8 +32,8 @@ json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_li
 json hover_of(const noted_source& s, std::size_t line, bool markdown);
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics);
 json code_lenses(const noted_source& s);
-// Returns the cost of an array's accesses. If no report has accesses to the array, returns the cost of reading a row
-// and a column.
+// Returns the cost of an array's accesses. If the reports have no access to the array, returns the cost of reading a
+// row and a column.
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line);
 
 }  // namespace bankwise::lsp

@@ -1,4 +1,4 @@
-// The changes of a source that an editor offers: another layout for an array, and an assertion for an access.
+// The changes of a source that an editor offers: a better layout for an array, and an assertion for an access.
 #include <algorithm>
 #include <set>
 
@@ -33,7 +33,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// Returns the edits that a report has for exactly this text. Returns nothing if the edits do not fit the text.
+// Returns the edits that a report contains for exactly this text. Returns nothing if the edits do not match the text.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -49,7 +49,7 @@ json action(const std::string& title, const char* kind, const std::string& uri, 
   return {{"title", printable(title)}, {"kind", kind}, {"edit", {{"changes", {{uri, std::move(edits)}}}}}};
 }
 
-// From the diagnostics in a request, returns bankwise's diagnostics about this line.
+// Returns bankwise's diagnostics about this line, from the diagnostics of a request.
 json ours_of(const json& diagnostics, std::size_t line) {
   json ours = json::array();
   for (const json& d : diagnostics) {
@@ -83,8 +83,8 @@ std::string identifier(std::string_view name) {
   return s.empty() || (s[0] >= '0' && s[0] <= '9') ? formatted("kernel{}", s) : s;
 }
 
-// Adds the #include of the header, and an assertion at the end of the source. The assertion has a namespace of its own,
-// because its names are always the same.
+// Adds the #include of the header, and an assertion at the end of the source. Each assertion has its own namespace,
+// because assertions always use the same names.
 json assertion_edits(const document& text, const line_note& n) {
   const std::string& source = text.text();
   access_report worst = worst_of(n);
@@ -126,11 +126,10 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
         title = formatted("Declare {}: {}", edit->title, fix->verdict);
         edits.push_back(edit_of(*s.text, edit->begin, edit->end, edit->by));
       } else if (const auto& whole = fix->edit; whole && s.notes.stale.empty() && is_here(s, whole->file)) {
-        title = formatted("Change the layout of {} to {}: {} for all its accesses", fix->array, whole->words,
+        title = formatted("Change the layout of {} to {}: {} for all accesses to the array", fix->array, whole->words,
                           count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }
-      // Reports of other runs may have the same edit.
       if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
       json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);

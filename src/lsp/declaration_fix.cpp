@@ -38,8 +38,8 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
     if (d.name != before->name || at > line) continue;
     const auto meant = source::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
     if (!meant || meant->extents != before->extents || d.extents != before->extents.size()) return std::nullopt;
-    // Wide accesses need aligned rows, and a longer extent does not align the rows. So there is no edit if the fix
-    // needs an alignment that the declaration does not have.
+    // Wide accesses need aligned rows, and a longer extent does not align rows. There is no edit if the fix needs an
+    // alignment that the declaration lacks.
     const std::string_view declared =
         source.substr(source.rfind('\n', d.begin) + 1, d.begin - source.rfind('\n', d.begin) - 1);
     if (fix.code.find("__align__") != std::string::npos && declared.find("align") == std::string_view::npos)

@@ -35,8 +35,8 @@ class document {
   // Returns a line without its line break. Returns an empty string after the last line.
   std::string_view line(std::size_t n) const;
   position position_at(std::size_t offset) const;
-  // Returns the offset of a position. If the position is after the end of its line or of the text, returns the offset
-  // of this end.
+  // Returns the offset of a position. If the position is past the end of its line or of the text, returns the offset of
+  // this end.
   std::size_t offset(position p) const;
   // Returns the range of a line's text, without blanks before and after it.
   range written(std::size_t n) const;

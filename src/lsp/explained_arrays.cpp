@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::size_t most_explained = 6;  // largest number of lines that are explained for one array
 
-// The notes about each declared array. The first key is the array's name, the second key is the line of its
-// declaration. The notes are about lines that name the array, up to the next declaration of the same name. All arrays
-// are found in one pass over the lines.
+// The notes about each declared array. The first key is the array's name, and the second key is the line of the
+// declaration. A note belongs to the array if its line contains the array's name, before the next declaration of the
+// same name. One pass over the lines finds all arrays.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -41,11 +41,12 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// Returns the cost of reading a row and a column of an array that no recorded access uses.
+// Returns the cost of reading a row and a column of an array. It is used if no recorded access uses the array.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // The type is before the first name of the statement. If the array has a later name, the names before it are removed.
+  // The type is before the first name of the statement. If the array's name is not the first, the names before it are
+  // removed.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));
@@ -55,8 +56,8 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
     return formatted(
-        "no report has an access to {}, and bankwise does not know the types or sizes in its declaration: {}\n", d.name,
-        array.error().message);
+        "no report has an access to {}, and bankwise does not know the types or sizes in this declaration: {}\n",
+        d.name, array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
   std::string text = formatted(
       "no report has an access to {}. A warp that reads the array by row and by column would cost:\n", d.name);

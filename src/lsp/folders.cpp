@@ -1,4 +1,4 @@
-// The folders and documents of the language server: their reports and runs, and the diagnostics that it sends.
+// The folders and documents of the language server, with their reports, runs and diagnostics.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -105,7 +105,7 @@ void server::change(const json& params) {
   const json* changes = member_at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server has requested complete texts, so only the last text counts.
+  // The server has requested complete texts, so only the last text matters.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);
@@ -132,7 +132,7 @@ void server::save(const json& params) {
     }
 }
 
-// Publishes the diagnostics for a document whose text has changed.
+// Publishes the diagnostics of a document after a change of its text.
 void server::publish_version(const std::string& path, const json& params) {
   const json* version = member_at(params, {"textDocument", "version"});
   if (version != nullptr && version->is_number_integer()) versions_[path] = *version;
@@ -148,7 +148,8 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// Returns the folder with reports about the file, or otherwise the innermost folder that contains the file.
+// Returns the folder that has reports about the file. If there is none, returns the innermost folder that contains the
+// file.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

@@ -16,7 +16,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Returns the length in a header. Returns nothing if the header contains no length, or if the length is not a number.
+// Returns the length from a header. Returns nothing if the header contains no length, or if the length is not a number.
 std::optional<std::size_t> length_of(std::string_view header) {
   std::optional<std::size_t> length;
   while (!header.empty()) {
@@ -55,13 +55,13 @@ std::optional<frame> frame_reader::next() {
     const std::size_t end = rest.find(header_end);
     if (end == std::string_view::npos ? rest.size() > most_header_bytes : end > most_header_bytes) {
       broken_ = true;
-      return frame{frame::kind::broken, formatted("a message has a header of more than {} bytes", most_header_bytes)};
+      return frame{frame::kind::broken, formatted("the header of a message has more than {} bytes", most_header_bytes)};
     }
     if (end == std::string_view::npos) return std::nullopt;
     length_ = length_of(rest.substr(0, end));
     if (!length_) {
       broken_ = true;
-      return frame{frame::kind::broken, "a message has a header without exactly one Content-Length in digits"};
+      return frame{frame::kind::broken, "the header of a message must have exactly one Content-Length, in digits"};
     }
     at_ += end + header_end.size();
     if (*length_ > most_message_bytes) {

@@ -23,8 +23,8 @@ struct frame {
 class frame_reader {
  public:
   void feed(std::string_view bytes);
-  // Returns the next complete message. A message over the limit is skipped. After an invalid header, the next message
-  // cannot be found, and all further frames are broken.
+  // Returns the next complete message. Messages over the limit are skipped. After an invalid header, the next message
+  // cannot be found, so all further frames are broken.
   std::optional<frame> next();
 
  private:

@@ -1,4 +1,4 @@
-// The messages that are not answered yet. If a request is cancelled before its answer, the request is marked.
+// The messages without an answer. If the client cancels a request before the answer, the request is marked.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once

@@ -50,8 +50,8 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // Finds the line of a note in the current text. If `kernel` is not empty, the line must be in the kernel of this
-  // name, because another kernel may contain an equal line.
+  // Finds the line of a note in the current text. If `kernel` is not empty, the line must be in this kernel, because
+  // other kernels may contain an equal line.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -90,12 +90,10 @@ class line_finder {
   std::ptrdiff_t moved_ = 0;  // number of lines by which the last found line has moved
 };
 
-// Compares by excess sectors, then by sectors.
 bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
   return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
 }
 
-// Compares by the saving of a layout, then by cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

@@ -1,4 +1,4 @@
-// Notes of reports about the lines of a source, matched to the source's current text.
+// Notes of reports about the lines of a source. The notes are matched to the current text of the source.
 //
 //     report: line 18 "... = tile[threadIdx.x][j];"      text: now at line 20      a note at line 20, which has moved
 #pragma once
@@ -21,11 +21,11 @@ struct known_report {
       made_of;  // key: path; value: fingerprint of the text; missing if the text is newer than the report
 };
 
-// The reports of a folder. Notes point into them.
+// The reports of a folder. Notes contain pointers to these reports.
 struct folder_reports {
   std::vector<known_report> reports;
   check::verdict verdict;
-  // The key is the name under which a source was compiled, and the value is its path on this machine.
+  // key: name under which a source was compiled; value: path of the source on this machine
   std::map<std::string, std::string> paths;
 };
 
@@ -51,12 +51,11 @@ struct line_note {
 };
 
 struct source_notes {
-  std::vector<line_note> lines;    // notes in the order of their lines
+  std::vector<line_note> lines;
   std::vector<std::string> stale;  // names of reports that were made from another version of the text
   std::size_t gone = 0;            // number of lines with notes that the text no longer contains
 };
 
-// `path` is the path of the source.
 source_notes notes_of(const folder_reports& known, const std::string& path, const document& text);
 
 // Returns a hash of a source's text, which identifies its version.

@@ -17,7 +17,6 @@ namespace bankwise::lsp {
 
 namespace {
 
-// Returns the sectors of a line in one kind of memory, over all launches.
 global_counts sectors_of(const line_note& n, memory_kind of) {
   global_counts sum;
   for (const noted_global_site& s : n.global_sites)
@@ -134,8 +133,8 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made. bankwise finds lines by their text, and the numbers are for the "
-      "older source{}. Run `bankwise check` to update the reports",
+      "this source has changed since {}{} made. bankwise finds lines by their text. The numbers are for the older "
+      "source{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
       n.gone == 0 ? "" : formatted(" (since then, {} with accesses changed)", count_of(n.gone, "line")));
 }

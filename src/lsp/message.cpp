@@ -7,8 +7,8 @@ namespace bankwise::lsp {
 
 namespace {
 
-// Whether brackets outside of strings are nested too deeply. Functions that read and write JSON recurse at each level,
-// so their stack limits the depth.
+// Whether brackets outside of strings are nested too deeply. The functions that read and write JSON recurse at each
+// level, so the stack limits the depth.
 bool is_too_deep(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -45,7 +45,7 @@ parsed_message parse_message(std::string_view text) {
   if (const std::string* version = text_of(member(&j, "jsonrpc")); version == nullptr || *version != "2.0")
     return {{}, error_to(m.id, fault::invalid_request, "expected \"jsonrpc\": \"2.0\"")};
   if (!j.contains("method")) {
-    // An answer to a request that the server sent. It needs no reply.
+    // An answer to a request of the server. No reply is needed.
     if (has_id && (j.contains("result") || j.contains("error"))) return {std::move(m), {}};
     return {{}, error_to(m.id, fault::invalid_request, "expected a method")};
   }

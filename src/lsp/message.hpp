@@ -1,5 +1,5 @@
-// A message of JSON-RPC 2.0: a request, a notification, or an answer to a request of the server. This file also makes
-// the messages that the server sends.
+// A message of JSON-RPC 2.0: a request, a notification, or an answer to a request of the server. This file also creates
+// the messages of the server.
 //
 //     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
 #pragma once
@@ -26,7 +26,6 @@ enum class fault : int {
   request_cancelled = -32800,
 };
 
-// The largest depth of nested brackets in a message.
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
@@ -37,7 +36,7 @@ struct message {       // NOLINT(bugprone-exception-escape): moving json does no
   bool is_request() const { return !id.is_null() && !method.empty(); }
 };
 
-// A message. If the text is not a message, `answer` is the error to send.
+// Parses a message. If the text is not a message, `answer` is the error to send.
 struct parsed_message {
   std::optional<message> what;
   json answer;
@@ -55,7 +54,7 @@ std::string as_text(const json& message);
 // --- values in `params`; these functions return nothing if the value is missing or has another type
 
 const json* member(const json* of, const char* key);
-// Returns the member that a list of nested keys names, or null.
+// Follows a list of nested keys, and returns the member, or null.
 const json* member_at(const json& params, std::initializer_list<const char*> keys);
 const std::string* text_of(const json* value);
 std::optional<std::uint32_t> number_of(const json* value);  // a number from 0 to 2^31 - 1

@@ -31,7 +31,7 @@ server::server(surroundings around) : around_(std::move(around)) {}
 
 std::vector<json> server::take(const message& m, bool cancelled) {
   out_.clear();
-  if (m.method.empty()) return {};  // this is an answer to a request that the server sent
+  if (m.method.empty()) return {};  // this is an answer to a request of the server
   if (!m.is_request()) {
     notify(m);
     return std::move(out_);
@@ -161,7 +161,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
                                    diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
   const json* only = member_at(params, {"context", "only"});
   if (only == nullptr || !only->is_array()) return actions;
-  // The client requests only these kinds of actions.
+  // The client wants only these kinds of actions.
   json wanted = json::array();
   for (json& a : actions) {
     const std::string& own = *text_of(member(&a, "kind"));
@@ -191,7 +191,8 @@ server::answer server::make_reports(const message& m, bool& later) {
       w.folders.insert(f.path);
       make(f, 0);
     }
-  if (w.folders.empty()) return failure{fault::invalid_request, "no bankwise.toml in the open folders has a [[run]]"};
+  if (w.folders.empty())
+    return failure{fault::invalid_request, "no bankwise.toml in the open folders contains a [[run]]"};
   waiting_.push_back(std::move(w));
   later = true;
   return json(nullptr);
@@ -209,7 +210,7 @@ server::answer server::explain(const message& m) {
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
-  if (!s) return failure{fault::invalid_params, "the URI does not name a source in an open folder"};
+  if (!s) return failure{fault::invalid_params, "the URI is not the URI of a source in an open folder"};
   std::string text = explain_array(*s, *name, *line);
   // Some editors do not show answers to commands, but all editors show messages.
   if (!shows_text_) tell(as_information, text);

@@ -1,5 +1,5 @@
-// The language server, without streams and threads. Its owner passes messages to it, and sends the messages that it
-// returns. The owner also reads files and reports, and makes reports.
+// The language server, without streams and threads. The owner passes messages to the server, and sends the messages
+// that the server returns. The owner also reads files and reports, and makes reports.
 //
 //     editor                          server
 //     initialize            ->        capabilities
@@ -43,7 +43,7 @@ struct loaded_folder {
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;
-  bool stopped = false;  // whether runs were stopped before all of them had ended
+  bool stopped = false;  // whether runs were stopped before the end
 };
 
 // How an editor shows a message of the server.
@@ -52,12 +52,12 @@ enum message_kind { as_warning = 2, as_information = 3, as_log = 4 };
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // reads a source that is not open
-  // Starts to make the reports that are out of date, and passes the results to made(). A run is stopped after
-  // `seconds`. 0 means no limit.
+  // Starts to make the outdated reports, and passes the results to made(). A run is stopped after `seconds`. 0 means no
+  // limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
   std::function<void()> stop;
   std::function<std::string(const std::string& path)> canonical;  // returns the path without symbolic links
-  // Returns a URI, or an empty string if there is no page.
+  // Returns the URI of a page, or an empty string if there is no page.
   std::function<std::string(const std::string& folder, std::string_view kind)> page_of;
 };
 
@@ -65,7 +65,7 @@ class server {
  public:
   explicit server(surroundings around);
 
-  // Handles a message, and returns the messages to send. `cancelled` is whether the client has cancelled the request.
+  // Handles a message, and returns the messages to send. `cancelled`: whether the client has cancelled the request.
   std::vector<json> take(const message& m, bool cancelled);
   std::vector<json> made(const made_runs& runs);
 
@@ -95,7 +95,7 @@ class server {
     std::set<std::string> folders;
   };
 
-  // The handlers of requests, by method. A handler sets `later` if it will answer when runs have ended.
+  // The handlers of requests, by method. If a handler can only answer after runs have ended, it sets `later`.
   struct request_method;
   static const request_method request_methods[];
   answer respond(const message& m, bool& later);

@@ -1,4 +1,4 @@
-// Converts between paths of files and URIs of the protocol.
+// Converts paths of files to URIs of the protocol, and back.
 //
 //     file:///home/me/some%20kernels      /home/me/some kernels
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace bankwise::lsp {
 
-// Returns nothing if the URI is not valid or is not a file of this machine.
+// Returns nothing if the URI is invalid, or is not a file on this machine.
 std::optional<std::string> path_of_uri(std::string_view uri);
 std::string file_uri(std::string_view path);
 

@@ -37,7 +37,7 @@ void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part) {
   for (const whole_row& w : whole_rows) c.*w.member = scaled(c.*w.member, whole, part);
 }
 
-// Scales the parts first, and then adds them up, so that the parts add up to the total.
+// Scales the parts first, and then adds the scaled parts. The parts therefore add up to the total.
 void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)
@@ -52,7 +52,7 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
 std::string retries_sentence(const retries& r) {
   std::string s =
       formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
-                r.entries == 1 ? " entry" : formatted(" entries, at most {} for one entry", grouped(r.most)));
+                r.entries == 1 ? " entry" : formatted(" entries, at most {} rounds for one entry", grouped(r.most)));
   const char* separator = ": ";
   const auto add = [&](std::uint64_t n, const char* why) {
     if (n == 0) return;
@@ -60,7 +60,7 @@ std::string retries_sentence(const retries& r) {
     separator = ", ";
   };
   add(r.queued, " because lanes queue for one word");
-  add(r.conflicting, " because lanes want different words of one bank, which another layout can avoid");
+  add(r.conflicting, " because lanes want different words of one bank (another layout can avoid these rounds)");
   add(r.contended, " because other warps changed the word in the meantime (modelled)");
   return s;
 }

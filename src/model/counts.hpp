@@ -1,5 +1,5 @@
-// The counts in a report, as listed in counts.def. There are structs for one instruction, for many instructions, and
-// for a loop around a compare-and-swap.
+// The counts in a report, as listed in counts.def. The structs are for one instruction, for many instructions, and for
+// a compare-and-swap loop.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 
 namespace bankwise {
 
-// The range of a number that is estimated from a sample.
 struct interval {
   std::uint64_t low = 0, high = 0;
   friend bool operator==(const interval&, const interval&) = default;
@@ -21,8 +20,7 @@ inline void include(interval& i, std::uint64_t n) {
   i.high = std::max(i.high, n);
 }
 
-// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts, clocks. The sums are
-// for a whole launch.
+// The sums over the accesses of one machine instruction in a launch: warp instructions, wavefronts, clocks.
 struct counts {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
@@ -31,9 +29,9 @@ struct counts {
   friend bool operator==(const counts&, const counts&) = default;
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Returns the wavefronts with the best layout, which are all wavefronts except the removable wavefronts. Wavefronts
-// above `reachable` are removable or queued. A layout can remove the removable wavefronts. It cannot remove the queued
-// wavefronts, which occur because lanes queue for one word.
+// Returns the wavefronts with the best layout: all wavefronts except the removable ones. Wavefronts above `reachable`
+// are either removable or queued. A layout can remove the removable wavefronts. Queued wavefronts remain, because lanes
+// queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
   // limited, because a saved report may contain any numbers
   return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);
@@ -50,21 +48,21 @@ struct totals : whole_counts {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-// A loop around a compare-and-swap, which lanes repeat until they have stored. Rounds are counted for each warp. After
-// a warp has entered the loop, every round after the first round has one of three reasons.
+// A loop around a compare-and-swap, which lanes repeat until they have stored. Rounds are counted for each warp. Each
+// further round of a warp in the loop has one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
   std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the loop's first and last instruction; 0 if unknown
-  // whether the loop also stores to another word: such a loop takes a lock, and other lanes repeat the loop while the
+  // whether the loop also stores to a second word: such a loop takes a lock, and other lanes repeat the loop while the
   // lock is held
   bool locks = false;
 
-  retries& operator+=(const retries& other);  // `other` must describe the same loop
+  retries& operator+=(const retries& other);
   friend bool operator==(const retries&, const retries&) = default;
 };
-// Returns a sentence such as "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for
-// one word".
+// Returns a text such as "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one
+// word".
 std::string retries_sentence(const retries& r);
 
 // Returns n * whole / part, rounded to the nearest integer. scale() uses this function.
@@ -81,7 +79,7 @@ enum class count_when : std::uint8_t {
   added_later,      // the count is always written, but missing in reports of older versions
   of_generic,       // the count is written for generic accesses
   of_asynchronous,  // the count is written for asynchronous operations
-  where_different,  // the count is written if it differs from the count that `otherwise` names
+  where_different,  // the count is written if it differs from the count in `otherwise`
   where_any,        // the count is written if it is not 0
 };
 
@@ -128,7 +126,6 @@ inline constexpr count_row count_rows[] = {
 #include "model/counts.def"
 };
 
-// Returns the row of a count, for sums of this count.
 constexpr const count_row& count_row_of(std::string_view name) {
   for (const count_row& r : count_rows)
     if (name == r.name) return r;

@@ -1,6 +1,6 @@
-// The meanings of three columns in the tables of a report (launch.def, site.def). `when`: when the fact's key is in the
-// JSON. `tells`: whether launches with different values are different launches of the report. `adds`: how the values of
-// several launches become one value.
+// The meanings of three columns in the tables of a report (launch.def, site.def). `when`: when the JSON contains the
+// fact's key. `tells`: whether launches with different values are different launches of the report. `adds`: how the
+// values of several launches become one value.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ enum class fact_when : std::uint8_t {
   added_later,  // the fact is always written, but missing in reports of older versions
   where_set,    // the fact is written if its value differs from the default
   of_recordings,
-  of_partial,       // the fact is written for partial launches
-  of_checked,       // the fact is written for launches that were checked for hazards
-  with_accesses,    // the fact is written for launches whose accesses are kept
-  where_it_applies  // a function in src/report decides whether the fact is written
+  of_partial,     // the fact is written for partial launches
+  of_checked,     // the fact is written for launches that were checked for hazards
+  with_accesses,  // the fact is written for launches whose accesses are kept
+  where_it_applies
 };
 
 // Whether launches that differ in a fact are different launches. The values are levels, from the weakest to the
-// strongest. A comparison with a level considers all facts of this level and of stronger levels.
+// strongest. A comparison at a level considers all facts of this level and of stronger levels.
 enum class tells : std::uint8_t {
   nothing,  // launches are equal, and the first value is kept
   of_all,   // launches are equal; the value is a total for all of them, and values of two reports are added
@@ -31,18 +31,18 @@ enum class tells : std::uint8_t {
   shape      // launches differ, and not even their counts are added up
 };
 
-// How the facts are combined if launches differ only in their data. For example, 50 steps of a loop are shown as one
-// launch.
+// How the facts of launches are combined if only the data of the launches differ. For example, 50 steps of a loop are
+// shown as one launch.
 enum class adds : std::uint8_t {
   first,  // the result is the first value
   // The result is the only value that is not empty, because at most one of the combined launches has a value.
   found,
   summed,      // the result is the sum; in a site, each value is multiplied by the number of times that its launch ran
-  per_launch,  // the result is the sum, with each value multiplied by the number of times that its launch ran
+  per_launch,  // the result is the sum, after each value is multiplied by the number of executions of its launch
   any,
   largest,
-  of_worst,  // the result is the value of the launch with the worst access
-  alone,     // launches with this fact are never combined with other launches
+  of_worst,
+  alone,  // launches with this fact are never combined with other launches
   by_hand
 };
 

@@ -1,4 +1,4 @@
-// Improvements that were found for a launch, as text: better layouts of its arrays, and other instructions.
+// Improvements that were found for a launch, as text: better layouts of arrays, and other instructions.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace bankwise {
 
-// An edit of a source that gives an array another layout (edit/array_edit.hpp).
+// An edit of a source that gives an array a different layout (edit/array_edit.hpp).
 struct layout_edit {
   std::string file;              // path of the source, spelled as in the sites of the report
   std::string words;             // the declaration after the edit, for example "tile[TILE][TILE + 1]"
@@ -29,13 +29,13 @@ struct known_fix {
   std::vector<std::pair<std::string, std::uint64_t>> sites;
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON of a fix that was read from a report
-  std::uint64_t saved = 0;  // number of wavefronts that all accesses to the array save
-  // Predicted elapsed cycles of the launch, without changes and with the first layout of the fix. Both numbers are 0 if
-  // times are not predicted.
+  std::uint64_t saved = 0;  // number of wavefronts that are saved in all accesses to the array
+  // Predicted elapsed cycles of the launch, without changes and with the first layout of the fix. If times are not
+  // predicted, both numbers are 0.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
-// Other instructions for a source line (advise/other_instructions.hpp), as text. The layout does not change.
+// Other instructions for a source line (advise/other_instructions.hpp), as text. The layout stays the same.
 struct known_move {
   std::string kernel;  // name without parameters
   std::string file;    // file of the source line; empty if unknown
@@ -43,11 +43,11 @@ struct known_move {
   std::string text;  // text of the source line, if known
   // the instructions before and after: "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
   std::string before, after, swaps;
-  std::string verdict;  // `swaps` with the saving, as a sentence
+  std::string verdict;  // a sentence with `swaps` and the saving
   std::string needs;    // the conditions under which the change is possible
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
-  std::string json;                                          // the complete JSON of this improvement
+  std::vector<std::pair<std::string, std::uint64_t>> sites;
+  std::string json;  // the complete JSON of this improvement
 
   std::uint64_t saved() const { return wavefronts_before - wavefronts_after; }
 };

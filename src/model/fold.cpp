@@ -9,8 +9,8 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      // After merging, the findings of one launch would be shown for all merged launches. So launches are merged only
-      // if at most one of them has findings.
+      // After merging, the findings of one launch would be shown for all merged launches. Launches are therefore merged
+      // only if at most one of them has findings.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });

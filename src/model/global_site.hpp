@@ -1,4 +1,4 @@
-// All accesses to global memory that one machine instruction made in one launch, added up. The members are the rows of
+// All accesses to global memory by one machine instruction in one launch, added up. The members are the rows of
 // global_site.def.
 #pragma once
 
@@ -52,7 +52,7 @@ struct global_count_row {
   const char* name;
   std::uint64_t (*value)(const global_counts&);
   std::uint64_t global_counts::*member;   // member of the counts; null for a derived value
-  std::uint64_t global_counts::*at_most;  // the count that this count never exceeds; null if there is no such count
+  std::uint64_t global_counts::*at_most;  // the count that limits this count; null if there is none
   unsigned column;
   const char* meaning;
 };

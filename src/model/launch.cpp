@@ -41,12 +41,14 @@ void add_launch_member(T& to, const T& more) {
   else if constexpr (How == adds::found) {
     if (to.empty()) to = more;
   } else {
-    static_assert(How == adds::first || How == adds::alone || How == adds::by_hand, "a launch has no other key");
+    static_assert(How == adds::first || How == adds::alone || How == adds::by_hand,
+                  "the addition of launches does not "
+                  "handle this value of adds");
   }
 }
 
-// Whether two sites at one place are the same site. A generic instruction may have one site for global memory and one
-// for local memory.
+// Whether two sites with the same place are the same site. A generic instruction may have one site for global memory
+// and one for local memory.
 bool is_one(const site&, const site&) { return true; }
 bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
 
@@ -126,7 +128,7 @@ std::string words_of(const early_end& c) {
     case early_end::reason::total_budget: return formatted("stopped by {}", worded(setting::total_budget));
     case early_end::reason::time: return formatted("stopped by {}", worded(setting::time));
     case early_end::reason::fault: return "stopped by a fault";
-    case early_end::reason::full: return "cut, because there were more launches than a report can contain";
+    case early_end::reason::full: return "cut off, because a report cannot contain all launches of the program";
     case early_end::reason::none:
     case early_end::reason::interrupted: break;
   }

@@ -33,21 +33,21 @@ struct shared_array {
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0 if unknown
   std::vector<std::size_t> sites;    // indices in launch_report::sites: the sites that access the array
-  // Sets of the array's sites, if the sets use separate values. If a declared array has several sets, several arrays
-  // may use its memory in turn, as in a union.
+  // Sets of the array's sites. Different sets use different values. If a declared array has several sets, several
+  // arrays may use its memory in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
 };
 
-// Why a launch, or the program that made the launch, did not finish.
+// Why a launch did not finish, or why the program with this launch did not finish.
 struct early_end {
   enum class reason : std::uint8_t {
     none,         // the launch or program finished
     interrupted,  // a signal to bankwise or to the program interrupted it
     budget,
-    total_budget,  // the budget for all launches of the program was used up
-    time,          // the launch's share of the time ended before enough blocks had run for a sample
+    total_budget,  // the program used up the budget for all of its launches
+    time,          // the time for this launch ended before enough blocks had run for a sample
     fault,         // a kernel caused a fault, and nothing was executed after it
     full,          // the report cannot contain another launch that differs from the recorded launches
   };
@@ -58,7 +58,7 @@ struct early_end {
   friend bool operator==(const early_end&, const early_end&) = default;
 };
 // Returns the name in JSON: "interrupted", "budget", "total_budget", "time", "fault". The reason `full` is not written,
-// because it is about launches that are not in the report.
+// because it applies to launches outside of the report.
 const char* name_of(early_end::reason r);
 // Returns words such as "stopped by SIGTERM", "stopped by --budget", "stopped by a fault".
 std::string words_of(const early_end& c);
@@ -73,14 +73,14 @@ bool same(const launch_report& a, const launch_report& b, tells least);
 // Merges two equal launches, of one report or of two reports. Adds the facts that are summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
-// Whether the launch has no facts except counts. If so, it can be added to other launches of its shape.
+// Whether the launch has no facts except counts. Such a launch can be added to other launches of its shape.
 bool is_plain(const launch_report& l);
-// Adds a launch of the same shape with other data, so that counts become sums. Call `multiply` first. It multiplies the
-// counts of a launch by the number of launches that it represents.
+// Adds a launch of the same shape with different data, so that counts become sums. Call `multiply` for both launches
+// first. It multiplies the counts by the number of launches that the launch represents.
 void add_launch(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
-// How reliable the counts of a launch are. All output uses the names of these values.
+// How reliable the counts of a launch are. All output uses these names.
 enum class exactness : std::uint8_t {
   exact,      // every block was executed
   estimated,  // counts are estimated from a sample

@@ -21,8 +21,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
   const report& first = reports[0].what;
   for (const named_report& r : reports) {
     if (r.what.arch != first.arch)
-      return diagnostic{formatted("{} is a report for {}, and {} is a report for {}, so their wavefronts cannot be "
-                                  "added",
+      return diagnostic{formatted("{} is a report for {}, and {} is a report for {}, so the wavefronts of the reports "
+                                  "cannot be added",
                                   r.name, r.what.arch, reports[0].name, first.arch),
                         {.file = r.name},
                         "merge the reports of each architecture separately"};

@@ -1,4 +1,4 @@
-// Merges several reports. Launches keep their order, and equal launches become one launch with a count.
+// Merges several reports. Launches keep their order. Equal launches become one launch with a count.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct named_report {
   report what;
 };
 
-// Fails if the reports are for different architectures, or if some are emulated and some recorded.
+// Fails if the architectures of the reports differ, or if some reports are emulated and some recorded.
 result<report> merge_reports(std::vector<named_report> reports);
 
 }  // namespace bankwise

@@ -9,7 +9,7 @@ early_end early_end_of(const report& r) {
                               [](const launch_report& one) { return static_cast<bool>(one.partial); });
   if (r.partial) return r.partial;
   if (l != r.launches.end()) return l->partial;
-  // In a recording, missing launches are not an early end, because the options of the recording exclude them.
+  // A missing launch in a recording is not an early end, because the options of the recording exclude the launch.
   return {r.origin == "emulated" && !r.not_recorded.empty() ? early_end::reason::full : early_end::reason::none, {}};
 }
 

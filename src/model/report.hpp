@@ -1,5 +1,5 @@
-// The report: the cost of each shared-memory instruction of each launch. Its values come from the emulator's events and
-// the rule. Renderers only read the report.
+// The report contains the cost of each shared-memory instruction in each launch. The costs come from the emulator's
+// events and the rule. Renderers only read the report.
 //
 //     report
 //       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
@@ -21,8 +21,8 @@
 
 namespace bankwise {
 
-// Launches of a kernel that the report does not contain. In a recording, no launch with this grid and block was
-// recorded. In an emulated run, the report had no room for further launches.
+// Launches of a kernel that are missing in the report. In a recording, no launch with this grid and block was recorded.
+// In an emulated run, the report had no room for further launches.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -30,8 +30,8 @@ struct unrecorded_launches {
   bool without_accesses = false;  // whether the kernel's code does not access shared memory
 };
 
-// Failed launches of a kernel. An earlier launch was only a sample, so memory did not contain what a complete launch
-// would have written.
+// Failed launches of a kernel. An earlier launch was only a sample, so memory lacked values that a complete launch
+// writes.
 struct failed_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -39,8 +39,8 @@ struct failed_launches {
   std::string why;  // reason of the first failure
 };
 
-// A function of a math library such as cuBLAS that was computed on the host. NVIDIA's kernels for this function were
-// not counted.
+// A function of a math library, such as cuBLAS, that was computed on the host. The kernels of the library were not
+// counted.
 struct library_use {
   std::string function;
   std::uint64_t calls = 0;
@@ -57,18 +57,17 @@ struct report {
   // Only some renderers show the members below. For all other renderers, these members are empty.
   std::vector<kernel_code> code;                  // the code of each kernel that was launched
   std::map<std::string, std::string> sources;     // key: path. Value: text of a source file that was found
-  std::vector<unrecorded_launches> not_recorded;  // launches that the report does not contain
+  std::vector<unrecorded_launches> not_recorded;  // launches that are missing in the report
   std::vector<failed_launches> failed = {};       // launches that failed after a sample
   std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
   early_end partial{};                            // early end of the whole program, or of its only launch
 };
 
-// Returns why a report is incomplete: its own early end, or the early end of a launch.
 early_end early_end_of(const report& r);
-// Returns the sum of the predicted times, for all launches or for the launches that `wanted` selects. The result is
-// empty if a launch has no prediction, or if predictions are for different GPUs.
+// Returns the sum of the predicted times, for all launches or for the launches in `wanted`. The result is empty if a
+// launch has no prediction, or if predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
-exactness exactness_of(const report& r);  // exactness of the least reliable launch
+exactness exactness_of(const report& r);
 
 }  // namespace bankwise

@@ -29,7 +29,6 @@ run_options options_of_environment(const std::function<const char*(const char* n
     if (!n) ignored(name, text);
     return std::min(n.value_or(0), most);
   };
-  // Users may write "off" to switch an option off.
   const auto is_on = [](const char* text) { return text != nullptr && std::string_view(text) != "off"; };
   constexpr std::uint64_t most_milliseconds = std::uint64_t{1} << 40;
   run_options o;

@@ -31,10 +31,10 @@ namespace run_variable {
 #include "model/run_options.def"
 }  // namespace run_variable
 
-// Returns the environment variables for a program that will be started.
+// Returns the environment variables for a program that bankwise starts.
 std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
-// Reads the options in the started program. `variable` returns the value of a variable, or null. `ignored` is called
-// for values that should be numbers, but are not.
+// Reads the options in the started program. `variable` returns the value of a variable, or null. If a value should be a
+// number but is not, `ignored` is called.
 run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
                                    const std::function<void(const char* name, const char* value)>& ignored);
 

@@ -1,5 +1,5 @@
-// Defines when two values of a report are equal. Values are compared by operator ==. Types without this operator, and
-// types of which only some members count, have a function in this file.
+// Defines when two values of a report are equal. Most values are compared by operator ==. A type has a function in this
+// file if it lacks this operator, or if only some of its members count.
 #pragma once
 
 #include <algorithm>
@@ -54,8 +54,8 @@ bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
                     [&](const T& x, const T& y) { return same_value(x, y, least); });
 }
 
-// Whether the member is equal in two objects. If the level in the member's row is below `least`, the member counts as
-// equal.
+// Whether the member is equal in two objects. If the level in the member's row is below `least`, the member is not
+// compared.
 template <tells Tells, class T>
 bool same_member(const T& a, const T& b, tells least) {
   if constexpr (Tells > tells::summed)

@@ -27,7 +27,7 @@ void add_member(T& to, const T& more, bool is_worse) {
   else if constexpr (How == adds::of_worst) {
     if (is_worse) to = more;
   } else {
-    static_assert(How == adds::first, "a site has no other key");
+    static_assert(How == adds::first, "the addition of sites does not handle this value of adds");
   }
 }
 

@@ -1,4 +1,4 @@
-// All accesses that one machine instruction made in one launch, added up. The members are the rows of site.def.
+// All accesses of one machine instruction in one launch, added up. The members are the rows of site.def.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct recorded_access {
   std::uint64_t count = 0;
 };
 
-// Values of 4 bytes that pass from one instruction to other instructions through shared memory. They are set only if
-// accesses are kept (value_flow.hpp).
+// Values of 4 bytes that pass through shared memory, from one instruction to others. They are set only if accesses are
+// kept (value_flow.hpp).
 struct passed_values {
-  std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
-  std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded
+  std::uint64_t words = 0;           // number of values that the instruction stored, and that lanes loaded
+  std::uint64_t to_other_warps = 0;  // number of these values that lanes of other warps loaded
   // For a load: the number of shuffles that could replace the load. The number is 0 if the load also got values of
-  // other warps. The values that a load gets may come from several registers, or from several executions of a store.
-  // Each register and each execution needs one shuffle.
+  // other warps. The values of a load may come from several registers, or from several executions of a store. Each
+  // register and each execution needs a separate shuffle.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
@@ -48,9 +48,8 @@ struct site : counts, instruction_place {
 
 // Whether two sites are equal in all facts whose level in `tells` is at least `least`.
 bool same(const site& a, const site& b, tells least);
-// Adds the site of the same instruction in another launch with other data.
+// Adds the site of the same instruction in a launch with different data.
 void add_site(site& to, const site& more);
-// Multiplies each count by the number of launches.
 void multiply(site& s, std::uint64_t launches);
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
@@ -70,8 +69,8 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // returns "unknown", "this_run", "these_arguments" or "every_launch"
 const char* words_of(validity v);  // returns words such as "all data, with these arguments"; empty if unknown
 
-// Whether the addresses of the site depend on data. If so, other data lead to other addresses, and a layout that is
-// good for these data may be bad for the other data.
+// Whether the addresses of the site depend on data. If so, a layout that is good for these data may be bad for
+// different data.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

@@ -33,7 +33,7 @@ struct function_text {
   std::string_view symbol;
   bool is_entry = false;
   std::vector<declaration> own;
-  std::set<std::string_view> words;  // all words of the function's body, which include the names that it uses
+  std::set<std::string_view> words;  // all words of the function's body; they include every name that the body uses
 };
 
 struct module_text {
@@ -51,7 +51,6 @@ std::string_view next_word(std::string_view& s) {
   return word;
 }
 
-// Returns the bytes of a PTX type: 4 for ".f32". Returns 0 for other words.
 std::uint64_t type_size(std::string_view type) {
   static constexpr std::pair<std::string_view, std::uint64_t> types[] = {
       {".b8", 1},   {".u8", 1},  {".s8", 1},  {".b16", 2}, {".u16", 2},  {".s16", 2},   {".f16", 2},
@@ -63,7 +62,7 @@ std::uint64_t type_size(std::string_view type) {
 }
 
 // Parses a declaration such as ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Returns nothing for other statements.
-// Sets `understood` to false if it cannot parse a declaration.
+// If a declaration cannot be parsed, sets `understood` to false.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -141,7 +140,7 @@ class module_reader {
     walk(line);
   }
 
-  // Counts braces to find the end of a body, and collects the words of the body.
+  // Counts braces to find the end of a body. Also collects the words of the body.
   void walk(std::string_view line) {
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -164,12 +163,12 @@ class module_reader {
 
   module_text text_;
   unsigned depth_ = 0;
-  bool is_open_ = false;  // whether the head of a function was read, but not yet the beginning of its body
+  bool is_open_ = false;  // whether the head of a function was read, but its body has not begun
   bool is_entry_ = false;
   std::string_view symbol_;
 };
 
-// Returns the variable's own name: "a_tile" for "_ZZ4gemmPfPKfS1_iiiE6a_tile".
+// Returns the variable's own name, such as "a_tile" for "_ZZ4gemmPfPKfS1_iiiE6a_tile".
 std::string variable_name(std::string_view symbol) {
   const std::string full = cubin::demangle(std::string(symbol));
   const std::size_t colons = full.rfind("::");
@@ -240,7 +239,7 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // The kept accesses may be only a sample. So the ends of the range of all accesses are also checked.
+    // The kept accesses may be only a sample, so the ends of the range of all accesses are also checked.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;
@@ -256,7 +255,6 @@ std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std
   return arrays;
 }
 
-// Adds one array for each web of sites.
 void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vector<touched_bytes>& touched,
                 const std::vector<std::uint32_t>& webs) {
   std::map<std::uint32_t, shared_array> by_web;
@@ -280,7 +278,8 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 }  // namespace
 
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
-  // A linked cubin contains several PTX texts, which begin with their version. Uses the text that contains the kernel.
+  // A linked cubin contains several PTX texts. Each text begins with its version. Uses the text that contains the
+  // kernel.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
     while (end < ptx.size() && !code_of(ptx[end]).starts_with(".version ")) ++end;
@@ -337,7 +336,7 @@ std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared,
     add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
   add_by_use(dynamic, true, touched, webs);
-  // The declared name is the name of the whole dynamic memory, so it is not used for one of several arrays.
+  // The declared name is the name of the whole dynamic memory, and is not used for one of several arrays.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());
   return arrays;

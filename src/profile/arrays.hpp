@@ -1,5 +1,5 @@
-// The arrays in the shared memory of a kernel. A cubin does not contain names of arrays, but the PTX text in it
-// declares them. Without PTX text, arrays are distinguished by the values that the instructions use.
+// The arrays in the shared memory of a kernel. A cubin does not contain names of arrays, but its PTX text declares
+// them. Without PTX text, arrays are distinguished by the values that instructions use.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ struct ptx_arrays {
 
 // The arrays of a kernel, as PTX declares them and ptxas places them.
 //
-// Arrays of the kernel come first, followed by arrays of the module that the kernel or a called function uses, and by
-// arrays of called functions. Each group is in the order of the PTX text. Each array begins at the next multiple of its
+// Arrays of the kernel come first. Arrays of the module that the kernel or a called function uses are next. Arrays of
+// called functions are last. Each group is in the order of the PTX text. Each array begins at the next multiple of its
 // alignment. For a program from nvlink, the order of several arrays is unknown.
 //
-// Returns nothing if the text does not contain the kernel, or contains a declaration that cannot be parsed.
+// Returns nothing if the text lacks the kernel, or contains a declaration that cannot be parsed.
 std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
 // Returns the arrays that the sites of a launch access, sorted by address.
 //
-// Static memory is divided into the declared arrays, if their size is the size of the static memory and each access is
-// in exactly one of them. Otherwise, an array is the memory of all sites that use the same values (value_flow.hpp), and
-// arrays may overlap. `touched` and `webs` have one entry for each of `sites`.
+// Static memory is divided into the declared arrays if two conditions hold: their total size is the size of the static
+// memory, and each access is in exactly one of them. Otherwise, an array is the memory of all sites that use the same
+// values (value_flow.hpp). Such arrays may overlap. `touched` and `webs` have one entry for each of `sites`.
 std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

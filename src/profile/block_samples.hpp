@@ -1,9 +1,9 @@
-// The counts of a launch's blocks, by instruction and by class of blocks. They are kept for launches that may be
-// estimated from a sample of their blocks.
+// The counts of a launch's blocks, by instruction and by class of blocks. They are kept if the launch may be estimated
+// from a sample of its blocks.
 //
-// `Numbers` defines what is counted: a struct `counts` of numbers that add up, a function each_member() over these
-// numbers, and a function value() that computes `values` further numbers from them. Each further number gets an
-// interval.
+// `Numbers` defines what is counted. It has a struct `counts` of numbers that can be added, and a function
+// each_member() that visits these numbers. Its function value() computes `values` further numbers from `counts`. Each
+// further number gets an interval.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ class block_samples {
     for (std::size_t i = 0; i < 3; ++i) clusters_[i] = grid[i] / cluster[i];
   }
 
-  // Must be called before the events of a block. `each(f)` calls f(pc, counts) for every instruction, with the sum of
-  // its counts until now.
+  // Call this before the events of a block. `each(f)` calls f(pc, counts) for every instruction. `counts` is the sum of
+  // the instruction's counts so far.
   template <class Each>
   void on_block(std::uint64_t block, Each each) {
     const std::uint64_t next = cluster_of(block);
@@ -65,7 +65,7 @@ class block_samples {
   }
 
   const by_class& launch() const { return launch_; }
-  // the classes of the blocks that have ended, as strata
+  // the classes of the blocks that have ended; each class is a stratum
   block_strata strata() const { return {emulate::class_sizes(clusters_), ended_}; }
 
   // Replaces an instruction's sampled counts with estimates for all blocks. Returns the interval of each value.
@@ -80,7 +80,7 @@ class block_samples {
       if (at_most != nullptr) c.*member = std::min(c.*member, c.*at_most);
     });
     std::vector<interval> within = intervals_of(sample);
-    // A value may be the difference of two rounded estimates, and slightly outside of its interval.
+    // A value may be the difference of two rounded estimates, so it may be slightly outside of its interval.
     for (std::size_t i = 0; i < Numbers::values; ++i) include(within[i], Numbers::value(c, i));
     return within;
   }
@@ -113,7 +113,6 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Adds the counts since the previous call to the current cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {
@@ -130,7 +129,7 @@ class block_samples {
   emulate::grid_extent clusters_;
   bool begun_ = false;
   std::uint64_t now_ = 0;                   // number of the current cluster
-  by_pc before_;                            // the counts at the last call of settle(), for each instruction
+  by_pc before_;                            // for each instruction: the counts at the last call of settle()
   std::map<std::uint64_t, by_pc> pending_;  // counts of clusters that have not ended yet
   std::map<std::uint64_t, by_class> sites_;
   by_class launch_;

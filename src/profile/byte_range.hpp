@@ -1,4 +1,4 @@
-// A range of accessed bytes: the lowest byte, and the byte after the highest byte.
+// A range of accessed bytes, from the lowest byte to one past the highest byte.
 #pragma once
 
 #include <algorithm>

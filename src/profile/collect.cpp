@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-// most warps that are recorded in a loop around a compare-and-swap
+// limit for the warps that are recorded in a compare-and-swap loop
 constexpr std::size_t most_inside = std::size_t{1} << 16;
 
 // Whether the second access is the first access, shifted by a multiple of the granule.
@@ -31,8 +31,8 @@ bool same_pattern(const access& a, const access& b, u32 granule) {
   return differ == 0;
 }
 
-// Whether the sources of two copies with the same pattern have the same cost: they are equal, or shifted by whole
-// lines.
+// Whether the sources of two copies with the same pattern have the same cost. The sources must be equal, or shifted by
+// whole lines.
 bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   if (a.may_fill != b.may_fill || ((a.reads ^ b.reads) & mask) != 0) return false;
   mask &= a.reads;
@@ -51,11 +51,11 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether the operation is an atomic. A program can combine the lanes that use one word, or give each lane its own
-// word.
+// Whether the operation is an atomic. For an atomic, a program can combine the lanes that use one word, or give each
+// lane a separate word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// Returns the access with a separate word for each lane. The words are adjacent.
+// Returns the access with a separate word for each lane. These words are adjacent.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -80,7 +80,7 @@ void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) 
   t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
-// Adds the executions of a pattern that the counts do not contain yet.
+// Adds the executions of a pattern that are missing in the counts.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
@@ -96,7 +96,8 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// Finds the cost with the best layout. A copy that bypasses L1 does not use the shared pipe, so no layout saves time.
+// Finds the cost with the best layout. For a copy that bypasses L1, no layout saves time, because such a copy does not
+// use the shared pipe.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -129,7 +130,8 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // If costs are equal, the access of the lowest block is kept, because a sample's blocks are not executed in order.
+  // If costs are equal, the access of the lowest block is kept, because the blocks of a sample are not executed in
+  // order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -171,7 +173,7 @@ u32 longest_queue(const access& a) {
   return longest;
 }
 
-// Begins the record of a warp that enters a loop around a compare-and-swap.
+// Begins the record of a warp that enters a compare-and-swap loop.
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.what = a;
@@ -184,7 +186,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   return e;
 }
 
-// Ends the record of a warp that leaves the loop, and adds it to the sums.
+// Ends the record of a warp that leaves the loop. Adds the record to the sums.
 void leave(retries& r, const collector::tally::entry& e) {
   if (e.rounds == 0) return;
   const u32 by_queue = std::min(e.rounds, e.queue), by_crowd = std::min(e.rounds, std::max(e.queue, e.crowd));
@@ -197,7 +199,7 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-// Adds what the counts do not contain yet: patterns, and warps in loops.
+// Adds what is still missing in the counts: patterns, and warps in loops.
 void finish(collector::tally& t) {
   for (collector::tally::pattern& p : t.recent) count(t, p);
   for (const auto& [warp, e] : t.inside) leave(t.again, e);
@@ -250,7 +252,7 @@ void collector::on_async(const emulate::async_event& e) {
   ++t.async_done;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
-  // Executions of wgmma have different numbers of bytes, so sites.cpp computes the passes.
+  // Executions of wgmma differ in their number of bytes, so sites.cpp computes the passes.
   if (e.what.kind == async_kind::wgmma) return;
   t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
   t.passes += analyze(e.what).tensor_cycles;
@@ -259,7 +261,7 @@ void collector::on_async(const emulate::async_event& e) {
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
   tally& t = tallies_[a.pc];
-  // The table of warps is full, so all recorded warps count as having left the loop.
+  // If the table of warps is full, all recorded warps are treated as having left the loop.
   if (t.inside.size() == most_inside) {
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
@@ -287,8 +289,8 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps in the loop that want the same word as the entering warp. Each store by one of these warps makes the
-// other warp retry. If both have only one lane in the loop, there is only one retry.
+// Counts the warps in the loop that want the same word as the entering warp. When one warp stores the word, the other
+// warp must retry. If both warps have only one lane in the loop, there is only one retry.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;
@@ -307,11 +309,11 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
   }
 }
 
-// Finds the cost of an access, and makes its pattern the most recent pattern.
+// Finds the cost of an access. Its pattern becomes the most recent pattern.
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);
-  // A copy has more patterns than other accesses, because its destination and its source each have patterns.
+  // A copy has more patterns than other accesses, because its destination and its source both have patterns.
   constexpr auto most_places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   const unsigned places = copies ? most_places : most_places / 2;
   const u32 granule = copies ? row_bytes_ : turn_bytes_;
@@ -382,7 +384,7 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
-    // If costs are equal, the access of the lowest block is kept, so that the result does not depend on the number of
+    // If costs are equal, the access of the lowest block is kept. The result then does not depend on the number of
     // workers.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

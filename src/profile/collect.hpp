@@ -1,5 +1,4 @@
-// Collects the emulator's events by instruction. Each worker has a collector, and the collectors are added up at the
-// end.
+// Collects the emulator's events by instruction. Each worker has one collector. The collectors are added up at the end.
 #pragma once
 
 #include <array>
@@ -17,12 +16,13 @@
 
 namespace bankwise {
 
-// Counts every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks
-// (or by some words, if there is padding). For a repeated pattern, the collector only compares and counts.
+// Counts every access by the rule. Most instructions repeat a few patterns of addresses. The repetitions are shifted by
+// whole rows of banks, or by some words if there is padding. For a repeated pattern, the collector only compares and
+// counts.
 class collector : public emulate::listener {
  public:
-  // `code_begin` and `code_bytes`: position of the kernel's own code. `blocks_repeat`: whether an executed block may
-  // represent other blocks.
+  // `code_begin` and `code_bytes` are the beginning and the size of the kernel's own code. `blocks_repeat`: whether an
+  // executed block may represent other blocks.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
@@ -41,7 +41,7 @@ class collector : public emulate::listener {
     std::uint64_t worst_block = 0;
     bool has_worst = false;
     bool executed_at_least = false;  // whether `executed` is a lower bound, as in a recording
-    // A recent pattern with its cost. `times`: number of occurrences that the counts do not contain yet.
+    // A recent pattern with its cost. `times` is the number of executions that the counts do not contain yet.
     struct pattern {
       access what{};
       cost value{};
@@ -52,13 +52,14 @@ class collector : public emulate::listener {
     };
     std::array<pattern, 8> recent;
     unsigned last = 0;  // index of the most recent pattern
-    // An operation of the instruction that is not an access to shared memory, and its number of executions. An
-    // instruction with addresses in another block's memory can have both.
+    // An operation of the instruction that does not access the block's shared memory, and the number of executions. An
+    // instruction can also have such an operation in addition to accesses, if some addresses are in another block's
+    // memory.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
     // For atomics: all bytes that the instruction accessed, the bytes that each warp of a block accessed, and the
-    // largest number of bytes that a warp accessed.
+    // largest number of bytes of a warp.
     byte_range touched;
     struct of_block {
       std::uint64_t block = ~std::uint64_t{0};
@@ -66,15 +67,15 @@ class collector : public emulate::listener {
     };
     std::vector<of_block> of_warp;
     u32 warp_span = 0;
-    // For a compare-and-swap: a record of each warp in the loop, by block and warp.
+    // For a compare-and-swap: a record for each warp in the loop. The key is the block and the warp.
     struct entry {
       access what{};      // the access that is reported
-      access combined{};  // the access if the lanes that want one word were combined into one lane
+      access combined{};  // the access after lanes that want one word were combined into one lane
       u32 pending = 0;    // lanes that have not stored yet
-      // `queue`: largest number of lanes that want one word. `crowd`: largest number of lanes in a bank, if a bank
+      // `queue`: largest number of lanes that want one word. `crowd`: largest number of lanes in one bank, if each bank
       // serves one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // number of rounds that the warp needs if the lanes that want one word are combined, and no other warp competes
+      // number of rounds that the warp needs if it combines the lanes that want one word, and if no other warp competes
       u32 alone = 0;
     };
     retries again;
@@ -87,11 +88,11 @@ class collector : public emulate::listener {
       std::uint64_t async_done = 0;
     } before;
 
-    // Counts `times` executions of an access, except `executed` and `lanes`, and keeps the access if it is the worst.
-    // At least one lane must be active. `from`: source of a copy, or null if it is unknown.
+    // Counts `times` executions of an access, except `executed` and `lanes`. Keeps the access if it is the worst. At
+    // least one lane must be active. `from` is the source of a copy, or null if it is unknown.
     void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
-  // Returns the counts of all instructions, after adding pending patterns.
+  // Adds the pending patterns, and returns the counts of all instructions.
   const std::map<std::uint64_t, tally>& tallies();
   void add(collector& other);
 
@@ -102,8 +103,8 @@ class collector : public emulate::listener {
   machine on_;
   fast_rule cost_of_;
   std::uint32_t row_bytes_;  // number of bytes in one row across all banks
-  // A shift by a multiple of this number of bytes does not change the cost, because it moves all words by the same
-  // number of banks.
+  // If all addresses are shifted by a multiple of this number of bytes, the cost stays the same, because all words move
+  // by the same number of banks.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -14,8 +14,8 @@ constexpr double most_counted = 0x1p48;  // largest count in a report
 
 double squared(double x) { return x * x; }
 
-// Returns the sum of the squared distances of n numbers from their mean. `sum` is the sum of the numbers, and `squares`
-// is the sum of their squares.
+// Returns the sum of the squared distances of n numbers from their mean. `sum` is the sum of the n numbers, and
+// `squares` is the sum of their squares.
 double scatter(std::uint64_t n, wide sum, wide squares) {
   wide above = 0, mean_part = 0;
   if (!__builtin_mul_overflow(squares, wide{n}, &above) && !__builtin_mul_overflow(sum, sum, &mean_part))
@@ -26,7 +26,7 @@ double scatter(std::uint64_t n, wide sum, wide squares) {
 }  // namespace
 
 double students_t(std::uint64_t degrees) {
-  // The first values are in the table. The Cornish-Fisher series around the normal distribution computes further
+  // The first values are in the table. The Cornish-Fisher series around the normal distribution computes all other
   // values.
   constexpr double table[] = {6.3138, 2.9200, 2.3534, 2.1318, 2.0150, 1.9432, 1.8946, 1.8595};
   if (degrees == 0) degrees = 1;
@@ -73,7 +73,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
 
   const double mean = static_cast<double>(e.value) / static_cast<double>(all);
   const double apart = ran < 2 ? 0 : scatter(ran, sum, squares) / static_cast<double>(ran - 1);
-  // The variance within classes. If it is unknown, the variance over all classes is used.
+  // The variance within classes. If it is unknown, the variance over all classes is used instead.
   const double apart_inside = degrees == 0 ? apart : inside / static_cast<double>(degrees);
   const std::uint64_t freedom = degrees != 0 ? degrees : ran - 1;
   double variance = 0;
@@ -88,7 +88,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // In nine of ten cases, the kinds of blocks that the sample does not contain are at most this share of all blocks.
+  // In nine of ten cases, the kinds of blocks that are missing in the sample make up at most this share of all blocks.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -1,15 +1,15 @@
-// Estimates counts for all blocks of a launch from a sample of its blocks. Each estimate has an interval, which
+// Estimates counts for all blocks of a launch from a sample of the blocks. Each estimate has an interval, which
 // contains the true count in nine of ten cases.
 //
 // Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks.
 // A class without executed blocks gets the mean of the other classes. The variance is that of stratified sampling
-// without replacement. Each class gets one more observation, the variance over all classes, because a few equal blocks
-// do not prove that all blocks of a class are equal.
+// without replacement. A few equal blocks do not prove that all blocks of a class are equal. Each class therefore gets
+// one more observation: the variance over all classes.
 //
-// A launch may contain kinds of blocks that are not in the sample. Their assumed number of blocks is the number that a
-// sample of n blocks misses in one of ten cases. The interval covers two extremes: each of these blocks has no counts,
-// or twice the counts of the largest block of the sample. If all blocks of the sample are equal, this is the whole
-// interval.
+// A launch may contain kinds of blocks that are missing in the sample. The assumed number of missing blocks is the
+// number that a sample of n blocks misses in one of ten cases. The interval covers two extremes: each missing block has
+// no counts, or twice the counts of the largest block in the sample. If all blocks of the sample are equal, this is the
+// whole interval.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct estimate {
 };
 estimate estimate_of(const block_strata& strata, const class_sums& sums);
 
-// Returns the value that Student's t with this number of degrees of freedom exceeds in five of a hundred cases.
+// Returns the value that Student's t exceeds in five of a hundred cases, for this number of degrees of freedom.
 double students_t(std::uint64_t degrees);
 
 }  // namespace bankwise

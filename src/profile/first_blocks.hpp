@@ -1,5 +1,5 @@
 // Passes the first blocks of a launch to a listener, with a limited number of accesses for each block. These accesses
-// are enough to search for a layout, and the time of the search does not grow with the launch.
+// are enough to search for a layout. The search then takes no longer for larger launches.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class`: whether only some blocks are executed, which represent the other blocks. The listener then gets the
+  // `by_class`: whether only some blocks are executed and represent the remaining blocks. If so, the listener gets the
   // first blocks of each worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)

@@ -55,7 +55,7 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the pattern, shifted, with the same represented blocks.
+// Whether the access is the shifted pattern, with the same represented blocks.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -78,8 +78,8 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// Keeps the access with the most sectors. If several accesses have as many, keeps the access with the lowest addresses,
-// so that the report does not depend on the order of blocks.
+// Keeps the access with the most sectors. If several accesses have the most sectors, keeps the one with the lowest
+// addresses. The report then does not depend on the order of blocks.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
@@ -120,7 +120,7 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // For different blocks, the offset of an address in its line differs by a multiple of this number of bytes.
+  // From block to block, the offset of an address in its line changes by a multiple of this number of bytes.
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
@@ -132,7 +132,7 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   }
 }
 
-// Adds the executions of a pattern that the counts do not contain yet.
+// Adds the executions of a pattern that are missing in the counts.
 void count(global_tally& t, global_tally::pattern& p) {
   for (u32 word = 0; word < p.came.size(); ++word)
     for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {
@@ -150,8 +150,8 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each distance in a line, counts the blocks whose accesses have this distance from the accesses of the running
-// block.
+// For each distance in a line, counts the represented blocks whose accesses have this distance from the running block's
+// accesses.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};

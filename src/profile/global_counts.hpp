@@ -1,5 +1,5 @@
-// Counts each instruction's accesses to global memory and to the threads' stacks, as Nsight Compute's source page does.
-// Also counts accesses to textures and surfaces, as Nsight Compute's counters do.
+// Counts the accesses of each instruction to global memory and to the threads' stacks, as Nsight Compute's source page
+// does. Also counts accesses to textures and surfaces, as Nsight Compute's counters do.
 //
 //     LDG [R2], lanes 4 bytes apart      requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -22,11 +22,11 @@ struct global_tally : global_counts {
   bool generic = false;
   u32 width_bytes = 0;  // bytes for each lane
 
-  // A recent pattern: accesses with the same distances between lanes. `times`: for each offset of the first lane in its
-  // line, the number of accesses that are not counted yet.
+  // A recent pattern, which is a set of accesses with the same distances between lanes. `times` has an entry for each
+  // offset of the first lane in its line: the number of accesses that are not counted yet.
   struct pattern {
     emulate::global_access_event what;
-    // shifted, so that the first lane's address is at the beginning of a line
+    // addresses, shifted so that the first lane's address is at the beginning of a line
     std::array<std::uint64_t, lanes_per_warp> address{};
     std::array<u32, lanes_per_warp> to{};
     std::array<std::uint64_t, line_bytes> times{};
@@ -34,7 +34,7 @@ struct global_tally : global_counts {
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // index of the most recent pattern
-  // An executed block may represent other blocks, whose accesses have other offsets in a line. For each distance
+  // An executed block may represent other blocks, whose accesses have different offsets in a line. For each distance
   // between the offsets: the cost of these accesses.
   struct by_place {
     std::array<u32, 3> by{};  // distance in a line from a block to the next block, on each axis
@@ -42,7 +42,7 @@ struct global_tally : global_counts {
   };
   std::vector<by_place> of_others;
   global_sample worst;
-  // The first access of the instruction in the first block that this worker ran. Its mask is 0 if there was no access.
+  // The first access of the instruction in the first block of this worker. The mask is 0 if there was no access.
   struct first_access {
     // `number` is the position of this access among all first accesses of the listener.
     std::uint64_t block = 0, number = 0;
@@ -59,7 +59,6 @@ global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // The parameters have the same meaning as in `collector`.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {
@@ -76,7 +75,6 @@ class global_collector : public emulate::listener {
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
   // Counts for textures and surfaces.
   const std::map<std::uint64_t, global_tally>& texels() { return finished(texels_); }
-  // Returns the sum over all instructions on global memory.
   global_counts sum();
   void add(global_collector& other);
 

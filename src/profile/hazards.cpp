@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// A clock for each warp: the warp's events up to this clock happened before.
+// A clock for each warp. The warp's events up to this clock happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
@@ -21,7 +21,7 @@ void join(warp_clocks& to, const warp_clocks& from) {
 struct path_clocks {
   std::uint32_t members = 0;  // mask of the lanes; 0 if the entry is free
   warp_clocks warps{};
-  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the warp to which the path belongs
+  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the path's own warp
 };
 
 struct warp_state {
@@ -31,7 +31,7 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access to a word, or to one byte if the bytes of the word were accessed differently.
+// An access to a word. If the bytes of the word were accessed differently, an access to one byte.
 struct stamp {
   std::uint64_t pc = 0;
   std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
@@ -94,8 +94,8 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // Finds or creates the path of exactly these lanes. There is no such path yet if lanes have left a path, or if lanes
-  // of several paths have joined.
+  // Finds or creates the path of exactly these lanes. The path is new if lanes have left a path, or if lanes of several
+  // paths have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
@@ -109,7 +109,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // The two paths separate. Each path knows only those operations of the other path that are already done.
+      // The two paths separate. Each path only knows those operations of the other path that are already complete.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -235,7 +235,8 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Skips lanes that access the system's part of memory, and lanes with a fault, which the emulator reports.
+  // Skips lanes that access the system's part of memory. Also skips lanes with a fault, because the emulator reports
+  // faults.
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
@@ -268,8 +269,8 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // Programs use atomics with a result for locks and tickets. So such an atomic orders its lanes after the lanes of
-  // earlier atomics on the word.
+  // Programs use atomics with a result for locks and tickets. Such an atomic therefore orders its lanes after the lanes
+  // of earlier atomics on the word.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {

@@ -7,10 +7,10 @@
 //     warp 0   STS A      BAR            After BAR, warp 1 knows all events of warp 0 before BAR. Its LDS of A is in
 //     warp 1         BAR      LDS A      order. It does not know later writes of warp 0 before the next barrier.
 //
-// The instructions of a path are ordered for all of its lanes, because a warp splits only at branches. Lanes that took
-// different branches are not ordered until they join at a BSYNC or WARPSYNC.
+// The instructions of a path are ordered for all lanes of the path, because a warp splits only at branches. After
+// different branches, lanes are not ordered until they join at a BSYNC or WARPSYNC.
 //
-// Atomics do not race with each other. The load of a compare-and-swap loop does not race with them either: if the word
+// Atomics do not race with each other. The load of a compare-and-swap loop also does not race with atomics. If the word
 // has changed since the load, the loop stores nothing (atomic_parts.hpp).
 #pragma once
 
@@ -29,8 +29,8 @@ namespace bankwise {
 
 class hazard_checker : public emulate::listener {
  public:
-  // `shared_bytes`: size of a block's shared memory, including the first `reserved_bytes` bytes, which belong to the
-  // system. `parts` must exist as long as the checker.
+  // `shared_bytes` is the size of a block's shared memory. It includes the first `reserved_bytes` bytes, which belong
+  // to the system. `parts` must exist as long as the checker.
   hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
                  const atomic_parts& parts);
   ~hazard_checker() override;
@@ -40,8 +40,8 @@ class hazard_checker : public emulate::listener {
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
 
-  // The hazards between two instructions, with the first occurrence. A hazard is found when the second instruction is
-  // executed.
+  // The hazards between two instructions, with the first occurrence. A hazard is found at the execution of the second
+  // instruction.
   using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // device addresses of both instructions
   struct seen {
     std::uint64_t count = 0;  // number of executions of the second instruction with this hazard

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // largest number of lines with a prediction
+constexpr std::size_t most_lines_removed = 6;  // largest number of lines that get a prediction
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // largest length of a trace in a report
 
@@ -52,15 +52,14 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   to.waits = named(all);
   for (const auto& [place, clocks] : lines) {
     waiting_line l{place.first, place.second, named(clocks)};
-    if (l.waits.sum() * 100 >= to.waits.sum())
-      to.lines.push_back(std::move(l));  // keeps lines with at least one per cent of the time
+    if (l.waits.sum() * 100 >= to.waits.sum()) to.lines.push_back(std::move(l));
   }
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// Returns changes for the given sites: each instruction has fewer wavefronts.
+// Returns changes for the given sites, so that each instruction has fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -78,8 +77,8 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// Adds the cycles that the launch saves without conflicts: in total, and for the lines with the most wavefronts.
-// Returns the number of predictions.
+// Adds the cycles that the launch saves without conflicts: in total, and for each of the lines with the most
+// wavefronts. Returns the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return 0;
@@ -127,7 +126,7 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
-// Returns the parameters that differ from those of the H100, for `fix`, which reads the report.
+// Returns the parameters that differ from those of the H100. `fix` reads them from the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
   std::vector<std::pair<std::string, double>> list;

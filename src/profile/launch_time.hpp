@@ -8,8 +8,8 @@
 
 namespace bankwise {
 
-// Predicts the time and adds it. The launch contains the name of the GPU (timing::find_gpu) and the state of its
-// caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report.
+// Predicts the time and adds it to the launch. The launch must contain the name of the GPU (timing::find_gpu) and the
+// state of the caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report.
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace);
 
 }  // namespace bankwise

@@ -1,5 +1,4 @@
-// Shows the progress of a launch to a user who waits. After ten seconds, it also shows a hint about how to run only a
-// sample.
+// Shows the progress of a launch to a user who waits. After ten seconds, also explains how to run only a sample.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@ namespace bankwise {
 
 class launch_watch {
  public:
-  // The hint is not shown if the launch is a sample, or cannot be one. `number`: number of the launch in the program,
-  // from 1; 0 if there is only this launch.
+  // The hint is not shown if the launch is a sample, or cannot become one. `number` is the number of the launch in the
+  // program, from 1. It is 0 if there is only this launch.
   explicit launch_watch(const emulate::launch& l, std::uint64_t number = 0);
   void update(const emulate::launch_progress& p);
 

@@ -54,7 +54,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// Returns the name of the declared array at an offset of the kernel's own shared memory. Returns an empty string if the
+// Returns the name of the declared array at an offset in the kernel's own shared memory. Returns an empty string if the
 // name is unknown.
 std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
@@ -114,7 +114,7 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// There are too many classes if one block of each class takes longer than the launch's time limit divided by this
+// A launch has too many classes if executing one block of each class takes longer than the time limit divided by this
 // number.
 constexpr int share_of_classes = 4;
 
@@ -128,7 +128,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch. If the launch may become a sample, they keep the counts of each block.
+// The collectors of a launch. If the launch may become a sample, the collectors keep the counts of each block.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];

@@ -9,18 +9,18 @@
 
 namespace bankwise {
 
-// Most distinct accesses of a launch that are kept if the user asks for accesses.
+// Limit for the distinct accesses of a launch that are kept if the user asks for accesses.
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
-// Most distinct accesses of a launch that are kept for a quick search for layouts.
+// Limit for the distinct accesses of a launch that are kept for a quick search for layouts.
 inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 
 // The blocks whose accesses are kept: all blocks, or the first blocks for a quick search for layouts
 // (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
-// What a report contains in addition to what the launch itself requests.
+// What a report contains in addition to the contents that the launch itself requests.
 struct report_contents {
-  // Most distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
+  // Limit for the distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
   std::size_t accesses = 0;
   traced_blocks traced = traced_blocks::all;  // blocks from which accesses are kept
   checks hazards;                             // the kinds of hazards that are searched for
@@ -30,12 +30,11 @@ struct report_contents {
 // layouts.
 report_contents contents_of(const run_options& o, bool looks);
 
-// Runs a launch on the emulator and returns its report. The listeners of `hooks` also receive the events. Other hooks
-// receive the progress and the kernel's output.
+// Runs a launch on the emulator and returns its report. The listeners of `hooks` also receive the events. All other
+// hooks receive the progress and the kernel's output.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
 
-// Removes the kept accesses from the report of a launch.
 void forget_accesses(launch_report& l);
 
 }  // namespace bankwise

@@ -6,7 +6,7 @@ namespace bankwise {
 
 namespace {
 
-// Returns the function `each` for block_samples. It passes on the counts of all instructions of a collector.
+// Returns the function `each` for block_samples. It visits the counts of all instructions of a collector.
 auto each_site(sample_collector& c) {
   return [&c](auto take) {
     for (const auto& [pc, t] : c.tallies()) {

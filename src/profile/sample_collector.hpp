@@ -1,4 +1,5 @@
-// Collectors that also keep the counts of each block, for launches that may be estimated from a sample of their blocks.
+// Collectors that also keep the counts of each block. They are for launches that may be estimated from a sample of
+// their blocks.
 #pragma once
 
 #include <array>
@@ -62,7 +63,7 @@ class global_sample_collector : public global_collector {
   void add(global_sample_collector& other);
 
   void estimate(global_site& s, std::uint64_t pc) const;
-  // Estimated ranges (low, high) of the total counts over all global-memory instructions.
+  // Estimated ranges (low, high) of the total counts of all instructions on global memory.
   std::vector<interval> intervals() const;
 
  private:

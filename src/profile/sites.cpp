@@ -14,7 +14,8 @@ namespace bankwise {
 
 namespace {
 
-// Converts the source addresses of a copy to offsets from the first line that it reads. Lanes that do not read get 0.
+// Converts the source addresses of a copy to offsets from the first line that the copy reads. Lanes that do not read
+// get 0.
 void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
@@ -47,7 +48,7 @@ void judge(site& s, const async_operation& o, const machine& on) {
   s.worst_cost.wavefronts = s.worst_cost.reachable = analyze(o).page_wavefronts;
 }
 
-// Whether another instruction of the loop than `swap` stores to shared memory.
+// Whether an instruction of the loop, except `swap`, stores to shared memory.
 bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t, std::uint64_t>& loop,
                    std::uint64_t swap) {
   for (std::uint64_t at = loop.first; at <= loop.second; at += sass::instruction_bytes) {
@@ -143,7 +144,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // In the report, address 0 is after the system's part of memory, which consists of whole rows of banks.
+    // In the report, address 0 is after the system's part of memory. This part consists of whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
@@ -171,7 +172,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // all executions accessed other memory
+      if (t.generic && t.requests == 0) continue;  // all executions accessed other kinds of memory
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

@@ -14,12 +14,12 @@
 
 namespace bankwise {
 
-// Creates the report of one launch of `k`, without sites.
+// Creates the report of a launch of `k`, without sites.
 launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
                            const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
 
-// Adds the sites of a launch of `k`, and their sums. They are made from the counts of each instruction, by device
-// address. Returns the device address of each site. `estimate` scales the counts of a sample to all blocks.
+// Adds the sites of a launch of `k`, and the sums over the sites. The counts of each instruction, by device address,
+// determine the sites. Returns the device address of each site. `estimate` scales the counts of a sample to all blocks.
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate = {});
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
 std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard,
                                          const std::function<void(global_site&, std::uint64_t pc)>& estimate = {});
 
-// Returns all counts of an instruction. Pending patterns must have been added.
+// Returns all counts of an instruction. Pending patterns must already be added.
 counts counts_of(const collector::tally& seen);
 
 }  // namespace bankwise

@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// Returns a hash, which must be fast because every access is hashed. Compilers vectorise this sum of products.
+// Returns a hash. The hash must be fast, because every access is hashed. Compilers vectorise this sum of products.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;
@@ -25,7 +25,7 @@ std::uint64_t hash_of(const access& a) {
 }
 
 // Returns the index of the slot with this access, or of a free slot. Compares only masks and addresses, because an
-// instruction has one operation.
+// instruction always has the same operation.
 std::size_t slot_of(const access_trace::site_entries& s, std::uint64_t hash, const access& a) {
   const std::size_t wrap = s.slots.size() - 1;
   std::size_t at = hash & wrap;

@@ -1,8 +1,9 @@
-// The distinct accesses of a launch, each with the number of its executions. A search for a better layout needs them.
+// The distinct accesses of a launch, each with the number of its executions. A search for a better layout needs these
+// accesses.
 //
 // Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, the trace
-// keeps an equal number for each instruction: the accesses with the lowest hashes. So all accesses of rare instructions
-// are kept, and the choice does not depend on the order of blocks or the number of workers.
+// keeps the same number for each instruction, namely the accesses with the lowest hashes. All accesses of rare
+// instructions are then kept. The choice does not depend on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@
 
 namespace bankwise {
 
-// The ranges of static and dynamic shared memory that the kernel accessed, each relative to the start of this memory.
+// The ranges of static and dynamic shared memory that the kernel accessed, each relative to the start of the static or
+// dynamic memory.
 struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
@@ -54,20 +56,19 @@ class access_trace : public emulate::listener {
     std::vector<entry> list;
     // hash table with open addressing: an entry is 1 + the index into the list, or 0 if the slot is free
     std::vector<u32> slots;
-    std::uint64_t threshold = ~std::uint64_t{0};  // the hashes of dropped accesses are higher than this limit
-    touched_bytes touched;                        // bytes of all accesses, including dropped accesses
+    std::uint64_t threshold = ~std::uint64_t{0};  // the hashes of all dropped accesses are higher than this limit
+    touched_bytes touched;                        // bytes of all accesses, including those of dropped accesses
   };
 
   site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // the address of an entry does not change
-  // Records an access of an instruction in this trace. At least one lane must be active.
   void record(site_entries& s, const access& a);
   // Records that an asynchronous operation uses the bytes from `begin` to `end`.
   void touch(site_entries& s, u32 begin, u32 end) const;
   void add(const access_trace& other);
 
   std::uint64_t seen() const { return seen_; }  // number of executed accesses
-  // Returns the accesses of an instruction. They are sorted by frequency (the most frequent first), then by mask and
-  // addresses. Addresses are offsets in the kernel's own shared memory.
+  // Returns the accesses of an instruction. The most frequent access is first. Equally frequent accesses are sorted by
+  // mask and addresses. Addresses are offsets in the kernel's own shared memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 

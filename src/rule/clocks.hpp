@@ -1,5 +1,6 @@
-// Converts wavefronts to clocks of a multiprocessor's shared pipe. On Turing, a wavefront takes two clocks. Code that
-// compares wavefronts with clocks uses this file. The rule itself contains the clocks of one access (cost::cycles).
+// Converts wavefronts to clocks of a multiprocessor's shared pipe. On Turing, a wavefront takes two clocks. All code
+// that compares wavefronts with clocks uses this file. The rule itself computes the clocks of one access
+// (cost::cycles).
 #pragma once
 
 #include "bankwise/arch.hpp"

@@ -1,6 +1,6 @@
-// Counts phases with AVX2. Each lane is compared with the lanes before it, for all lanes at the same time. A first step
-// compares 32 values of 16 bits, to find the lanes that access the same unit as an earlier lane. A second step compares
-// 32 values of 8 bits, the columns of banks, to count the other lanes in each column.
+// Counts phases with AVX2. All lanes are compared at the same time with the lanes before them. A first step compares 32
+// values of 16 bits, to find the lanes that access the same unit as an earlier lane. A second step compares 32 values
+// of 8 bits, which are columns of banks, to count the other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
@@ -19,7 +19,7 @@ namespace {
 #define BANKWISE_AVX2_TARGET __attribute__((target("avx2,popcnt,tune=haswell")))
 #define BANKWISE_AVX2 __attribute__((target("avx2,popcnt,tune=haswell"), always_inline)) static inline
 
-// The lanes of an access: their addresses, and all ones for active lanes.
+// The lanes of an access: addresses, and masks that are all ones for active lanes.
 struct lane_vectors {
   __m256i at[4], on[4];
 };
@@ -41,7 +41,7 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether every active lane has the same address as its partner lane, unless the partner is inactive. `order` permutes
+// Whether every active lane has the same address as its partner lane. Inactive partners are ignored. `order` permutes
 // the lanes, so that each lane gets the value of its partner.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
@@ -63,8 +63,8 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
   return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-// Shifts rows of 32 lanes, so that each lane gets the value of the lane `back` lanes before it in its phase, or zero.
-// The rows stay in registers, because loads would wait for earlier stores.
+// Shifts rows of 32 lanes. Each lane gets the value of the lane that is `back` lanes before it in the same phase. If
+// there is no such lane, the lane gets zero. The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
   // Shifts rows of 32 lanes with 8 bits each, within their phases.
@@ -121,8 +121,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
   }
 }
 
-// Sets all bits in the bytes of lanes whose key equals the key of an earlier lane in their phase. Keys have 16 bits,
-// and inactive lanes have key 0.
+// Sets all bits in the bytes of some lanes: the lanes whose key equals the key of an earlier lane in the same phase.
+// Keys have 16 bits. Inactive lanes have key 0.
 template <int phase_lanes>
 BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   const __m256i low = pack_16(key[0], key[1]), high = pack_16(key[2], key[3]);

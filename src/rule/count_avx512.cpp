@@ -1,5 +1,5 @@
-// Counts phases with AVX-512. Its conflict detection finds, for each of 16 lanes, the earlier lanes with the same
-// value.
+// Counts phases with AVX-512. The conflict detection of AVX-512 finds, for each of 16 lanes, the earlier lanes with the
+// same value.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1         equal earlier lanes: none, none, none, lane 2 (shared)
@@ -19,18 +19,18 @@ namespace {
 
 BANKWISE_AVX512 __m512i each_word(u32 n) { return _mm512_set1_epi32(static_cast<int>(n)); }
 
-// The values of lanes 0 to 15, and of lanes 16 to 31.
+// Values of lanes: 0 to 15, and 16 to 31.
 struct lane_pair {
   __m512i low, high;
 };
 
-// For each lane, a mask of the earlier lanes with the same value. With `whole`, all earlier lanes of the warp are
-// compared. Otherwise, lanes 0 to 15 and 16 to 31 are compared separately.
+// For each lane, a mask of the earlier lanes with the same value. If `whole`, each lane is compared with all earlier
+// lanes of the warp. Otherwise, the two halves of the warp are compared separately.
 template <bool whole>
 BANKWISE_AVX512 lane_pair equal_before(__m512i low, __m512i high) {
   lane_pair before{_mm512_conflict_epi32(low), _mm512_slli_epi32(_mm512_conflict_epi32(high), 16)};
   if constexpr (whole) {
-    // Each vector has eight lower lanes followed by eight upper lanes. So the low byte of the result for an upper lane
+    // Each vector has eight lower lanes followed by eight upper lanes. So in the result of an upper lane, the low byte
     // marks lower lanes.
     const __m512i a = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x44)),
                   b = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x4e)),
@@ -70,7 +70,7 @@ BANKWISE_AVX512 u32 partners(u32 lanes, u32 apart, u32 upper) {
   return (lanes << apart & upper) | (lanes >> apart & ~upper);
 }
 
-// `whole`: whether a phase may be the whole warp, with or without a merge.
+// `whole`: whether a phase may consist of the whole warp, with or without a merge.
 template <bool whole>
 BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool shares, u32 used, cost& c) {
   u32 merged = 0;
@@ -83,7 +83,7 @@ BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool 
                          partners(used, 1, 0xaaaaaaaau);
     const u32 differ_2 = differing(_mm512_shuffle_epi32(low, two), _mm512_shuffle_epi32(high, two)) & used &
                          partners(used, 2, 0xccccccccu);
-    // This code has no branch, because a branch would be as hard to predict as the addresses.
+    // A branch would be as hard to predict as the addresses, so this code has no branch.
     const u32 first = static_cast<u32>(differ_1 == 0), second = static_cast<u32>(differ_2 == 0) & ~first;
     c.merged = static_cast<merge>(first | second << 1);
     merged = first | second;

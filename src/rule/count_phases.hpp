@@ -1,4 +1,4 @@
-// Counts the wavefronts of an access with vector instructions of the CPU. It handles machines and operations in which
+// Counts the wavefronts of an access with vector instructions of the CPU. This works for machines and operations where
 // each lane accesses one unit of memory, and a phase is a fixed number of neighbouring lanes.
 #pragma once
 
@@ -19,9 +19,9 @@ struct count_plan {
   bool may_merge = false;
 };
 
-// These functions compute wavefronts, merging and the number of phases with an active lane. At least one lane must be
-// active. `used`: mask of the lanes to count. If a function cannot count this access, it returns false, and `c` is not
-// valid.
+// These functions compute the number of wavefronts, whether phases merge, and the number of phases with an active lane.
+// At least one lane must be active. `used`: mask of the lanes to count. A function returns false if it cannot count
+// this access. `c` is then not valid.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

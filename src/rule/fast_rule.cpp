@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// The binary logarithm of each width. An entry for a number that is not a width is 5.
+// The binary logarithm of each width. For a number that is not a width, the entry is 5.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
@@ -22,8 +22,8 @@ count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
                         m.bank_bytes == m.row_bytes && is_power(m.bank_bytes) &&
                         (m.split_bytes == 0 || width <= m.split_bytes) && (lanes == 32 || lanes == 16 || lanes == 8) &&
                         !(m.wide_loads != load_order::neighbours && is_load && width == 16);
-  // The unit of a lane is a word of a bank. A wider access has a unit of several neighbouring words, so its phases have
-  // fewer columns.
+  // The unit of a lane is a word of a bank. In a wider access, a unit consists of several neighbouring words, so a
+  // phase has fewer columns.
   const u32 unit = width > m.bank_bytes ? width : m.bank_bytes, columns = 32u * m.bank_bytes / unit;
   const bool merges = m.merges_loads && is_load && width > 4;
   if (!is_plain || (unit != m.bank_bytes && lanes > columns) || (merges && lanes == 32)) return {};
@@ -66,7 +66,7 @@ cost fast_rule::operator()(const access& a) const {
   const u32 width = a.op.width_bytes, used = lanes_used(a), shift = width <= 16 ? shifts[width] : 5u;
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
-  // A generic load never merges, so it is counted like an operation that is not a load.
+  // A generic load never merges, so it counts as an operation that is not a load.
   const u32 row = is_matrix(kind) ? of_matrices
                   : kind == op_kind::load && !(a.op.generic && model_.wide_loads == load_order::neighbours) ? of_loads
                                                                                                             : of_others;

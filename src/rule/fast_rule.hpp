@@ -1,4 +1,4 @@
-// Applies the rule to many accesses. It returns the same answers as bankwise::analyze, with code that is optimised for
+// Applies the rule to many accesses. It returns the same results as bankwise::analyze, with code that is optimised for
 // the CPU.
 //
 //     const fast_rule cost_of(machine.model);
@@ -11,9 +11,8 @@
 
 namespace bankwise {
 
-// The vector instructions that count phases.
 enum class rule_vectors : u8 { none, avx2, avx512 };
-// The best vector instructions that this CPU has.
+// The best vector instructions that this CPU supports.
 rule_vectors best_rule_vectors();
 
 class fast_rule {

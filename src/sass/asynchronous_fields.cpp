@@ -16,7 +16,7 @@ std::optional<fields> field_reader::asynchronous(opcode family) const {
     }
     case op::UGETNEXTWORKID: return work_request{uniform_at(slot::a), flag(".BROADCAST")};
     case op::CCTL_LDCU:
-      if (value("form") != 0x9c080) return unknown_form{};  // the only form whose meaning is known
+      if (value("form") != 0x9c080) return unknown_form{};
       return plain{};
     case op::SYNCS_EXCH: return mbarrier_exchange{address_in_row(), uniform_at(slot::d), uniform_at(slot::b)};
     case op::UBLKCP:

@@ -1,5 +1,5 @@
-// Reads the fields of an instruction. The functions for a group of opcode families are in one source file, such as
-// integer_fields.cpp.
+// Reads the fields of an instruction. Each source file, such as integer_fields.cpp, contains the functions for a group
+// of opcode families.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // Each function reads the fields of the opcodes of its group. It returns nothing for other opcodes.
+  // Each function reads the fields of the opcodes in its group, and returns nothing for other opcodes.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -50,7 +50,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // Returns the half of its register that the operand in this slot uses.
+  // Returns which half of its register the operand in this slot uses.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -65,20 +65,20 @@ class field_reader {
 
   // --- integer_fields.cpp
 
-  // For a UIADD3.64 with carries, returns unknown_form, because the encoding is not known well enough.
+  // Returns unknown_form for a UIADD3.64 with carries, because its encoding is not known well enough.
   fields add_64() const;
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Reads the conversion of two numbers to a pair of narrow integers. The bits above the pair come from c.
+  // Reads the conversion of two numbers to a pair of narrow integers. The result's bits above the pair come from c.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
 
   texture_handle handle() const;
   fields texture() const;
-  // Values have 32 bits. Only an addition may have values of 64 bits. A formatted surface has unsigned values, or
-  // values in the format of the surface.
+  // Values have 32 bits. Only values of an addition may have 64 bits. The values of a formatted surface are unsigned,
+  // or have the surface's format.
   fields reduction(surface_access s) const;
   // Reads a query for the size of a level.
   fields query() const;
@@ -86,7 +86,7 @@ class field_reader {
 
   // --- float_fields.cpp
 
-  // Whether the operand is a float instead of a pair of halves (.F32). nvcc never generates this for CUDA C++.
+  // Whether the operand is a float instead of a pair of halves (.F32). nvcc never generates this operand for CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
   // Returns unknown_form for encodings with signs, because the positions of the signs are unknown.
@@ -99,15 +99,16 @@ class field_reader {
 
   // --- control_fields.cpp
 
-  // Reads bits 73 and 79, which are enough for integers. Other bits are for floats.
+  // Reads bits 73 and 79. Integers need no other bits.
   fields cross_reduction() const;
-  // Whether lanes at other instructions do not join. False before sm_90, where this was not measured.
+  // Whether lanes that wait at other instructions do not join. False before sm_90, because older GPUs were not
+  // measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
 
   fields product() const;
-  // Whether the selector is valid. It chooses one, two or all four of a row's lanes.
+  // Whether the selector is valid. The selector selects one, two or all four of a row's lanes.
   static bool selects_lanes(const tensor_shape& shape, unsigned selector);
   bool has_only_bytes() const;
   fields small_product() const;
@@ -124,7 +125,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register after the result. If there is no result, the register after the address.
+  // The register after the result, or after the address if there is no result.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;

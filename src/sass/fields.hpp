@@ -3,7 +3,7 @@
 //     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
 //     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
 //
-// fields_of() finds the modifiers by their names in opcodes.def, so no other code needs their positions.
+// fields_of() finds the modifiers by their names in opcodes.def. No other code needs their positions.
 #pragma once
 
 #include <cstdint>
@@ -107,12 +107,12 @@ struct half_arithmetic {
 struct half_comparison {
   float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
-  bool bf16 = false, flushes = false, joins = false;  // `joins`: .H_AND of HSETP2, or .BF of HSET2
+  bool bf16 = false, flushes = false, joins = false;
   half_choice half_of_a{}, half_of_b{};
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // VHMNMX alone has an operand c
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // only VHMNMX has an operand c
 };
 
 // --- conversions
@@ -138,14 +138,14 @@ struct float_pack {
   pack_form form;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
-  bool upper_half = false;  // uses the upper half of the unpacked operand, or of c
-  std::uint8_t byte = 0;    // number of the byte in the operand, if one byte holds a pair of numbers
+  bool upper_half = false;  // whether the instruction uses the upper half of the unpacked operand, or of c
+  std::uint8_t byte = 0;    // number of the byte in the operand if one byte contains a pair of numbers
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool upper_half = false;
-  bool relu = false;  // negative numbers become zero
+  bool relu = false;  // whether negative numbers become zero
 };
 
 // --- predicates, lanes
@@ -166,7 +166,7 @@ struct lane_reduction {
   lane_sum operation = lane_sum::conjunction;
   bool is_signed = false;
   bool is_float = false;
-  bool of_magnitudes = false, keeps_nan = false;  // only for floats
+  bool of_magnitudes = false, keeps_nan = false;
 };
 struct lane_broadcast {
   bool adds_lanes = false;  // .OR
@@ -179,44 +179,45 @@ struct special_register_read {
 // --- memory
 struct memory_access {
   sass::address address;
-  std::uint8_t bytes = 4;                        // bytes that one lane accesses
-  std::uint8_t result = register_zero;           // first register, or first uniform register, of the loaded value
-  std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
-  std::uint8_t upper = register_zero;            // for an access of 32 bytes: first register of the upper half
-  std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
-  std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // for an atomic
-  swap_result swapped = swap_result::old_value;  // for a compare-and-swap: the kind of its result
+  std::uint8_t bytes = 4;               // bytes that one lane accesses
+  std::uint8_t result = register_zero;  // first register, or first uniform register, of the loaded value
+  std::uint8_t data = register_zero;    // first register of the stored value, or of an atomic's operand
+  std::uint8_t upper = register_zero;   // for an access of 32 bytes: first register of the upper 16 bytes
+  std::uint8_t kept = 0xff;             // for a load of 32 bytes: mask of the words that have a register
+  std::uint8_t swap = register_zero;    // for a compare-and-swap: first register of the new value
+  atomic_op operation = atomic_op::add;
+  swap_result swapped = swap_result::old_value;
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
-  bool reduces = false;  // the instruction has no result
+  bool reduces = false;
   // whether this is a compare-and-swap that lets only one lane of each bank store
   bool spins = false;
-  bool strong = false;  // .STRONG, .MMIO: the access is visible to other threads
-  // whether this is LD [R2.64], a load through a generic pointer; LD [R2] implements ld.shared::cluster
+  bool strong = false;  // .STRONG, .MMIO: whether other threads can see the access
+  // whether this is LD [R2.64], a load through a generic pointer; LD [R2] would be ld.shared::cluster
   bool never_merges = false;
 };
 // The shape of a matrix, named as in PTX.
 enum class matrix_shape : std::uint8_t {
   m8n8,  // halves
   m8n8_trans,
-  m16n16_trans,  // bytes, loads only; a matrix has 16 rows
-  m16n8_trans,   // bytes, stores only
-  m8n16,         // elements of 4 or 6 bits, which become bytes
+  m16n16_trans,  // bytes, only for loads; a matrix has 16 rows
+  m16n8_trans,   // bytes, only for stores
+  m8n16,         // elements of 4 or 6 bits; they become bytes
 };
 struct matrix_access {
   sass::address address;
   // number of registers, each with 8 rows of 16 bytes; an .m16n16 matrix takes two registers
   std::uint8_t matrices = 1;
-  std::uint8_t data = register_zero;  // first register of the data
+  std::uint8_t data = register_zero;
   matrix_shape shape = matrix_shape::m8n8;
-  std::uint8_t element_bits = 16;  // bits of an element in memory
+  std::uint8_t element_bits = 16;  // size of an element in memory, in bits
 };
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that are filled with zeros
-  // whether the copy has its own predicate; if it is false in a lane, the lane writes zeros and reads nothing
+  // .ZFILL: the low bits of the source address are a number of bytes; these bytes are filled with zeros
+  bool fills = false;
+  // whether the copy has its own predicate; lanes where it is false read nothing and write zeros
   bool may_skip = false;
   bool through_l1 = false;  // without .BYPASS
 };
@@ -237,7 +238,7 @@ struct function_return {
 };
 struct barrier_register {
   std::uint8_t number = 0;  // numbers from 16 on are special registers
-  std::uint8_t source = 0;  // number of the barrier or register that is copied
+  std::uint8_t source = 0;
   std::uint32_t value = 0;
   bool clears = false;
   bool reliable = false;      // whether lanes may leave the barrier without a BREAK
@@ -246,7 +247,7 @@ struct barrier_register {
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;
-  bool here_alone = false;  // whether lanes that wait at another instruction do not join
+  bool here_alone = false;  // whether lanes do not join if they wait at another instruction
 };
 struct block_barrier {
   barrier_kind kind = barrier_kind::sync;
@@ -255,7 +256,6 @@ struct block_barrier {
   std::uint16_t threads = 0;
   bool all = false;
 };
-// The fields of WARPGROUP.
 struct group_meeting {
   group_step step = group_step::arrive;
 };
@@ -293,7 +293,7 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // for a reduction
   bulk_number numbers = bulk_number::u32;
 };
-// Where the number of pixels along W comes from: the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
+// The source of the number of pixels along W: the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
 enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
@@ -308,10 +308,11 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
-// A request of cluster launch control. Its answer has 16 bytes in shared memory.
+// A request of cluster launch control. The response consists of 16 bytes in shared memory.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register with the address of the answer, followed by the address of the mbarrier
-  bool to_all = false;      // whether the answer goes to all blocks of the cluster
+  // first of two uniform registers, which contain the address of the response and the address of the mbarrier
+  std::uint8_t answer = 0;
+  bool to_all = false;  // whether all blocks of the cluster get the response
 };
 struct remote_store {
   std::uint8_t bytes = 4, data = register_zero;
@@ -323,32 +324,33 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
+  // for a sparse A: the register with the metadata, and a number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   product_number numbers = product_number::f16;  // for HMMA
   bit_product bits = bit_product::exclusive;     // for BMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether the factor is E5M2 instead of E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether this factor is E5M2 instead of E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
-  bool short_sums = false;  // for 8-bit floats: whether 16 products are added at a time, and sums keep 13 bits
+  // for 8-bit floats: whether the hardware adds 16 products at a time, and a sum keeps 13 bits
+  bool short_sums = false;
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each row of A and each column of B has a scale for each block of
-// numbers along k.
+// Products of floats of 4, 6 and 8 bits. If there are scales, each row of A and each column of B has a scale for each
+// block of numbers along k.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
+  // for a sparse A: the register with the metadata, and a number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
-  std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
+  std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 if there are no scales
   bool ue4m3 = false;       // whether the scales are UE4M3 instead of UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
   std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
   bool has_predicate = false;
 };
-// HMMA.884 computes four products of 8 x 4 by 4 x 8 elements. One step writes two registers of D.
+// HMMA.884 computes four products of 8 x 4 elements by 4 x 8 elements. One step writes two registers of D.
 struct quad_product {
   std::uint8_t a = 255, b = 255, c = 255, result = 255;
   std::uint8_t step = 0;
@@ -356,7 +358,7 @@ struct quad_product {
   bool has_predicate = false;
 };
 struct matrix_transpose {
-  bool widens = false;  // whether 4-bit numbers become bytes; otherwise, the elements are halves
+  bool widens = false;  // whether 4-bit numbers become bytes; if false, the elements are halves
 };
 struct group_product {
   std::uint16_t columns = 0;
@@ -364,28 +366,28 @@ struct group_product {
   std::uint8_t descriptors = 0;                  // uniform register
   product_number numbers = product_number::f16;  // for HGMMA
   bool a_signed = false, b_signed = false;       // for IGMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether the factor is E5M2 instead of E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether this factor is E5M2 instead of E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  // for a sparse A: the register with the metadata, and a number that selects lanes with metadata
+  // for a sparse A: the register with the metadata, and a number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
-  std::uint8_t predicate = predicate_true;  // the product is added to C if this uniform predicate is true
+  std::uint8_t predicate = predicate_true;  // the product is added to C only if this uniform predicate is true
   bool predicate_negated = false;
 };
 
 // --- tensor memory
 struct tensor_place {
-  // uniform register with an address: its upper half is the lane, its lower half is the column
+  // uniform register with an address; the upper half of the address is the lane, the lower half is the column
   std::uint8_t base = 0;
-  std::int32_t offset = 0;  // added to the address
+  std::int32_t offset = 0;
 };
 struct tensor_move {
   tensor_place at;
   tensor_layout layout = tensor_layout::lanes32_bits32;
-  std::uint8_t repeats = 1;           // number of times that the shape repeats along the columns
-  std::uint8_t data = register_zero;  // first register of the data
-  bool packs = false;                 // whether two columns of 16 bits share a register
-  // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
+  std::uint8_t repeats = 1;  // the shape is repeated this number of times along the columns
+  std::uint8_t data = register_zero;
+  bool packs = false;  // whether two columns of 16 bits share a register
+  // For tcgen05.ld.red: the minimum or maximum that each thread also gets from its registers.
   enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
   bool minimum = false, of_magnitudes = false, keeps_nan = false;
   std::uint8_t result = register_zero;
@@ -395,23 +397,23 @@ struct tensor_fill {
   tensor_place to;
   tensor_copy_form form = tensor_copy_form::m128x256;
   std::uint8_t descriptor = 0;    // uniform register
-  std::uint8_t element_bits = 8;  // bits of an element; numbers of 4 and 6 bits become bytes
-  bool pair = false;              // .2CTA: for a pair of blocks
+  std::uint8_t element_bits = 8;  // bits of an element; elements of 4 and 6 bits become bytes
+  bool pair = false;              // .2CTA: whether a pair of blocks copies
 };
 struct tensor_shift {
   tensor_place at;
   bool pair = false;
 };
-// halves: kinds f16 and tf32; integers: kind i8; bytes: kind f8f6f4; nibbles: kind mxf4
+// halves are for the kinds f16 and tf32, integers for i8, bytes for f8f6f4, and nibbles for mxf4
 enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };
 struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
   tensor_numbers numbers = tensor_numbers::halves;
   std::uint8_t scale = 0;                   // D is divided by 2^scale
-  std::uint8_t predicate = predicate_true;  // the product is added to D if this uniform predicate is true
+  std::uint8_t predicate = predicate_true;  // the product is added to D only if this uniform predicate is true
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
-  bool long_blocks = false;  // for 4-bit numbers: whether 32 of them share a scale; otherwise, 16 share a scale
+  bool long_blocks = false;  // for 4-bit numbers: whether 32 numbers share a scale instead of 16
   bool pair = false, weight_stationary = false, shifts_a = false;
 };
 struct tensor_commit {
@@ -429,8 +431,8 @@ struct tensor_allocation {
 enum class handle_place : std::uint8_t { uniform, constant, vector };
 struct texture_handle {
   handle_place where = handle_place::uniform;
-  std::uint8_t number = 0;   // number of the register, or number of the constant bank
-  std::uint16_t offset = 0;  // offset in the bank, in bytes
+  std::uint8_t number = 0;   // number of the register or of the constant bank
+  std::uint16_t offset = 0;  // in bytes
 };
 struct texture_access {
   texture_form form;
@@ -447,7 +449,7 @@ struct surface_access {
   atomic_op operation = atomic_op::add;
   std::uint8_t channels = 0;  // for SUST.P: a mask of channels
   bool has_layer = false, is_signed = false;
-  bool is_formatted = false;  // whether x counts texels; otherwise, x counts bytes
+  bool is_formatted = false;  // whether x counts texels instead of bytes
 };
 
 // The instruction has no modifiers, or only modifiers without a meaning.

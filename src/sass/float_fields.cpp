@@ -50,7 +50,7 @@ std::optional<fields> field_reader::floats(opcode family) const {
     case op::FRND:
     case op::FRND64:
       if (op_ == op::UFRND && value("to") != 1 && value("to") != 2)
-        return unknown_form{};  // converts two registers, or only a part of a register
+        return unknown_form{};  // converts two registers or only a part of a register
       return float_conversion{as<float_format>("to"), as<float_format>("to"), as<rounding>("f2i_rnd"), flag(".FTZ"),
                               upper_half()};
     case op::F2I:
@@ -84,7 +84,7 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  // These bits have an unknown meaning: the sign of only one half (.NP), and .FMZ.
+  // The meaning of these bits is unknown: .FMZ, and the sign of only one half (.NP).
   constexpr std::uint64_t lower = 0x30, upper = 0x324;
   if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
   for (const char slot : {'a', 'b', 'c'})
@@ -94,12 +94,12 @@ fields field_reader::float_pairs() const {
 
 fields field_reader::function() const {
   std::uint64_t format = value("mufu_type");
-  if (i_.set < isa::hopper) format /= 2;  // before sm_90, the number 2 means F16, and BF16 does not exist
+  if (i_.set < isa::hopper) format /= 2;  // before sm_90, number 2 means F16, and there is no BF16
   if (format > 2 || flag(".BF16x2")) return unknown_form{};
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }
 
-// From sm_100 on, the encoding also permits pairs of formats for which no instruction exists.
+// From sm_100 on, the encoding also permits pairs of formats without an instruction.
 bool field_reader::is_known(const pack_form& f) const {
   const bool from_byte = f.from == pack_source::e5m2 || f.from == pack_source::e4m3;
   const bool from_short = f.from == pack_source::e2m1 || f.from == pack_source::e2m3 || f.from == pack_source::e3m2;
@@ -114,7 +114,7 @@ bool field_reader::is_known(const pack_form& f) const {
 
 fields field_reader::pack_floats() const {
   if (op_ == op::UF2FP) {
-    if ((value("form") | 8) != 0xc2468) return unknown_form{};  // the only form whose meaning is known
+    if ((value("form") | 8) != 0xc2468) return unknown_form{};
     float_pack p;
     p.saturates = true;
     p.form.to = value("uf2fp") != 0 ? pack_target::e4m3 : pack_target::e5m2;

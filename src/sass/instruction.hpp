@@ -14,8 +14,8 @@
 namespace bankwise::sass {
 
 using cubin::instruction_bytes;
-inline constexpr unsigned register_zero = 255;  // RZ reads as zero and ignores writes
-// number of URZ in all instruction sets
+inline constexpr unsigned register_zero = 255;  // RZ: reads return zero, and writes have no effect
+// number of URZ in every instruction set
 inline constexpr unsigned uniform_register_zero = 255;
 inline constexpr unsigned predicate_true = 7;  // PT
 
@@ -24,12 +24,13 @@ namespace slot {
 inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 }
 
-// Bits 105 to 125, which control when the warp may issue this instruction and later instructions.
+// Control bits (105 to 125). These bits determine when the warp may issue this instruction and later instructions.
 struct schedule {
   unsigned stall = 0;      // number of clocks until the warp may issue its next instruction
-  unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 for none
-  unsigned when_read = 7;  // the scoreboard that is released when the instruction has read its registers; 7 for none
-  unsigned waits = 0;      // a mask of the scoreboards that the instruction waits for
+  unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 means no scoreboard
+  // the scoreboard that is released when the instruction has read its registers; 7 means no scoreboard
+  unsigned when_read = 7;
+  unsigned waits = 0;  // mask of the scoreboards for which the instruction waits
   bool reuses_a = false, reuses_b = false, reuses_c = false;
 };
 
@@ -52,10 +53,10 @@ struct instruction {
   unsigned opcode_bits() const { return static_cast<unsigned>(low & 0xfff); }
   const opcode_info* info() const { return find_opcode(opcode_bits(), set); }
 
-  // The number of the uniform register in the field that begins at bit `first`.
+  // The number of a uniform register. Its field begins at bit `first`.
   unsigned uniform(unsigned first) const {
     const unsigned width = traits_of(set).uniform_bits;
-    // The field at bit 60 (in QMMA.SF) has only three bits. Its upper bits begin at bit 73.
+    // The field at bit 60 (in QMMA.SF) has only three bits. The upper bits of the register number begin at bit 73.
     const auto n = static_cast<unsigned>(first == 60 ? bits(60, 3) | bits(73, 5) << 3 : bits(first, width));
     return n == (1u << width) - 1 ? uniform_register_zero : n;
   }
@@ -105,7 +106,7 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
-// For a product of a warp group: whether A is in registers. Otherwise, it is in shared memory.
+// For a product of a warp group: whether A is in registers. If not, A is in shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// The instruction sets that use the table of opcodes.def, and the differences between them.
+// The instruction sets that use the table of opcodes.def, and how they differ.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace bankwise::sass {
 using isa = cubin::instruction_set;
 inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
-// Facts about an instruction set. They were found by compiling the same programs for each instruction set.
+// Facts about an instruction set. The same programs were compiled for each instruction set to find these facts.
 struct isa_traits {
   std::uint8_t uniform_bits;  // number of bits in a uniform register's index; an index of all ones means URZ
-  bool low_byte_apart;        // the low byte of a branch's distance is at bit 16, apart from the other bits
-  // a memory order has a scope at bit 77 and a strength at bit 79; otherwise, it is one number at bit 77
+  bool low_byte_apart;        // whether the low byte of a branch's distance is at bit 16, separate from the other bits
+  // whether a memory order has a scope at bit 77 and a strength at bit 79, instead of one number at bit 77
   bool split_order;
-  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at bit 32; otherwise, it applies to all lanes
-  // float atomics have the opcodes of integer atomics, with another type; otherwise, they have opcodes of their own
+  bool warpsync_names_lanes;  // whether WARPSYNC has a mask of lanes at bit 32, instead of applying to all lanes
+  // whether float atomics have the opcodes of integer atomics with another type, instead of their own opcodes
   bool float_atomics_typed;
 };
 

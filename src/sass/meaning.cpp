@@ -1,5 +1,5 @@
-// The evidence for the meaning of each instruction. An instruction of sm_90 that is not in the table below was
-// measured. meaning_test compares the table with the probes.
+// The evidence for the meaning of each instruction. All instructions of sm_90 were measured, except those in the table
+// below. meaning_test compares the table with the probes.
 #include "sass/meaning.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ struct unmeasured_row {
   opcode op;
   meaning level;
 };
-// The instructions of sm_90 that were not measured, and the evidence for their meaning.
+// The evidence for the instructions of sm_90 that were not measured.
 constexpr unmeasured_row unmeasured[] = {
     {opcode::UIMAD_HI, meaning::assumed},      {opcode::UP2UR, meaning::assumed},
     {opcode::UR2UP, meaning::assumed},         {opcode::ULDC_U, meaning::documented},
@@ -39,7 +39,7 @@ meaning find_meaning(opcode op) {
     if (row.op == op) return row.level;
   for (const opcode_info& row : all_rows())
     if (row.op == op && row.first <= isa::hopper && row.last >= isa::hopper) return meaning::measured;
-  // An operation of the uniform datapath is assumed to do the same as the operation on lanes.
+  // An operation of the uniform datapath is assumed to do the same as the corresponding operation on lanes.
   return traits_of(op).twin != opcode::count ? meaning::assumed : meaning::documented;
 }
 
@@ -55,8 +55,8 @@ const char* name_of(meaning m) {
 }
 
 meaning meaning_of(opcode op) {
-  // This is an array, which has no destructor, because a program may launch kernels while its global objects are
-  // destroyed.
+  // An array has no destructor, so it can be used while global objects are destroyed. A program may launch kernels at
+  // that time.
   constexpr std::size_t count = static_cast<std::size_t>(opcode::count);
   static const std::array<meaning, count> all = [] {
     std::array<meaning, count> found{};

@@ -57,7 +57,7 @@ fields field_reader::access() const {
     a.upper = register_at(slot::d);
   }
   a.is_signed = value(size) == 1 || value(size) == 3;
-  // The load has a result predicate, or a predicate that makes the result zero.
+  // The load has a predicate as a result, or a predicate that makes the result zero.
   const bool has_predicates = !is_true("unless") || !is_true("found");
   const bool is_constant = traits_of(op_).space == space::constant;
   if (a.bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||
@@ -114,7 +114,7 @@ fields field_reader::atomic() const {
   a.bytes = bytes();
   if (f_.has("atom_float")) return float_atomic(a);
   if (op_ == op::ATOMS_CAST)
-    a.swapped = swap_result::is_stored_or_spin, a.result = register_zero;  // the only result is the predicate
+    a.swapped = swap_result::is_stored_or_spin, a.result = register_zero;  // the predicate is the only result
   else if (a.is_swap)
     a.swapped = as<swap_result>("swap");
   else

@@ -1,4 +1,4 @@
-// The meanings of modifiers. There is an enum for each table of words.hpp whose words have a meaning for the emulator.
+// The meanings of modifiers. There is an enum for each table of words.hpp that the emulator interprets.
 //
 //     SHFL.DOWN      shuffle_mode::down      entry 2 of the table `shfl` in words.hpp
 //
@@ -65,7 +65,7 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// DSETP has these two values for minimum and maximum. The next instruction selects an operand.
+// The two values that DSETP has for minimum and maximum. The next instruction selects an operand.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
 // Whether the relation is true for any outcome in this set.
@@ -80,14 +80,15 @@ enum class math_function : std::uint8_t {
   logarithm,
   reciprocal,
   reciprocal_root,
-  reciprocal_high,       // the upper word of a double's result, computed from the upper word only
-  reciprocal_root_high,  // the upper word of a reciprocal square root, computed from the upper word only
+  reciprocal_high,  // the upper word of the reciprocal of a double; only the double's upper word is used
+  // the upper word of the reciprocal square root of a double; only the double's upper word is used
+  reciprocal_root_high,
   root,
   hyperbolic_tangent,
 };
 enum class math_format : std::uint8_t { f32, f16, bf16 };
 enum class float_format : std::uint8_t { f16 = 1, f32, f64, bf16 };
-// Which half of its register an operand uses for the two halves of the result.
+// Which half of a register an operand provides for each half of the result.
 enum class half_choice : std::uint8_t {
   both,
   one_float,  // .F32: the register contains one float
@@ -108,13 +109,13 @@ enum class atomic_op : std::uint8_t {
   add,
   minimum,
   maximum,
-  increment,  // adds one; if the sum would exceed the operand, the word becomes zero
+  increment,  // adds one; if the sum exceeds the operand, the word becomes zero
   decrement,
   conjunction,
   disjunction,
   exclusive,
   exchange,
-  safe_add,  // adds, but the sum does not exceed the greatest number
+  safe_add,  // adds, but limits the sum to the largest number
 };
 enum class swap_result : std::uint8_t {
   old_value,              // .CAS
@@ -145,7 +146,7 @@ enum class barrier_kind : std::uint8_t { sync, arrive, reduce, scan };
 enum class barrier_reduction : std::uint8_t { count, all, any };
 enum class barrier_report : std::uint8_t { state, reduction, warp };
 enum class group_step : std::uint8_t { arrive, wait, wait_for_products };
-// Whether an arrival at an mbarrier counts arrivals, transactions, or both.
+// What an arrival at an mbarrier counts: arrivals, transactions, or both.
 enum class arrival : std::uint8_t {
   one_with_transactions,  // the operand contains the number of transactions
   one,                    // .A1T0
@@ -159,7 +160,7 @@ enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, b
 
 // --- tensor cores
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
-// The types that QMMA multiplies from sm_120 on. They have 8, 6 or 4 bits, and each number is in a byte.
+// The types that QMMA multiplies from sm_120 on. The types have 8, 6 or 4 bits. Each number takes a byte.
 enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
 // The number of scales of OMMA.SF along k: four or two.
 enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };

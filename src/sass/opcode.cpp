@@ -1,4 +1,4 @@
-// Finds the row of a bit pattern. Also defines the words of the traits column of opcodes.def.
+// Finds the row of a bit pattern. Also defines the words in the traits column of opcodes.def.
 #include "sass/opcode.hpp"
 
 #include <array>
@@ -92,7 +92,7 @@ constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
                                     .calls_or_returns = true},
                         returns = calls;
 
-// This makes the names of opcodes usable without opcode::, for twin_of().
+// Lets twin_of() name opcodes without the prefix opcode::.
 using enum opcode;
 constexpr opcode_traits table[] = {
 #define ALU_IN(first, last, name, bits, traits, format) traits,
@@ -152,7 +152,7 @@ std::span<const opcode_info> all_rows() { return rows; }
 std::string_view mnemonic(const opcode_info& info) {
   const std::string_view format = info.format;
   if (info.op == opcode::IMAD) return "IMAD";
-  if (info.op == opcode::UTCMMA) return "UTCMMA";  // UTCHMMA, UTCQMMA and other names depend on the fields
+  if (info.op == opcode::UTCMMA) return "UTCMMA";  // names such as UTCHMMA and UTCQMMA depend on the fields
   return format.substr(0, format.find_first_of(".{ "));
 }
 

@@ -1,4 +1,4 @@
-// The rows of opcodes.def: the instruction of a bit pattern, its kind, and its spelling.
+// The rows of opcodes.def. A row describes the instruction of a bit pattern: its kind and its spelling.
 //
 //     OP(LDS, 0x984, reads(shared), "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}")
 //         |     |         |              |
@@ -29,9 +29,9 @@ enum class opcode : std::uint16_t {
 // The unit of a multiprocessor that executes an instruction.
 enum class unit : std::uint8_t {
   lanes,  // the arithmetic units, which process 32 lanes
-  // the uniform datapath, which executes an instruction once for the warp; its guard is a uniform predicate
+  // the uniform datapath, which executes an instruction once for the warp; the guard is a uniform predicate
   uniform,
-  tensor,        // tensor cores, on fragments in registers
+  tensor,        // tensor cores, for fragments in registers
   memory,        // loads, stores, atomics: each lane has an address
   asynchronous,  // asynchronous operations: copies, mbarriers, products of warp groups
   control,
@@ -53,13 +53,14 @@ constexpr space operator|(space a, space b) {
 }
 constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 
-// What an instruction does with the address spaces that it touches.
+// How an instruction accesses the address spaces that it touches.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
 // Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // lanes continue at the next instruction; they may first wait for other lanes, or let other lanes continue
+  // lanes continue at the next instruction, perhaps after they have waited for other lanes or let other lanes run
+  meets,
   ends,      // some lanes continue elsewhere, or end
   anywhere,  // lanes continue at a computed address
 };
@@ -69,28 +70,27 @@ struct opcode_traits {
   sass::space space = space::none;
   sass::action action = action::none;
   sass::flow flow = flow::next;
-  bool names_place = false;       // the instruction contains an address in the code
-  bool calls_or_returns = false;  // lanes leave the function or return to it
+  bool names_place = false;       // whether the instruction contains an address in the code
+  bool calls_or_returns = false;  // whether lanes leave the function or return to it
   // for the uniform datapath: the opcode of the same operation on lanes
   opcode twin = opcode::count;
 };
 
 struct opcode_info {
   opcode op;
-  bool alu;            // bits 9-11 select the form of the operands
-  std::uint16_t bits;  // bits 0-8 for an ALU row; otherwise, bits 0-11
+  bool alu;            // whether bits 9-11 select the form of the operands
+  std::uint16_t bits;  // bits 0-8 for an ALU row, bits 0-11 for other rows
   const char* format;  // the text in opcodes.def
-  isa first, last;     // the first and the last instruction set that have the row
+  isa first, last;     // the first and the last instruction set with this row
 };
 
-// The row for bits 0-11 of an instruction, or null.
+// The row for bits 0-11 of an instruction. Null if there is no such row.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
-// Returns the PTX name of an encoding that has no row. Returns an empty text if it is unknown.
+// Returns the PTX name of an encoding without a row. Returns an empty text if the name is unknown.
 std::string_view ptx_name(unsigned bits, isa set);
 // Return the first row of an opcode, and the traits of this row.
 const opcode_info& info_of(opcode op);
 const opcode_traits& traits_of(opcode op);
-// All rows, in the order of opcodes.def.
 std::span<const opcode_info> all_rows();
 
 // Whether the guard of the instruction is a uniform predicate.

@@ -1,5 +1,5 @@
-// The format of a row, split into parts: text and fields, each with its position in the 128 bits. opcodes.def describes
-// the grammar.
+// The format of a row, split into parts. A part is text or a field. Each field has a position in the 128 bits.
+// opcodes.def describes the grammar.
 //
 //     "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}"
 //      ---  -----------     --------    -------------
@@ -7,7 +7,7 @@
 //            from 73 on      R at 16     address.hpp
 //
 // The printer prints the parts in order. row_fields returns the values of named parts. operands.hpp finds the read and
-// written registers. So only the row contains the position of a field.
+// written registers. So only the row contains the positions of its fields.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class part_kind : std::uint8_t {
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
-// The files of registers. `stack`: words of the stack, which no row names (code_flow.hpp).
+// The files of registers. `stack` means words of the stack. No row names these words (code_flow.hpp).
 enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call, stack };
 enum class role : std::uint8_t { read, write };
 // What determines the number of an operand's registers.
@@ -46,22 +46,22 @@ enum class width : std::uint8_t {
   to,      // two registers if the result is F64
   size64,  // two registers if the integer has 64 bits
   cs2r,    // two registers, or one register with .32
-  mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
+  mma_a,   // fragments of a matrix for a warp (tensor_shape.hpp)
   mma_b,
   mma_c,
-  scales,   // the registers with the scales of A; for a sparse A, they follow the register with the metadata
+  scales,   // the registers with the scales of A; if A is sparse, the register with the metadata precedes them
   group_a,  // fragments of a matrix for a warp group
   group_c,
-  texture_low,  // the four vectors of texture instructions: texture_form.hpp
+  texture_low,  // the four vectors of texture instructions (texture_form.hpp)
   texture_high,
   texture_first,
   texture_second,
   surface,       // the coordinates of a surface access
   surface_data,  // the data of SUST.P and SURED; for SUST.P, one register for each channel
-  tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
+  tensor,        // data of LDTM and STTM (tensor_memory_form.hpp)
   product_mask,  // the registers at bits 48-55 of UTCMMA
-  kept_low,      // number of words that a load of 256 bits keeps, among the first four words
-  kept_high,     // number of words that a load of 256 bits keeps, among the last four words
+  kept_low,      // for a load of 256 bits: number of kept words among the first four words
+  kept_high,     // for a load of 256 bits: number of kept words among the last four words
   unknown,
 };
 enum class when : std::uint8_t {
@@ -79,8 +79,8 @@ struct part {
   sass::width width = width::one;
   sass::when when = when::always;
   bool silent = false;     // {~...}: a field that a function prints, or that is not printed
-  bool negatable = false;  // {!P87}: a negation bit is three bits above the number
-  // a flag that is printed if its bit is zero; for a predicate {^P64}: its number is stored inverted
+  bool negatable = false;  // {!P87}: a negation bit is three bits above the predicate's number
+  // {^P64}: the number of the predicate is stored inverted; for a flag: it is printed if its bit is zero
   bool inverted = false;
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}: printed with a comma after it
@@ -160,7 +160,7 @@ constexpr sass::width width_of(std::string_view name) {
   return width::unknown;
 }
 
-// Reads a register and its position, such as R16, !P87 or ^Q24. Returns false if the text is something else.
+// Reads a register or predicate and its position, such as R16, !P87 or ^Q24. Returns false for any other text.
 constexpr bool take_operand(std::string_view& s, part& p) {
   p.negatable = take(s, '!');
   if (!p.negatable) p.inverted = take(s, '^');
@@ -191,7 +191,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
 
 }  // namespace detail
 
-// Parses the text in a pair of braces. Returns null, or the error.
+// Parses the text inside a pair of braces. Returns the error, or null.
 constexpr const char* parse_field(std::string_view s, part& p) {
   using namespace detail;
   p = {};
@@ -202,7 +202,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     forced = s[0] == '=' ? role::write : role::read;
     s.remove_prefix(1);
   }
-  if (s.empty()) return "an empty field";
+  if (s.empty()) return "the field is empty";
   if (s[0] == '.') {
     p.kind = part_kind::flag;
     p.text = p.name = take_until(s, ":!");
@@ -216,14 +216,14 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.text = p.name = take_until(s, ":");
     if (!take(s, ':')) return "a word needs a position, for example {%rnd:78:2}";
     p.at = take_number(s);
-    if (!take(s, ':')) return "a word needs a number of bits, for example {%rnd:78:2}";
+    if (!take(s, ':')) return "a word needs its size in bits, for example {%rnd:78:2}";
     p.count = take_number(s);
   } else if ((s[0] == 'x' || s[0] == 's') && s.size() > 1 && is_digit(s[1])) {
     p.kind = part_kind::number;
     p.is_signed = s[0] == 's';
     s.remove_prefix(1);
     p.at = take_number(s);
-    if (!take(s, ':')) return "a number needs a number of bits, for example {x32:8}";
+    if (!take(s, ':')) return "a number needs its size in bits, for example {x32:8}";
     p.count = take_number(s);
   } else if (s[0] == '[') {
     p.kind = part_kind::address;
@@ -239,9 +239,9 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.slot = s[0], p.letter = s[2];
     if (p.letter == 'd' || p.letter == 'e') p.width = width::two;
     s.remove_prefix(3);
-    if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
+    if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "an operand must be a, b, c, B or D";
     if (std::string_view("xfgdehkmnvilwsyuqr").find(p.letter) == std::string_view::npos)
-      return "an operand without a type";
+      return "the operand has no type";
   } else {
     if (take(s, '?'))
       p.when = when::unless_true;
@@ -251,14 +251,14 @@ constexpr const char* parse_field(std::string_view s, part& p) {
       p.when = when::space_unless_true;
     else if (take(s, ','))
       p.when = when::comma;
-    if (!take_operand(s, p)) return "an unknown field";
+    if (!take_operand(s, p)) return "the field is unknown";
     if (is_forced) p.role = forced;
   }
-  if (p.at == 255 || p.count == 255) return "a position that is not a number";
+  if (p.at == 255 || p.count == 255) return "the position is not a number";
   if (take(s, '=')) p.name = take_until(s, ",?!*");
   if (take(s, '*')) {
     p.width = width_of(take_until(s, ",?!"));
-    if (p.width == width::unknown) return "an unknown width";
+    if (p.width == width::unknown) return "the width is unknown";
   }
   p.comma_behind = take(s, ',');
   while (!s.empty()) {
@@ -267,13 +267,13 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     else if (take(s, '!'))
       p.if_zero = take_number(s);
     else
-      return "characters after a field";
-    if (p.if_one == 255 && p.if_zero == 255) return "a condition must be a bit: ?73, !73";
+      return "there are characters after the field";
+    if (p.if_one == 255 && p.if_zero == 255) return "a condition must be a bit, for example ?73 or !73";
   }
   return nullptr;
 }
 
-// Removes the next part from the beginning of `format`. `error` receives the error, or null.
+// Removes the next part from the beginning of `format`. Sets `error` to the error, or to null.
 constexpr part take_part(std::string_view& format, const char*& error) {
   part p;
   error = nullptr;
@@ -286,7 +286,7 @@ constexpr part take_part(std::string_view& format, const char*& error) {
   }
   const std::size_t close = format.find('}');
   if (close == std::string_view::npos) {
-    error = "a field without its closing brace";
+    error = "the field has no closing brace";
     format = {};
     return p;
   }
@@ -295,15 +295,15 @@ constexpr part take_part(std::string_view& format, const char*& error) {
   return p;
 }
 
-// Returns the parts of a row. They are parsed only once.
+// Returns the parts of a row, which are parsed only once.
 const std::vector<part>& parts_of(const opcode_info& info);
 
-// Whether the instruction has this part: whether the part's conditions are true.
+// Whether the instruction has this part: all conditions of the part must be true.
 inline bool holds(const part& p, const instruction& i) {
   return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
 }
 
-// Whether some row gives this name to a field.
+// Whether any row gives this name to a field.
 consteval bool is_field(std::string_view name) {
   constexpr const char* formats[] = {
 #define ALU_IN(first, last, name, bits, traits, format) format,
@@ -343,13 +343,13 @@ struct predicate_operand {
   bool is_never() const { return number == predicate_true && negated; }
 };
 
-// The named fields of an instruction, by the names in its row.
+// The fields of an instruction, found by their names in the row.
 class row_fields {
  public:
   explicit row_fields(const instruction& i) : i_(i), info_(i.info()) {}
 
   bool has(field_name name) const { return find(name.text) != nullptr; }
-  // Returns the value of a field, or 0 if the row has no such field. For a flag, returns whether it is printed.
+  // Returns the value of a field, or 0 if the row has no such field. For a flag, returns whether the flag is printed.
   std::uint64_t value(field_name name) const {
     const part* const p = find(name.text);
     return p == nullptr ? 0 : value_of(*p);

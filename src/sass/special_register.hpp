@@ -34,10 +34,10 @@ enum special_register : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
-  sr_first_pm = 100,  // performance counters; they always read 0 in bankwise
+  sr_first_pm = 100,  // performance counters; reads always return 0 in bankwise
   sr_last_pm = 131,
   sr_cgactaid = 136,
-  sr_constants = 138,  // from sm_100 on: selects the part of constant bank 0 with the constants of this launch
+  sr_constants = 138,  // from sm_100 on: selects the part of constant bank 0 that contains the constants of this launch
   sr_zero = 255,
 };
 }  // namespace special_number
@@ -47,17 +47,17 @@ constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
 }
-// Whether the register differs between the lanes of a warp.
+// Whether the register may have different values in the lanes of a warp.
 constexpr bool tells_lane(unsigned number) {
   using namespace special_number;
   return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
          (number >= sr_eqmask && number <= sr_gemask);
 }
-// Whether the register shows on which part of the GPU the block runs.
+// Whether the register tells on which part of the GPU the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }
-// Whether the register shows when the block runs, or on which part of the GPU.
+// Whether the register tells when or on which part of the GPU the block runs.
 constexpr bool tells_time(unsigned number) {
   using namespace special_number;
   return number == sr_clock || tells_place(number) || (number >= sr_clocklo && number <= sr_globaltimerhi) ||

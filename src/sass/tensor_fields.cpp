@@ -14,7 +14,7 @@ std::optional<fields> field_reader::tensor(opcode family) const {
     case op::OMMA_SF: return small_product();
     case op::HMMA_884: return products_of_a_step();
     case op::MOVM:
-      // a GPU refuses this encoding as an illegal instruction
+      // a GPU reports this encoding as an illegal instruction
       if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};
       return matrix_transpose{flag(".U4TO8")};
     case op::HGMMA:
@@ -88,7 +88,7 @@ fields field_reader::small_product() const {
   p.has_predicate = !is_true("adds_c");
   if (op_ == op::OMMA_SF) {
     const auto scales = as<block_scales>("scales");
-    if (scales == block_scales::two_ue4m3) return unknown_form{};  // PTX does not have this combination of types
+    if (scales == block_scales::two_ue4m3) return unknown_form{};  // PTX does not support this combination of types
     p.a_type = p.b_type = small_float::e2m1;
     p.ue4m3 = scales == block_scales::four_ue4m3;
     p.scales = scales == block_scales::two_ue8m0 ? 2 : 4;
@@ -102,7 +102,7 @@ fields field_reader::small_product() const {
   p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
   if (op_ == op::QMMA) {
     p.metadata = f_.register_of("metadata");
-    if (p.shape.k != (p.shape.sparse ? 64 : 32)) return unknown_form{};  // a shape with k = 16 exists only for bytes
+    if (p.shape.k != (p.shape.sparse ? 64 : 32)) return unknown_form{};  // only bytes have a shape with k = 16
   } else {
     const std::uint8_t first = f_.register_of("a_scales");
     p.metadata = first;

@@ -68,7 +68,7 @@ fields field_reader::product_in_tensor_memory() const {
   p.a = uniform_at(slot::a), p.b = uniform_at(slot::b), p.sums = uniform_at(slot::c);
   p.instruction = f_.register_of("instruction"), p.mask = f_.register_of("mask");
   const std::uint64_t kind = value("numbers");
-  const bool has_scales_of_bytes = i_.bit(10) && i_.bit(11);  // true for the rows 0xdea and 0xfea
+  const bool has_scales_of_bytes = i_.bit(10) && i_.bit(11);
   p.scaled = has_scales_of_bytes || flag("scaled");
   p.a_in_tensor_memory = i_.bits(9, 3) == 4 || i_.bits(9, 3) == 7;
   if (has_scales_of_bytes) {
@@ -89,7 +89,7 @@ fields field_reader::product_in_tensor_memory() const {
   return p;
 }
 
-// Reads a tensor copy by TMA. Unknown modes are errors only when the instruction is executed.
+// Reads a tensor copy by TMA. An unknown mode is an error only when the instruction is executed.
 fields field_reader::tensor_copy() const {
   tensor_transfer t;
   t.box = uniform_at(slot::b), t.map = uniform_at(slot::a), t.blocks = uniform_at(slot::c);

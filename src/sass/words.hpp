@@ -1,4 +1,4 @@
-// The words that fields are printed as, in tables. opcodes.def contains the names of the tables.
+// Tables of the words with which fields are printed. opcodes.def contains the names of the tables.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// Encodings past the end of a table are unused. Empty entries are also unused if the field must be printed.
+// Encodings beyond the end of a table are unused. If a field must be printed, its empty entries are also unused.
 namespace word_tables {
 
 using sv = std::string_view;

@@ -1,4 +1,4 @@
-// Parses accesses. The parser removes known words at both ends of the text; the rest is the expression.
+// Parses accesses. The parser removes known words at both ends of the text. The rest is the expression.
 #include "source/access_text.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
           std::move(hint)};
 }
 
-// Moves an error from the part of the access that it shows to the whole access.
+// Moves an error about a part of the access, so that it shows the whole access.
 diagnostic shown_in(const access_text& a, diagnostic d) {
   if (d.where.source_line.empty()) return d;
   const std::string part = d.where.source_line;
@@ -59,7 +59,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   access_text a;
   a.whole = text;
   std::string_view rest = trim(text);
-  // Reads a name, a factor and a colon. The text before the colon of ?: is longer, so it does not match.
+  // Reads a name, a factor and a colon. The colon of ?: does not match, because the text before it is longer.
   std::size_t end = 0;
   while (end < rest.size() && (is_name_character(rest[end]) || rest[end] == '-')) ++end;
   std::size_t colon = rest.find_first_not_of(' ', end);

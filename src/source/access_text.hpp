@@ -1,4 +1,4 @@
-// Splits an access to an array, as a user writes it, into its parts.
+// Splits an access to an array into its parts. The access is written as users write it.
 //
 //     load * 4: ld.b64 tile[i][t] where t < 16 for i < 8
 //     |      |  |      |          |            |
@@ -28,8 +28,8 @@ struct access_text {
   std::vector<loop> loops;
 };
 
-// Loops may follow the access, as in `for i < 4, k in range(0, 16, 4)`, or precede it, as in `for (int k = 0; k < 16; k
-// += 4)`. `names` contains the constants that weights and loop bounds may use.
+// Loops may follow the access, as in `for i < 4, k in range(0, 16, 4)`. They may also precede the access, as in `for
+// (int k = 0; k < 16; k += 4)`. `names` contains the constants that weights and loop bounds may use.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
 // Makes an error about a part of the access. The error shows the whole access. An empty part means the whole access.

@@ -1,4 +1,4 @@
-// This file does not parse C++. It finds statements by their words, and skips everything else.
+// Finds statements by their words, and skips everything else. This file does not parse C++.
 #include "source/declaration.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bankwise::source {
 
 namespace {
 
-// The text between two angle brackets. The opening bracket is at `at`.
+// Returns the text between two angle brackets. The opening bracket is at `at`.
 std::string_view in_brackets(std::string_view s, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < s.size() && i < at + most_statement; ++i) {
@@ -124,7 +124,7 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     std::replace_if(
         statement.begin(), statement.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     const auto parts = split_outside(statement);
-    // Only the first name has a type before it, as in "int a = 1, b = 2".
+    // Only the first name follows a type, as in "int a = 1, b = 2".
     std::string_view head = parts[0].substr(0, parts[0].find('['));
     const std::string_view first = last_name(head);
     head = trim(head.substr(0, head.rfind(first)));

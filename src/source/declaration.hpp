@@ -5,8 +5,8 @@
 //       __shared__ float tile[TILE][TILE + PAD];                 -> float tile[16][17]
 //
 // Constants come from #define, const and constexpr before the declaration, and from the template's arguments that are
-// numbers or types. If the declared size is not the size of the kernel's array, the declaration belongs to another
-// array, and the result is empty.
+// numbers or types. If the declared size differs from the size of the kernel's array, the declaration belongs to
+// another array, and the result is empty.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct declaration_wanted {
   std::string kernel;             // demangled name
 };
 
-// The names that are defined before a position in a source without comments: constants, and types that are template
-// parameters.
+// The names that are defined before a position in a source without comments. They are constants, or types that are
+// template parameters.
 struct constants {
   expr::scope scope;
   std::map<std::string, std::string> types;

@@ -11,8 +11,8 @@ namespace bankwise::source {
 
 namespace {
 
-// The type that an alias before this position means: `typedef int site_t;` or `using site_t = int;`. Returns the name
-// itself if there is no such alias, or if there are several.
+// Returns the type of an alias that is defined before this position: `typedef int site_t;` or `using site_t = int;`.
+// Returns the name itself if there is no such alias, or if there are several.
 std::string meant_type(const reader& r, std::string name, std::size_t before) {
   const auto& t = r.all();
   for (int depth = 0; depth < 4; ++depth) {
@@ -62,7 +62,7 @@ std::optional<declared_array> find_declared(std::string_view source, const std::
 }
 
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes) {
-  // If the only extent is not a number, it follows from the size of the array and the size of the type.
+  // If the only extent is not a number, the extent follows from the size of the array and the size of the type.
   if (d.extents.size() == 1 && !plain_number(d.extents[0])) {
     const auto one = expr::parse_array(formatted("{} {}[1]", d.type, d.name), {});
     if (!one || bytes == 0 || bytes % one->element_bytes != 0) return std::nullopt;
@@ -105,7 +105,7 @@ std::vector<kept_element> kept_elements(std::string_view source, const declared_
   std::vector<kept_element> kept;
   for (const declaration& one : r.declarations(d.name)) {
     if (t[one.name].at != d.at) continue;
-    // the key is the text of the index; the value is the lines of stores
+    // key: text of the index; value: lines of stores
     std::map<std::string, std::vector<std::uint32_t>> stored;
     for (const use& u : r.uses(one)) {
       if (u.index.empty() || u.end >= t.size()) continue;

@@ -25,13 +25,13 @@ struct declared_array {
   friend bool operator==(const declared_array&, const declared_array&) = default;
 };
 
-// Finds the declaration by the lines of the accesses: the declaration whose block contains the largest number of these
-// lines after it. If there are several such declarations, returns the last one.
+// Finds the declaration by the lines of the accesses. A declaration's block contains some of these lines after the
+// declaration. Returns the declaration with the most such lines, or the last one if several have the most.
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines);
 
-// Returns the array's shape in two cases. In the first case, all extents are numbers. Then the element type may be
-// unknown, because its size follows from `bytes`. In the second case, there is one extent of any form, and the element
+// Returns the array's shape in two cases. In the first case, all extents are numbers. The element type may be unknown,
+// because the element's size follows from `bytes`. In the second case, there is one extent of any form, and the element
 // type is known.
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes);
 

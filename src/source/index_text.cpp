@@ -12,7 +12,8 @@ using token_list = reader::tokens;
 
 constexpr int deepest_macro = 8;
 
-// The replacement texts in all definitions of a macro. Empty if the source does not define such a macro.
+// Returns the replacement texts of all definitions of a macro. Returns an empty list if the source does not define such
+// a macro.
 std::vector<token_range> macro_bodies(const token_list& t, std::string_view name) {
   std::vector<token_range> all;
   for (std::size_t m = 2; m + 1 < t.size(); ++m) {

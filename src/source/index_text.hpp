@@ -13,14 +13,14 @@
 
 namespace bankwise::source {
 
-// Whether the text is one operand next to any operator: a name, a number, an expression in brackets, threadIdx.x, or
-// a[i].
+// Whether the text is one operand next to any operator. Such a text is a name, a number, an expression in brackets,
+// threadIdx.x, or a[i].
 bool is_operand(const reader& r, token_range text);
 
 // Returns the text. Adds brackets if the text is not a single operand.
 std::string operand(const reader& r, token_range text);
 
-// Returns the text. Adds brackets if the text needs them next to a + or -.
+// Returns the text. Adds brackets if they are necessary next to a + or -.
 std::string summand(const reader& r, token_range text);
 
 // Returns the argument list of a call whose only argument is the text.

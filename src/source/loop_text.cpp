@@ -27,7 +27,7 @@ diagnostic bad(std::string_view loop_text, std::string message) {
           forms};
 }
 
-// The position of the parenthesis that closes the parenthesis at `open`, or npos.
+// Returns the position of the parenthesis that closes the parenthesis at `open`, or npos.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -52,7 +52,7 @@ std::optional<std::int64_t> constant(std::string_view text, const expr::scope& n
   return first->number;
 }
 
-// The last word of a text such as "int k" or "unsigned k".
+// Returns the last word of a text such as "int k" or "unsigned k".
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_name_character(text[begin - 1])) --begin;

@@ -19,7 +19,7 @@ struct cut_loop_text {
   std::vector<loop> loops;
   std::string_view rest;  // the text of the access, without loops
 };
-// An error shows the text of the loop as its source line.
+// An error shows the text of the loop as the source line.
 result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names);
 
 inline constexpr std::int64_t most_turns = 4096;

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> plain_number(std::string_view s) {
 }
 
 reader::reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
-  // Empty tokens at the end of the list make it safe to read a few tokens ahead.
+  // The empty tokens at the end of the list make it safe to read a few tokens ahead.
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
   for (int i = 0; i < looked_ahead; ++i) t_.push_back({token::kind::mark, {}, source.size(), line, false});
@@ -56,8 +56,8 @@ bool reader::is_declared_at(std::size_t i) const {
                        (type_bytes(t_[before].spelled) || t_[before].spelled == "auto" ||
                         t_[before].spelled == "const" || t_[before].spelled == "void");
   if (is_type) return true;
-  // The code above recognises the parameters in "[&](auto x, T y)" by their types. It does not recognise b in "int a =
-  // 1, b = 2".
+  // The code above uses the types to recognise the parameters in "[&](auto x, T y)". It does not recognise b in "int a
+  // = 1, b = 2".
   return false;
 }
 

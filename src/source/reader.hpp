@@ -1,11 +1,12 @@
-// Finds the declaration and the uses of a shared array in a source, and the functions to which it is passed. This
-// reader uses tokens and brackets, without a C++ parser. Only the array's name with all indices is an access.
+// Finds the declaration and the uses of a shared array in a source, and the functions that get the array as an
+// argument. This reader uses tokens and brackets instead of a C++ parser. Only the array's name with all indices is an
+// access.
 //
 //     __shared__ float tile[T][T + 1];     declaration: tile, two extents, the block around it
 //     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
 //     f(tile);                             function: f, if its body is in this source
 //
-// A token is identified by its index in all(). For a missing token, the index is all().size().
+// The index in all() identifies a token. For a missing token, the index is all().size().
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,13 @@
 
 namespace bankwise::source {
 
-// The text of the tokens from `first` to `last`.
+// Returns the text of the tokens from `first` to `last`.
 std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
-// The text as one line.
 std::string spelled(std::string_view s);
-// The value of a number such as "32u", which is 32.
+// Returns the value of a number, such as 32 for "32u".
 std::optional<std::uint64_t> plain_number(std::string_view s);
 
-// A use of the array: its name, and the indices after the name.
+// A use of the array: the name, and the indices after the name.
 struct use {
   std::size_t name = 0;                                    // token of the name
   std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each index
@@ -37,7 +37,6 @@ struct use {
 
 using token_range = std::pair<std::size_t, std::size_t>;  // first and last token
 
-// A function and its body.
 struct function {
   std::size_t name = 0;
   std::vector<token_range> parameters;
@@ -49,7 +48,7 @@ struct declaration {
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;
   std::size_t stop = 0;             // the semicolon after the declaration
-  std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is no such block
+  std::size_t open = 0, close = 0;  // the enclosing block; if there is none, close is the number of tokens
   std::string type;
   std::string_view variable;  // for a member of a union: the variable, such as u in u.tile
 };
@@ -65,15 +64,15 @@ class reader {
   const tokens& all() const { return t_; }
   std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
 
-  // The innermost bracket that is open before the token, or that the token closes. `outside` if there is no such
-  // bracket.
+  // Returns the innermost bracket that is open before the token, or that the token closes. Returns `outside` if there
+  // is no such bracket.
   static constexpr std::size_t outside = ~std::size_t{0};
   std::size_t around(std::size_t token) const { return around_[token]; }
 
   // Whether the token is the name in a declaration of a variable or parameter.
   bool is_declared_at(std::size_t token) const;
 
-  // The token at which the scope of a declaration at `token` ends.
+  // Returns the token at which the scope of a declaration at `token` ends.
   std::size_t scope_end(std::size_t token) const;
 
   // Whether a block or a parameter list declares the name.
@@ -86,32 +85,34 @@ class reader {
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
 
-  // `variable` is the union whose member is the array.
+  // `variable` is the union that has the array as a member.
   std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
 
-  // The parts between commas in the brackets of a call or of a parameter list.
+  // Returns the parts between commas in the brackets of a call or of a parameter list.
   std::vector<token_range> list_in(std::size_t open) const;
 
-  // The opening bracket after a function's name and its template arguments. If there is none, the number of tokens.
+  // Returns the opening bracket after a function's name and template arguments. If there is none, returns the number of
+  // tokens.
   std::size_t bracket_after(std::size_t name) const;
 
-  // All functions with this name and this number of parameters. Empty if there are no such functions, or if the name
-  // also means something else.
+  // Returns all functions with this name and this number of parameters. Returns an empty list if there are no such
+  // functions, or if the name also means something else.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
   // Returns the name token and the bracket token of the call that has token `at` in an argument. The name token is 0 if
   // the innermost bracket around `at` is not directly after a name. Both are 0 if the statement has no such bracket.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
-  // The name of the function to which a bracket belongs, as in "f(", "f<T, 4>(". 0 if the bracket does not belong to a
-  // function.
+  // Returns the name of the function to which a bracket belongs, as in "f(", "f<T, 4>(". Returns 0 if the bracket does
+  // not belong to a function.
   std::size_t callee(std::size_t open) const;
 
-  // The index of the argument that consists of exactly these tokens, in the call at `open`. Nothing if there is no such
-  // argument.
+  // Returns the index of the argument that consists of exactly these tokens, in the call at `open`. Returns nothing if
+  // there is no such argument.
   std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const;
 
-  // Whether the use is in f(&a[i]), and the body of f is in this source and uses the parameter only as *p and p[0].
+  // Whether the use is in f(&a[i]). The body of f must be in this source, and must use the parameter only as *p and
+  // p[0].
   bool only_dereferenced(const use& u, std::size_t open) const;
 
  private:

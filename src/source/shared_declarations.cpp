@@ -13,7 +13,7 @@ struct declarator_range {
   std::size_t begin = 0, end = 0;
 };
 
-// How a token changes the nesting depth. Brackets of template arguments also count.
+// Returns by how much a token changes the nesting depth. Brackets of template arguments also count.
 int deeper_by(const token& t) {
   const std::string_view s = t.spelled;
   if (t.is != token::kind::mark) return 0;
@@ -35,7 +35,7 @@ std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::s
   return parts;
 }
 
-// Reads the array that a declarator declares. Returns false if it has no name, or if its brackets do not match.
+// Reads the array from a declarator. Returns false if the declarator has no name, or if its brackets do not match.
 bool read_declarator(const std::vector<token>& t, const declarator_range& p, shared_declaration& d) {
   std::size_t bracket = p.begin;
   // Specifiers such as __align__(16) and alignas(sizeof(x[0])) may precede the name.

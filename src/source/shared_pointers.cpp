@@ -1,4 +1,4 @@
-// Finds statements by the characters that end them, and skips everything else.
+// Finds statements by the characters at their ends, and skips everything else.
 #include "source/shared_pointers.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace bankwise::source {
 
 namespace {
 
-// The class in which NVIDIA's samples declare their shared memory.
+// NVIDIA's samples declare their shared memory in this class.
 constexpr std::string_view memory_class = "SharedMemory";
 
 // The text between the previous statement and a brace.
@@ -32,8 +32,8 @@ bool holds_functions(std::string_view head) {
   return head.find("extern \"C\"") != std::string_view::npos && head.find('(') == std::string_view::npos;
 }
 
-// The outermost braces around `at` that belong to a function. The range includes the head of the function. If `at` is
-// not in a function, both numbers are the end of the code.
+// Returns the outermost braces around `at` that belong to a function. The range includes the head of the function. If
+// `at` is not in a function, both numbers are the end of the code.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::size_t at) {
   std::vector<bool> open;  // whether each open brace belongs to a function
   std::size_t begin = code.size();
@@ -59,7 +59,7 @@ std::string on_one_line(std::string_view text) {
   return s;
 }
 
-// The position of the '=' in an assignment or a declaration, outside of brackets.
+// Returns the position of the '=' in an assignment or a declaration. Ignores a '=' in brackets.
 std::size_t assignment_in(std::string_view s) {
   int depth = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -81,7 +81,7 @@ bool is_bytes(std::string_view declaration) {
   return false;
 }
 
-// The type before a name: "const unsigned char* __restrict__ " -> "unsigned char".
+// Returns the type before a name: "const unsigned char* __restrict__ " -> "unsigned char".
 std::string type_before(std::string_view left) {
   std::string text;
   for (const std::string_view word : names_in(left.substr(0, left.find('*'))))
@@ -122,7 +122,8 @@ bool shared_pointers::varies(std::string_view expression) const {
     if (name == "threadIdx" || varying_.count(std::string(name)) != 0) return true;
   return false;
 }
-// Whether only the iteration of a loop changes the address: "smem + stage * STAGE". All these addresses have one name.
+// Whether the address changes only with the iteration of a loop: "smem + stage * STAGE". All these addresses have one
+// name.
 bool shared_pointers::varies_by_round_only(std::string_view expression) const {
   for (const std::string_view name : names_in(expression)) {
     if (name == "threadIdx") return false;
@@ -208,7 +209,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
   p.is_memory = true;
   if (is_static) p.memory = p.name;
   std::string whole = statement;
-  // The launch determines the size, so there is no extent.
+  // The launch determines the size of the array, so there is no extent.
   const std::size_t close = statement.find(']', open);
   if (open != std::string::npos && close != std::string::npos) whole.replace(open, close + 1 - open, "[1]");
   const std::string_view head = trim(std::string_view(whole).substr(0, whole.find(name)));
@@ -246,8 +247,8 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
     if (varies(right) && declares && !is_pointer) varying_[name] = varies_by_round_only(right);
     return;
   }
-  // The value may be an element instead of a pointer, as in "float* p = table[As[i]]". It does no harm to treat it as a
-  // pointer.
+  // The value may be an element instead of a pointer, as in "float* p = table[As[i]]". Treating the element as a
+  // pointer does no harm.
   const shared_pointer* const base = find(from);
   const bool is_stage = base != nullptr && base->is_memory && varies_by_round_only(right);
   const std::string memory = base != nullptr ? base->memory : std::string();

@@ -26,7 +26,7 @@ struct shared_pointer {
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
   std::uint64_t first_extent = 0;    // first extent of a member of a union; 0 if unknown
   std::string memory;                // the static array or union that contains the part; empty for dynamic memory
-  bool is_memory = false;            // whether this is an array whose size the launch determines
+  bool is_memory = false;            // whether the launch determines the size of this array
 };
 
 class shared_pointers {
@@ -37,7 +37,7 @@ class shared_pointers {
 
   // Whether the function whose names were read contains this line.
   bool covers(std::uint32_t line) const;
-  // The parts that the line uses, or that the statement around the line uses, in the order of the text, without
+  // Returns the parts that the line uses, or the statement around the line. They are in the order of the text, without
   // duplicates.
   std::vector<std::string> on_line(std::uint32_t line) const;
   const shared_pointer* find(const std::string& name) const;
@@ -58,9 +58,10 @@ class shared_pointers {
   std::string kernel_;
   std::size_t begin_ = 0, end_ = 0;  // range of the function, as positions in the source
   std::vector<shared_pointer> parts_;
-  std::map<std::string, std::string> alias_;  // other names of the parts; each part also has an entry with its own name
+  std::map<std::string, std::string> alias_;    // aliases of the parts; each part also has an entry with its own name
   std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name
-  // Pointers whose value depends on the thread or on the iteration of a loop. True if it depends only on the iteration.
+  // Pointers whose value depends on the thread or on the iteration of a loop. The value is true if the pointer depends
+  // only on the iteration.
   std::map<std::string, bool> varying_;
 };
 

@@ -1,5 +1,4 @@
-// Splits C++ into tokens. Several characters are one token if they are an operator whose parts would have another
-// meaning.
+// Splits C++ into tokens. An operator of several characters is one token if its parts have a different meaning.
 #include "source/tokens.hpp"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ bool stands_in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <=
 constexpr std::string_view long_marks[] = {"<<=", ">>=", "...", "->", "::", "++", "--", "<<", ">>", "<=", ">=", "==",
                                            "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
-// The length of the string or character literal at `at`.
+// Returns the length of the string or character literal at `at`.
 std::size_t literal_length(std::string_view s, std::size_t at) {
   const char quote = s[at];
   for (std::size_t i = at + 1; i < s.size() && s[i] != '\n'; ++i) {
@@ -26,7 +25,7 @@ std::size_t literal_length(std::string_view s, std::size_t at) {
   return std::min(s.find('\n', at), s.size()) - at;
 }
 
-// The length of the raw string R"x(...)x" whose quotation mark is at `at`.
+// Returns the length of the raw string R"x(...)x" with its quotation mark at `at`.
 std::size_t raw_length(std::string_view s, std::size_t at) {
   const std::size_t open = s.find('(', at);
   if (open == std::string_view::npos) return s.size() - at;

@@ -1,5 +1,5 @@
-// Splits a C++ source into words and operators. Each token has a position, so that an edit changes exactly the intended
-// text. There are no tokens for comments.
+// Splits a C++ source into words and operators. Each token has a position, so that an edit can change exactly the
+// intended text. Comments have no tokens.
 //
 //     tile[ty][tx + 1] = 0.f;  // tile        tile  [  ty  ]  [  tx  +  1  ]  =  0.f  ;
 #pragma once
@@ -21,10 +21,11 @@ struct token {
   std::size_t end() const { return at + spelled.size(); }
 };
 
-// The source must outlive the tokens. Every character that is neither a blank nor in a comment belongs to a token.
+// The source must outlive the tokens. Tokens contain all characters except blanks and comments.
 std::vector<token> tokens_of(std::string_view source);
 
-// The bracket that closes the bracket at `open`, which is (, [ or {. If there is none, the number of tokens.
+// Returns the bracket that closes the bracket at `open`, which is (, [ or {. If there is none, returns the number of
+// tokens.
 std::size_t closing(const std::vector<token>& tokens, std::size_t open);
 
 }  // namespace bankwise::source

@@ -9,7 +9,7 @@ using tokens = std::vector<token>;
 bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is == token::kind::word; }
 bool is(const tokens& t, std::size_t i, std::string_view spelled) { return i < t.size() && t[i].spelled == spelled; }
 
-// The position after words that do not change the type, such as "alignas(16)" and "volatile".
+// Returns the position after words that do not change the type, such as "alignas(16)" and "volatile".
 std::size_t after_specifiers(const tokens& t, std::size_t i) {
   for (;;) {
     if (is(t, i, "static") || is(t, i, "volatile"))
@@ -21,7 +21,7 @@ std::size_t after_specifiers(const tokens& t, std::size_t i) {
   }
 }
 
-// The brace of "union NAME {" before a token. If there is none, the number of tokens.
+// Returns the brace of "union NAME {" before a token. If there is none, returns the number of tokens.
 std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before) {
   std::size_t found = t.size();
   for (std::size_t i = 0; i + 1 < before; ++i) {

@@ -1,4 +1,4 @@
-// The arrays that a source declares as members of a union, so that they use the same shared memory one after another.
+// The arrays that a source declares as members of a union. Such arrays use the same shared memory one after another.
 //
 //     __shared__ union {                    variable u
 //       float tile[32][32];                 member tile
@@ -26,8 +26,7 @@ struct union_member {
   std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last token of each extent
 };
 
-// Returns the members in the order of the source. Members that are not arrays, and unions in other unions, are not
-// included.
+// Returns the members in the order of the source. Omits members that are not arrays, and unions in other unions.
 std::vector<union_member> union_members(const std::vector<token>& tokens);
 
 }  // namespace bankwise::source

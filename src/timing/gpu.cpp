@@ -12,8 +12,8 @@ constexpr gpu_description gpu_rows[] = {
 #include "timing/gpus.def"
 };
 
-// What differs between instruction sets: the clocks for which a warp instruction occupies the pipe of a quarter. The
-// numbers are from CUDA's table of throughputs.
+// What differs between instruction sets: the number of clocks for which a warp instruction occupies the pipe of a
+// quarter. The numbers are from CUDA's table of throughputs.
 struct set_row {
   std::uint32_t sm;
   double float_pipes, fp64_interval, tensor_halves;
@@ -51,9 +51,9 @@ const gpu_description* find_gpu(std::string_view name) {
 }
 
 gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
-  // The clocks of a latency that pass in the multiprocessor. The other part passes in L2 or DRAM, whose clocks do not
-  // change. Measured on an H100 with a chain of loads: 252 clocks per load from L2 at 1.59 GHz, 282 clocks at 1.98 GHz.
-  // From DRAM: 573 and 681 clocks.
+  // The part of a latency that passes in the multiprocessor, in clocks. The rest passes in L2 or DRAM, whose clocks do
+  // not change. Measured on an H100 with a chain of loads: 252 clocks per load from L2 at 1.59 GHz, 282 clocks at 1.98
+  // GHz. From DRAM: 573 and 681 clocks.
   constexpr double own = 132;
   const double clocks = gigahertz / p.sm_clock;
   p.sm_clock = gigahertz;
@@ -79,8 +79,8 @@ gpu_parameters parameters_of(const gpu_description& g) {
   p.dram_peak *= g.dram / h100.dram;
   p.l2_bytes *= g.l2 / h100.l2;
   p.l2_dirty_bytes *= g.l2 / h100.l2;
-  // For L2 of other architectures, only the bytes per clock and multiprocessor are known. The rates of the H100 are
-  // scaled by them.
+  // For L2 of other architectures, only the bytes per clock and multiprocessor are known. These numbers scale the rates
+  // of the H100.
   if (g.sm != h100.sm) {
     const gpu_parameters of_h100;
     const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);

@@ -23,8 +23,8 @@ std::span<const gpu_description> known_gpus();
 // name means the H100 SXM.
 const gpu_description* find_gpu(std::string_view name);
 gpu_parameters parameters_of(const gpu_description& g);
-// Returns the parameters of the same GPU with another clock of its multiprocessors. L2, DRAM and the start of blocks
-// take as many nanoseconds as before, because their clocks do not change.
+// Returns the parameters of the same GPU with a different clock of the multiprocessors. L2, DRAM and the start of
+// blocks take as many nanoseconds as before, because their clocks do not change.
 gpu_parameters at_clock(gpu_parameters p, double gigahertz);
 
 }  // namespace bankwise::timing

@@ -1,5 +1,5 @@
-// The parameters of a GPU for the prediction of times. They are a struct with a member for each row of parameters.def,
-// and a list of these rows with their evidence.
+// The parameters of a GPU for the prediction of times. The struct has a member for each row of parameters.def. A list
+// contains these rows with their evidence.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ constexpr pipe_row pipe_rows[] = {
 #include "timing/pipes.def"
 };
 
-// Returns the clocks for which a product occupies the tensor core of a quarter. The constants whose names end with
-// _a_clock are multiplications (with addition) per clock.
+// Returns the clocks for which a product occupies the tensor core of a quarter. Constants with names such as
+// halves_a_clock are multiply-adds per clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
   constexpr unsigned halves_a_clock = 341;  // one m16n8k16 in 6 clocks, as measured on a GH200
   constexpr unsigned doubles_a_clock = 16;
@@ -123,8 +123,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
-// Adds the registers that the instruction reads, each register once. A bit of `keeps` is set if the cache of operands
-// keeps the register.
+// Adds each register that the instruction reads once. If the cache of operands keeps a register, sets its bit in
+// `keeps`.
 void add_reads(instruction_cost& c, const sass::instruction& i) {
   if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
   constexpr unsigned places[] = {24, 32, 64};

@@ -1,6 +1,7 @@
-// The cost of a single instruction, which follows from its control bits and from the pipe that executes it.
+// The cost of a single instruction. It depends on the instruction's control bits, and on the pipe that executes the
+// instruction.
 //
-//     LDS R4, [R2]     stall 1, write barrier 0      memory pipe; the result arrives when the data stage has served it
+//     LDS R4, [R2]     stall 1, write barrier 0      memory pipe; the result arrives after the data stage
 //     FFMA R5, R4, ... wait mask 000001              waits for barrier 0; a float pipe for 2 clocks
 #pragma once
 
@@ -28,7 +29,7 @@ enum class pipe : std::uint8_t {
   count,
 };
 
-// What an instruction does to its warp, or needs in addition to its pipe. It determines how the cost is computed.
+// What an instruction does to its warp, or needs in addition to its pipe. This determines how the cost is computed.
 enum class behaviour : std::uint8_t {
   plain,
   memory,   // the traced accesses determine the cost
@@ -61,22 +62,22 @@ struct instruction_cost {
   std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions that do not access memory
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;  // number of the barrier, or of the scoreboard for which the instruction waits
-  // scoreboard: operations that may still be in flight. barrier: its threads, or 0 for all threads
+  // scoreboard: operations that may still be in flight; barrier: threads of the barrier, or 0 for all threads
   std::uint16_t remaining = 0;
   std::uint8_t registers = 1;  // number of registers that a load writes for each lane
   // The registers that the instruction reads, in the order of its operands. register_zero means that the operand is not
   // a register.
   std::array<std::uint8_t, 3> reads{sass::register_zero, sass::register_zero, sass::register_zero};
-  std::uint8_t keeps = 0;  // a bit for each operand whose register stays in the cache of operands
+  std::uint8_t keeps = 0;  // a bit for each operand: whether its register stays in the cache of operands
   bool past_l1 = false;
   bool adds_floats = false, swaps = false;  // whether an atomic adds floats, or is a compare-and-swap
   // whether the instruction is a compare-and-swap that a loop repeats until it succeeds
   bool retries = false;
   bool reads_constants = false;
-  // The bank times constant_lines, plus the number of the line. A line has 64 bytes in bank 0, and 256 bytes in other
-  // banks.
+  // The bank times constant_lines, plus the number of the line. A line has 64 bytes in bank 0, and 256 bytes in all
+  // other banks.
   std::uint16_t constant_line = 0;
-  std::uint32_t sleeps = 0;  // nanoseconds, if the instruction contains their number
+  std::uint32_t sleeps = 0;  // nanoseconds if the instruction contains their number
   sass::opcode op = sass::opcode::NOP;
 };
 

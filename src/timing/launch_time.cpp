@@ -15,13 +15,13 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 150'000;  // largest number of instructions up to which copies of blocks are added
+constexpr std::uint64_t most_copied = 150'000;  // copies of blocks are added up to this number of instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for the replay without one resource
 
 // Returns the bytes of L1. The driver divides one memory into L1 and shared memory. If more than two blocks are
-// resident, shared memory gets the next larger size than these blocks need, as launch__shared_mem_config_size of 160
-// launches shows. The system reserves 1 KiB per block.
+// resident, shared memory gets the smallest size above the need of these blocks. launch__shared_mem_config_size of 160
+// launches shows this. The system reserves 1 KiB per block.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 9> parts{8, 16, 32, 64, 100, 132, 164, 196, 228};
   constexpr double largest_unused = 32;
@@ -83,9 +83,9 @@ struct prepared_launch {
 
 namespace {
 
-// Returns the instructions of a block whose trace is incomplete, in a grid whose blocks all run at the same time.
+// Returns the instructions of a block with an incomplete trace. All blocks of the grid must run at the same time.
 // Returns nothing if all or none of the traces are incomplete. If only the trace of the first block is incomplete, this
-// block does the work that a kernel leaves to one of its blocks.
+// block does work that the kernel gives to only one block.
 std::optional<double> instructions_of_long_block(const launch_trace& t) {
   double others = 0, cut = 0;
   bool is_first = false;
@@ -107,7 +107,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const double own = blocks / p.setup.active;
   if (t.instructions != 0 && r.is_cut && blocks <= p.setup.gpu.multiprocessors)
     if (const auto one = instructions_of_long_block(t)) return std::max(*one, static_cast<double>(r.instructions));
-  // If there are few blocks, some multiprocessors get one more block than others. These multiprocessors determine the
+  // If there are few blocks, some multiprocessors get one more block than the rest. These multiprocessors determine the
   // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
@@ -126,7 +126,7 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
     if (to.begin > from.begin && to.instructions_before > from.instructions_before)
       return static_cast<double>(to.instructions_before - from.instructions_before) / (to.begin - from.begin);
   }
-  // If blocks are traced in part, their warps end at different places, and the last of them run alone.
+  // If blocks are traced in part, their warps end at different places. The last warps then run alone.
   double end = std::min(r.cycles, r.first_cut);
   for (const auto& b : blocks) end = std::min(end, b.end);
   double begin_at = 0;
@@ -145,7 +145,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
-  // If blocks execute few instructions, the time to start them determines the time of the launch.
+  // If blocks execute few instructions, starting the blocks determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
   const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
   const double warps = std::ceil(p.trace.threads() / 32.0);
@@ -154,7 +154,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// Predicts the cycles for the case that a resource costs nothing. Simulates a limited number of instructions.
+// Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -182,7 +182,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// Whether a resource can affect the time. A resource that is hardly used cannot affect it.
+// Whether a resource can affect the time. A resource with little use cannot.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };
@@ -198,7 +198,7 @@ bool may_matter(resource what, const multiprocessor_run& r) {
 }
 
 resource bound_of(const launch_time& t) {
-  constexpr double much = 0.5;  // part of the time from which a resource counts as busy
+  constexpr double much = 0.5;  // a resource is busy if it is used for at least this part of the time
   const resource_use& u = t.use;
   const std::pair<double, resource> used[] = {{u.issue, resource::issue},
                                               {u.pipes, resource::pipes},
@@ -209,7 +209,7 @@ resource bound_of(const launch_time& t) {
   return most.first >= much ? most.second : t.shares.front().what;
 }
 
-// The range of measured cycles divided by predicted cycles that contains nine of ten launches with this bound.
+// Returns the range of measured cycles divided by predicted cycles. It contains nine of ten launches with this bound.
 struct error_band {
   resource bound;
   double low, high;

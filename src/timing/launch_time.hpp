@@ -1,4 +1,4 @@
-// Predicts how long a launch takes on a GPU, and what bounds it, from the trace of a few of its blocks.
+// Predicts how long a launch takes on a GPU, and what bounds the time. The prediction uses the trace of a few blocks.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace bankwise::timing {
 // The resources for which a launch may wait.
 enum class resource : std::uint8_t {
   issue,
-  data_stage,  // the data path that shared memory and L1 have in common
+  data_stage,  // the data path that shared memory and L1 share
   pipes,
   l2,
   dram,
@@ -33,7 +33,7 @@ std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
-  double share = 0;  // part of the elapsed cycles that would be saved if the resource cost nothing
+  double share = 0;  // part of the elapsed cycles that the launch would save without the cost of the resource
 };
 
 // Limit of instructions that are simulated to predict a launch with changed wavefronts.
@@ -43,8 +43,8 @@ struct launch_time {
   double cycles = 0;  // elapsed cycles
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
-  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is busy for half of the time, it
-  // is the resource with the largest share.
+  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is busy for half of the time,
+  // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
   std::vector<resource_share> shares;  // the largest share is first
@@ -61,23 +61,23 @@ struct simulated_launch {
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-// Predicts the elapsed cycles, their interval, the bound and the shares of the resources. `assumed` means that the
-// GPU's numbers are scaled from another GPU. The interval is then wider.
+// Predicts the elapsed cycles, their interval, the bound and the shares of the resources. If `assumed` is set, the
+// GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory take a different number of wavefronts than in the trace.
+// An instruction whose accesses to shared memory get a new number of wavefronts.
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
-  double factor = 1;       // changed number of wavefronts divided by the traced number
+  double factor = 1;       // new number of wavefronts divided by the traced number
 };
 
-// Predicts a launch with changed instructions. The launch is prepared only once for several predictions.
+// Predicts a launch with changed instructions. The launch is prepared once for several predictions.
 class changed_launch {
  public:
   changed_launch(const launch_trace& t, const gpu_parameters& gpu);
   ~changed_launch();
-  // Returns the elapsed cycles with the changes divided by the elapsed cycles without changes. If `blocks` is not 0,
-  // the prediction with changes uses this number of resident blocks.
+  // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes. If `blocks` is
+  // not 0, the prediction with changes uses this number of resident blocks.
   double part_with(std::span<const changed_instruction> changes, std::uint32_t blocks = 0);
 
  private:

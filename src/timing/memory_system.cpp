@@ -21,21 +21,21 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
-  // The previous launch accessed the same data. The data that it accessed last are still in L2.
+  // The previous launch accessed the same data. The data of its last accesses are still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
-// Returns the time at which L2 has handled a request for sectors of one line. Loads and stores of all multiprocessors share the unit
-// that looks up sectors, also stores of whole sectors.
+// Returns the time at which L2 has handled a request for sectors of one line. All loads and stores of all
+// multiprocessors share the unit that looks up sectors.
 double memory_system::look_up(double steps, double at) {
   if (free_.l2) return at;
   look_up_free_ = std::max(at, look_up_free_) + steps * active_ / p_.l2_steps;
   return look_up_free_;
 }
 
-// Returns the time at which the sectors arrive that are missing in L1.
+// Returns the time at which the missing sectors arrive in L1.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
@@ -48,14 +48,14 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   return std::max(done, from_dram(l, sectors, at));
 }
 
-// Returns the time at which the sectors arrive that are missing in L2. Returns 0 if no sector is missing.
+// Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
   if (kept_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
-  // L2 reserves space for whole lines, even if it contains only some of their sectors.
+  // L2 reserves space for a whole line, even if the line contains only some of its sectors.
   if (brought.sectors == 0) kept_bytes_ += 128 * s.dram;
   brought.at = kept_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
@@ -68,23 +68,23 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
-  // Data from DRAM are written to L2, which uses the same port as stores.
+  // Data from DRAM are written to L2 through the same port as stores.
   store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
-  // The more requests DRAM gets, the longer each request takes, because requests do not arrive evenly.
+  // If DRAM gets more requests, each request takes longer, because requests do not arrive evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
-  // An access long after another block's first access finds the line in L2.
+  // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
-  // Several multiprocessors need the line. The multiprocessor that needs it first requests it earlier than this
+  // Several multiprocessors need the line. The multiprocessor that needs the line first requests it earlier than this
   // multiprocessor.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
-  // Stores of a warp to one sector are merged into one store to L2 if few instructions are between them.
+  // If few instructions are between stores of a warp to one sector, these stores are merged into one store to L2.
   pending_store& last = pending_[line_number(l)];
   if (last.warp != by.warp || last.loads != by.loads ||
       by.step > last.step + static_cast<std::uint64_t>(p_.store_joins))
@@ -123,8 +123,8 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
 }
 
 // Handles atomics and reductions. A request to L2 is for one sector, and contains at most one lane for each word. If
-// several lanes update one word, L2 gets further requests. Each slice of L2 serves the requests of all multiprocessors
-// one after another.
+// several lanes update one word, L2 gets additional requests. Each slice of L2 serves the requests of all
+// multiprocessors one after another.
 double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   unsigned sectors = 0;
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
@@ -151,8 +151,8 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
       until = std::max(until, at) + own / std::popcount(sectors_of(l)) * p_.update_float_clocks * others;
       end = std::max(end, until);
     }
-    // At this time, other multiprocessors execute other code. They update slices that this multiprocessor updates at
-    // another time.
+    // At this time, other multiprocessors execute different code. They update slices that this multiprocessor updates
+    // later or earlier.
     double& until = slices_[slice_of(line_number(l), slices_.size())];
     until = std::max(until, at) + own * clocks;
     if (others > 1)
@@ -167,8 +167,8 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   return end;
 }
 
-// Handles compare-and-swap loops. If several warps try to swap a word, one of them succeeds. The other warps notice
-// this after another iteration. The trace contains the iterations of a warp without competitors. An iteration takes
+// Handles compare-and-swap loops. If several warps try to swap a word, one of them succeeds. All other warps need one
+// more iteration to notice this. The trace contains the iterations of a warp without competitors. An iteration takes
 // longer if more lanes compete.
 double memory_system::swap(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   const std::uint64_t word = t.word_of(a);
@@ -188,13 +188,13 @@ double memory_system::swap(const launch_trace& t, const traced_access& a, const 
 }
 
 // Accesses memory of the host over PCIe, which all multiprocessors share equally. L1 keeps the loaded data, as for
-// other memory.
+// device memory.
 memory_system::answer memory_system::access_host(const launch_trace& t, const traced_access& a, const asked& by,
                                                  double at) {
   answer r{at, at};
   const double latency = free_.latency ? 40 : p_.host_latency;
   if (a.does == memory_action::update) {
-    // Updates of one word are executed one after another, even if they are from different multiprocessors.
+    // Updates of one word are executed one after another, even if different multiprocessors make them.
     const std::uint64_t word = t.word_of(a);
     double& until = host_words_[word];
     const double others = std::max(1.0, sharing_.part_updating(word) * active_);

@@ -1,4 +1,4 @@
-// The memory of one multiprocessor: its L1, and its share of L2 and DRAM. All multiprocessors have equal shares.
+// The memory of one multiprocessor: the L1, and a share of L2 and DRAM. All multiprocessors have equal shares.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace bankwise::timing {
 
-// Resources that cost nothing in a prediction. A comparison with the normal prediction shows how much time a resource
+// Resources that cost nothing in a prediction. The difference from the normal prediction shows how much time a resource
 // takes.
 struct free_resources {
   bool conflicts = false;  // whether each access to shared memory takes only one wavefront
@@ -49,15 +49,16 @@ class memory_system {
     bool adds_floats = false, swaps = false, retries = false;  // the kind of an update
     unsigned lanes = 32;
     std::uint32_t copy = 0;  // 0, or the number of a copy of a traced block; each copy accesses its own lines
-    // The number of the warp in the multiprocessor, and how many instructions and loads it executed before the access.
+    // The number of the warp in the multiprocessor, and the numbers of instructions and loads that the warp executed
+    // before the access.
     std::uint64_t warp = 0, step = 0, loads = 0;
     unsigned lines = 1;  // number of lines that the access touches
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
-  // Returns the time at which the last update and the last store to memory of the host have ended. A launch waits for
-  // them.
+  // Returns the time at which the last update and the last store to memory of the host have ended. A launch waits until
+  // this time.
   double updated() const { return updated_; }
 
   // clocks for which this multiprocessor's shares of L2, DRAM and stores are busy
@@ -81,10 +82,10 @@ class memory_system {
   const double active_;
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
-  double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors ask
+  double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors send requests
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
-  double cold_ = 1;  // share of the lines that L2 does not contain when the launch begins
-  // Additional bytes of DRAM traffic for each stored byte, if stores write sectors only in part.
+  double cold_ = 1;  // share of the accessed lines that L2 lacks when the launch begins
+  // Additional bytes of DRAM traffic for each stored byte. They occur if stores write sectors only in part.
   double fill_ = 0;
   double write_back_ = 0;  // share of the stored bytes that L2 writes to DRAM during the launch
   struct brought_line {

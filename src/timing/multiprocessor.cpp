@@ -72,8 +72,7 @@ struct quarter {
   running_warp* last = nullptr;
   bool may_stay = true;  // whether the quarter may issue from `last` again
   std::uint64_t issued = 0;
-  // The warp that issues next, and the time when it issues. If is_stale is set, the warp and the time must be computed
-  // again.
+  // The warp that issues next, and the time of the issue. If is_stale is set, both must be computed again.
   running_warp* next = nullptr;
   double next_at = 0;
   bool is_stale = true;
@@ -156,8 +155,8 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // Returns the latency of code that is not in the caches. All multiprocessors fetch the same line, and L2 sends the
-  // line to them one after another.
+  // Returns the latency of code that is not in the caches. All multiprocessors fetch the same line, and L2 serves them
+  // one after another.
   double cold_code() const { return p_.code_cold_latency + p_.code_cold_turn * s_.active; }
 
   // Returns when the code of the warp's next instruction arrives.
@@ -184,14 +183,14 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // In sequential code, the next line is fetched while a line is executed.
+      // In sequential code, the next line is fetched during the execution of a line.
       there = std::max(there, follows ? since + p_.code_next_gap : at + p_.code_l1_latency);
     }
     w.line_since = there;
     return there;
   }
 
-  // Computes when a warp can issue its next instruction if other warps do not delay it.
+  // Computes when a warp can issue its next instruction if no other warp delays it.
   void look_ahead(running_warp& w, quarter& q, double from) {
     const std::uint32_t code = w.code();
     double at = fetch(w, q, from);
@@ -217,8 +216,8 @@ class multiprocessor {
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  // Whether an instruction waits for the barriers of its warp. A warp that has arrived at a barrier continues to
-  // compute. It waits at its first memory access, or at the end of its path, as Nsight Compute's samples show
+  // Whether an instruction waits for the barriers of its warp. After a warp has arrived at a barrier, it continues to
+  // compute. It waits at its first memory access, or at the end of its path. Nsight Compute's samples show this
   // (scripts/compare-stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
@@ -262,7 +261,7 @@ class multiprocessor {
   // Returns the stall reason of a warp that waits for the pipe of this instruction.
   stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
-    // The special unit gets its instructions through the queue to shared memory.
+    // Instructions reach the special unit through the queue to shared memory.
     if (c.pipe == pipe::special) return stall_reason::mio_throttle;
     if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
     const traced_access* const a = next_access(w);
@@ -275,7 +274,7 @@ class multiprocessor {
     if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
     return std::max(1.0, interval_of(c.pipe, c));
   }
-  // Returns the access of the warp's next instruction. Returns null if the instruction makes no access.
+  // Returns the access of the warp's next instruction, or null if the instruction makes no access.
   const traced_access* next_access(const running_warp& w) const {
     const traced_run& r = w.trace->runs[w.run];
     if (w.access >= r.accesses) return nullptr;
@@ -346,7 +345,7 @@ class multiprocessor {
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
-  // Releases warps at barriers. They may wait for blocks that were not traced. Called when no warp can continue.
+  // Releases warps at barriers when no warp can continue. These warps may wait for blocks that were not traced.
   bool let_go() {
     look_again();
     bool any = false;
@@ -380,8 +379,7 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // The warp waits while other warps use the pipe. In each turn of another warp, this warp could have issued
-      // instead.
+      // The warp waits while other warps use the pipe. Each of their turns could have been a turn of this warp.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
@@ -396,7 +394,7 @@ class multiprocessor {
     issuing_ = &w;
     const double done = execute(c, w, q, at);
     issuing_ = nullptr;
-    // A fence without a scoreboard holds the warp itself.
+    // A fence without a scoreboard makes the warp itself wait.
     if (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards)
       next = std::max(next, done);
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
@@ -404,9 +402,9 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // Returns the clocks for which the next instruction waits for registers. Registers with even numbers are in one bank,
-  // and registers with odd numbers are in the other bank. Each bank delivers one register per clock, within a window of
-  // three clocks. The cache of operands keeps one register for each operand and bank, until another warp issues.
+  // Returns the clocks for which the next instruction waits for registers. One bank has the registers with even
+  // numbers, and the second bank has those with odd numbers. Each bank delivers one register per clock, within a window
+  // of three clocks. The cache of operands keeps one register for each operand and bank, until another warp issues.
   double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
     if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
@@ -444,7 +442,8 @@ class multiprocessor {
     return c.interval;
   }
 
-  // Moves an instruction through the quarter's queue to the data stage. Returns when it enters the data stage.
+  // Moves an instruction through the quarter's queue to the data stage. Returns the time at which the instruction
+  // enters the data stage.
   double enter_stage(quarter& q, double at, double interval, double wavefronts) {
     const double sent = std::max(at, q.address_free);
     q.address_free = sent + interval;
@@ -458,7 +457,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // Executes an instruction after it was issued. Returns when the result arrives, and sets read_.
+  // Executes an instruction after it was issued. Returns the time at which the result arrives. Sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -476,7 +475,7 @@ class multiprocessor {
       }
       case behaviour::barrier:
       case behaviour::arrival:
-        // The warp arrives at the barrier after the accesses that its quarter issued before.
+        // The warp arrives at the barrier after all accesses that its quarter issued earlier.
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
@@ -528,7 +527,7 @@ class multiprocessor {
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // If the memory does not accept an access yet, all later accesses must also wait.
+        // If the memory cannot accept an access yet, all later accesses must also wait.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
@@ -551,7 +550,7 @@ class multiprocessor {
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
-      // A store that writes only a part of a word reads the word first.
+      // A store to a part of a word must first read the word.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
@@ -574,7 +573,7 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
-        // The issuing warp arrived last, and has not advanced to its next instruction yet.
+        // The issuing warp arrived last. It has not advanced to its next instruction yet.
         if (other == issuing_ || !waits_for_barriers((*s_.costs)[other->code()])) {
           other->opened = at;
           continue;
@@ -606,7 +605,7 @@ class multiprocessor {
     look_ahead(w, q, next);
   }
 
-  // Calls a function of the driver, such as printf. The calls of all warps of the GPU are executed one after another.
+  // Calls a function of the driver, such as printf. The calls of all warps of the GPU run one after another.
   double supplied(unsigned lanes, double at) {
     supplied_free_ = std::max(supplied_free_, at) + (p_.supplied_turn + p_.supplied_lane * (lanes - 1)) * s_.active;
     return std::max(at + p_.supplied_latency, supplied_free_);

@@ -2,8 +2,8 @@
 // each quarter, and the units that all quarters share.
 //
 // Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
-// barriers, and on fetched code. A quarter selects the next of its warps that can issue, and the clock jumps to this
-// time. Idle clocks therefore take no time to simulate.
+// barriers, and on fetched code. A quarter selects the warp that can issue next, and the clock jumps to the time of
+// this warp. The simulation therefore spends no time on idle clocks.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@ struct multiprocessor_setup {
   std::uint32_t slots = 1;  // number of blocks that are resident together
   double active = 132;      // number of multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
-  std::uint64_t most_instructions = 0;  // 0, or the number of instructions after which the run stops
+  std::uint64_t most_instructions = 0;  // the run stops after this number of instructions; 0 means no limit
   bool counts_stalls = false;
-  // For each instruction, the wavefronts of its accesses to shared memory divided by the recorded wavefronts. The list
-  // is null if no instruction changes.
+  // A ratio for each instruction: the wavefronts of its accesses to shared memory divided by the recorded wavefronts.
+  // Null if no instruction changes.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks
-    std::uint32_t copy = 0;   // 0, or the number of a copy of the block, which has its own memory
+    std::uint32_t copy = 0;   // 0, or the number of a copy of the block; a copy has separate memory
   };
   std::vector<block> blocks;  // the blocks, in the order in which they begin
 };
@@ -51,18 +51,18 @@ struct multiprocessor_run {
   std::vector<block_time> blocks;
   bool is_cut = false;
   double first_cut = std::numeric_limits<double>::infinity();  // when the first warp ended whose trace is incomplete
-  bool is_stopped = false;  // whether the run stopped after most_instructions. `cycles` is then the time of the stop
+  bool is_stopped = false;  // whether the run stopped after most_instructions; if so, `cycles` is the time of the stop
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
-  // clocks for which a pipe was busy, in the quarter where it was busiest
+  // clocks for which a pipe was busy, in the quarter with the busiest pipe
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   double l1_hit_rate = 0;
   memory_traffic traffic;
   std::vector<std::uint64_t> executed;  // number of executions of each instruction of launch_trace::code
   // Stalls of all warps for each instruction. The list is empty if stalls are not counted.
   std::vector<stall_clocks> stalls;
-  // Pairs of a clock and the number of instructions until this clock, in even steps. They show whether the rate is
+  // Pairs of a clock and the number of instructions until this clock, in even steps. The pairs show whether the rate is
   // steady.
   std::vector<std::pair<double, std::uint64_t>> progress;
 };

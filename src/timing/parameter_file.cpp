@@ -23,7 +23,8 @@ constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  
                                             "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
                                             "dram_queue",      "launch_cycles", "block_gap",     "code_cold_turn",
                                             "shared_earlier",  "send_part"};
-// The limit of the sizes of lists, for which memory is allocated, and the limits of all parameters.
+// The limits of parameters. Parameters that are sizes of lists have their own limit, because memory is allocated for
+// the lists.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
 constexpr std::string_view lists[] = {"multiprocessors", "code_lines_l0", "code_lines_l1", "memory_queue",
                                       "update_slices"};
@@ -95,7 +96,7 @@ std::string to_csv(const parameter_file& f) {
 
 namespace {
 
-// Reads the header. Returns an error if the header is not valid.
+// Reads the header. Returns an error if the header is invalid.
 result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fields) {
   std::string names;
   for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
@@ -103,7 +104,7 @@ result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fi
   return done{};
 }
 
-// Whether a row describes the GPU. All other rows are parameters of the model.
+// Whether a row describes the GPU. If not, the row is a parameter of the model.
 bool is_of_gpu(std::string_view name) { return name == "gpu" || name == "sm" || name == "running_clock"; }
 
 result<double> read_value(const csv_reader& csv, const csv_field& field) {
@@ -149,7 +150,8 @@ result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<c
   p.value = *value;
   const auto evidence = evidence_of(fields[3].text);
   if (!evidence)
-    return csv.error(fields[3], "the evidence of this parameter is not valid", "write measured, published or assumed");
+    return csv.error(fields[3], "the evidence of this parameter is not valid",
+                     "write 'measured', 'published' or 'assumed'");
   p.evidence = *evidence;
   p.source = fields[4].text.substr(0, most_source);
   return p;

@@ -30,17 +30,17 @@ struct parameter_file {
   double running_clock = 0;          // clock during the measurement, in GHz
   std::vector<file_parameter> rows;  // the rows, in the order of parameters.def
 
-  // Returns the parameters of the model. Parameters that are not in the file have the value of the H100 SXM.
+  // Returns the parameters of the model. Parameters that are missing in the file have the value of the H100 SXM.
   gpu_parameters parameters() const;
 };
 
 std::string to_csv(const parameter_file& f);
-// Reads the text of a file. Unknown parameters, and values that the model cannot use, are errors. Each error names the
-// position in `file`.
+// Reads the text of a file. Fails if a parameter is unknown, or if the model cannot use a value. Each error contains
+// the position in `file`.
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
 
-// Returns the reason why a parameter cannot have this value, or nothing if it can. The model divides by most
-// parameters, and some parameters are sizes of lists.
+// Returns the reason why a parameter cannot have this value, or nothing if the value is valid. The model divides by
+// most parameters, and some parameters are sizes of lists.
 std::optional<std::string> refused(const parameter_row& r, double value);
 
 // Finds a parameter by its name. Returns null if the name is unknown.

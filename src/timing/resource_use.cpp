@@ -10,9 +10,9 @@ namespace bankwise::timing {
 
 namespace {
 
-// The pipes that Nsight Compute counts, and how many warp instructions per clock a multiprocessor can execute in each
-// pipe. The numbers follow from 136 launches in data/sm_90/launch_times.csv.zst: their instructions, and the measured
-// use of their pipes.
+// The pipes that Nsight Compute counts. For each pipe: the number of warp instructions per clock that a multiprocessor
+// can execute. The numbers follow from 136 launches in data/sm_90/launch_times.csv.zst: their instructions, and the
+// measured use of their pipes.
 enum class counted_pipe : std::uint8_t { none, lsu, adu, alu, fma, fma_heavy, fp64, xu, uniform, count };
 constexpr std::array<double, static_cast<std::size_t>(counted_pipe::count)> a_clock = {1e9, 1, 0.5, 2, 4, 2, 2, 0.5, 2};
 
@@ -40,8 +40,8 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
 }
 
 // Returns the use of L2, from sectors per clock. Requests of the multiprocessors and traffic between L2's halves are
-// separate resources, and the result is the higher use. The factors follow from the counters of 113 launches in the
-// same table.
+// separate resources. The result is the higher use of these two. The factors follow from the counters of 113 launches
+// in the same table.
 double l2_part(const memory_traffic& m, double scale) {
   // Sectors that DRAM delivers are also written to L2.
   const double sent = 1.05 * m.read_lines + 0.9 * m.dram_read / 32 +
@@ -61,8 +61,8 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   for (std::size_t i = 0; i < r.executed.size() && i < t.code.size(); ++i)
     if (r.executed[i] != 0)
       by_pipe[static_cast<std::size_t>(counted_as(costs[i], t.code[i]))] += static_cast<double>(r.executed[i]);
-  // Integer products use fma_heavy, which is a part of the float pipe. Nsight Compute also counts them for the float
-  // pipe.
+  // Integer products use fma_heavy, which is a part of the float pipe. Nsight Compute counts these products for both
+  // pipes.
   by_pipe[static_cast<std::size_t>(counted_pipe::fma)] += by_pipe[static_cast<std::size_t>(counted_pipe::fma_heavy)];
   // Average over all multiprocessors, as in Nsight Compute.
   const double each = times / cycles * multiprocessors / gpu.multiprocessors;

@@ -1,8 +1,8 @@
 // How much of each resource a launch uses, as on Nsight Compute's speed-of-light page. The numbers are between 0 and 1.
 //
 // The use of a unit is the highest of its counters. The counters of a multiprocessor are the issued instructions and
-// the use of each pipe. The counters of L1 are the wavefronts of its data stage and the data that it sends. The
-// counters of L2 are the data that it receives and the data between its halves.
+// the use of each pipe. The counters of L1 are the wavefronts of its data stage, and the data that L1 sends. The
+// counters of L2 are the data that L2 receives, and the data between its halves.
 #pragma once
 
 #include <vector>
@@ -20,9 +20,9 @@ struct resource_use {
   double l1 = 0, l2 = 0, dram = 0;
 };
 
-// Returns the use of a launch. `r` is the run of one multiprocessor, which represents all of the `multiprocessors`.
-// `times` is the number of instructions of a multiprocessor divided by the number in the run. `cycles` are the cycles
-// of the launch.
+// Returns the use of a launch. `r` is the run of one multiprocessor, which represents all `multiprocessors`. `times` is
+// a ratio: the number of a multiprocessor's instructions divided by the number in the run. `cycles` are the cycles of
+// the launch.
 resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& costs, const multiprocessor_run& r,
                     const gpu_parameters& gpu, double multiprocessors, double times, double cycles);
 

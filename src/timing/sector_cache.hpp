@@ -1,5 +1,5 @@
-// A cache of lines of 128 bytes with 4 sectors each. It contains which sectors are present, and the time at which they
-// arrive. In each set, a new line replaces the least recently used line.
+// A cache of lines of 128 bytes with 4 sectors each. For each line, the cache stores which sectors are present, and
+// when they arrive. In each set, a new line replaces the least recently used line.
 #pragma once
 
 #include <algorithm>

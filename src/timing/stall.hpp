@@ -1,4 +1,5 @@
-// The clocks that warps spend at an instruction, by reason. The reasons are the rows of stall_reasons.def.
+// The number of clocks that warps spend at an instruction, for each reason. The reasons are the rows of
+// stall_reasons.def.
 #pragma once
 
 #include <array>

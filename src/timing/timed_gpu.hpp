@@ -1,4 +1,4 @@
-// The GPU for which times are predicted. Users give its name, or a file with its parameters.
+// The GPU for which times are predicted. Users specify the name of the GPU, or a file with its parameters.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bankwise::timing {
 struct timed_gpu {
   std::string title;
   gpu_parameters parameters;
-  bool is_assumed = false;  // whether parameters are scaled from another GPU
+  bool is_assumed = false;  // whether the parameters are scaled from another GPU
   bool is_probed = false;   // whether the parameters come from a file
 };
 
@@ -20,7 +20,6 @@ struct timed_gpu {
 bool is_parameter_file(std::string_view word);
 // Reads the file, or finds the GPU by its name. An empty name means the H100 SXM.
 result<timed_gpu> read_timed_gpu(const std::string& word);
-// Finds the GPU for each launch of a program. Reads a file only once. Returns null after an error.
 const timed_gpu* find_timed_gpu(const std::string& word);
 
 }  // namespace bankwise::timing

@@ -1,5 +1,5 @@
-// The rule, the lane language and the pictures for the page, as three functions that exchange bytes with the page.
-// scripts/build-page builds this file and sources of the command line.
+// The rule, the lane language and the pictures for the page. Three functions exchange bytes with the page.
+// scripts/build-page builds this file together with sources of the command line.
 //
 //     bw_input(size)         returns room for a question. It contains the flags of `bankwise explain`, each as
 //                            name \x1f value \x1e, and the expression as "expr", or a list of addresses as "addresses".
@@ -39,7 +39,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The numbers of the kinds are also in the page's code.
+// The page's code also contains the numbers of the kinds.
 enum kind : std::uint32_t {
   as_json,
   as_svg,
@@ -113,7 +113,7 @@ result<named_access> read_asked(const asked& a) {
   return q;
 }
 
-// Returns the values for the page's sliders, and the layout as source code.
+// Returns the values of the page's sliders, and the source code of the layout.
 json layout_json(const advise::plain_layout& l) {
   const layout_words flags = words_of(l.change);
   const bool better = l.best.kind != advise::family::as_it_is;
@@ -146,7 +146,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
 #if !defined(__wasm__)  // omitted from the page, because the code for texts would be a tenth of the WebAssembly module
     case as_text: return to_text(r, style{}, true);
 #endif
-    default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
+    default: return diagnostic{"there is no answer of kind " + std::to_string(what) + " for global memory"};
   }
 }
 
@@ -193,7 +193,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
 #endif
     default: break;
   }
-  return wrong({"no answer of kind " + std::to_string(what)});
+  return wrong({"there is no answer of kind " + std::to_string(what)});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The page's implementation of formatted(), which is much smaller than fmt. It implements what the check of patterns
-// allows: {}, {:>8}, {:<8}, {:^8}, {:04} and {:#x}.
+// The page's implementation of formatted(), which is much smaller than fmt. This file implements the patterns that the
+// compile-time check allows: {}, {:>8}, {:<8}, {:^8}, {:04} and {:#x}.
 #include "base/format.hpp"
 
 namespace bankwise::format_detail {

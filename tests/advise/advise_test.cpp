@@ -1,5 +1,5 @@
-// Compares the suggested layouts with the best of all possible layouts and with Triton's layout. Compares their costs
-// with the rule.
+// Compares the suggested layouts with the best of all possible layouts and with Triton's layout. Compares the predicted
+// costs with the rule.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ std::uint64_t cost_of(const problem& p, const place& to) {
     access moved = w.what;
     const u32 used = lanes_used(w.what);
     for (u32 lane = 0; lane < 32; ++lane) moved.address[lane] = (used >> lane & 1) != 0 ? to(w.what.address[lane]) : 0;
-    EXPECT_EQ(first_misaligned_lane(moved), 32u) << "a layout that the hardware cannot read";
+    EXPECT_EQ(first_misaligned_lane(moved), 32u) << "the layout makes this access misaligned";
     sum += w.weight * wavefronts(moved, p.on.model);
   }
   return sum;
@@ -66,8 +66,8 @@ std::uint64_t best_padding(const problem& p, std::uint64_t every) {
   return best;
 }
 
-// Returns the wavefronts of the best swizzle. If `gap` is not 0, also tries swizzles together with padding before some
-// rows.
+// Returns the wavefronts of the best swizzle. If `gap` is not 0, also tries swizzles that are combined with padding
+// before some rows.
 std::uint64_t best_swizzle(const problem& p, u32 gap) {
   const std::uint64_t bytes = gap == 0 ? p.bytes : p.bytes + p.bytes / p.pitch_bytes * gap;
   std::uint64_t best = ~std::uint64_t{0};
@@ -82,7 +82,8 @@ std::uint64_t best_swizzle(const problem& p, u32 gap) {
   return best;
 }
 
-// Calls a function for every linear map from the granule bits above `low` to columns. Each bit has `vectors` choices.
+// Calls a function for every linear map from the granule bits above `low` to columns. Each bit can map to one of
+// `vectors` columns.
 template <class Bijective>
 std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allowed) {
   const u32 granule_bits = bits_of(widest(p)) - 1, columns = 7 - granule_bits,
@@ -92,7 +93,7 @@ std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allo
   for (u32 j = 0; j < first_bit; ++j) column[j] = 1u << j;
   for (;;) {
     if (allowed(column, columns)) {
-      // Only the bank determines the cost, so granules with the same column are put into different rows.
+      // Only the bank determines the cost. So granules with the same column are put into different rows.
       best =
           std::min(best, cost_of(p, [&](u32 x) {
                      const u32 granule = x >> granule_bits;
@@ -164,7 +165,8 @@ problem random_problem(random& r, std::uint64_t most_bytes, bool powers_of_two) 
 std::uint64_t advised(const advice& a) {
   EXPECT_GE(a.before.wavefronts, a.floor);
   if (a.answers.empty()) return a.before.wavefronts;
-  // The first answer may cost a few per cent more than the cheapest answer if its code is shorter.
+  // The first suggestion may cost a few per cent more than the cheapest layout, if the first suggestion has shorter
+  // code.
   std::uint64_t fewest = a.answers.front().wavefronts;
   for (const answer& x : a.answers) fewest = std::min(fewest, x.wavefronts);
   return fewest;
@@ -182,8 +184,8 @@ TEST(Advice, IsNeverWorseThanTryingEverything) {
     }
     for (u32 every = widest(p); every < p.bytes; every *= 2) ASSERT_LE(found, best_padding(p, every));
     ASSERT_LE(found, best_swizzle(p, 0));
-    // Returns the fewest wavefronts of two kinds of layouts: rows that are longer by one, two or three of the widest
-    // accesses, and swizzled rows.
+    // Returns the fewest wavefronts of two kinds of layouts: swizzled rows, and rows that are longer by one, two or
+    // three times the widest access.
     if (p.pitch_bytes < p.bytes) {
       ASSERT_LE(found, best_swizzle(p, widest(p) * (1 + r.below(3))));
     }
@@ -324,7 +326,7 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// One access reads a column, the other access reads a diagonal whose position depends on the data. Rows of 33 words
+// One access reads a column. The other access reads a diagonal whose position depends on the data. Rows of 33 words
 // would remove the conflict of the column, but would put the diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);
@@ -343,7 +345,7 @@ TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   const auto padded = std::find_if(with.answers.begin(), with.answers.end(),
                                    [](const answer& x) { return x.kind == family::row_padding; });
   ASSERT_NE(padded, with.answers.end());
-  EXPECT_EQ(padded->layout.gap % 8, 0u) << "an even number of words";
+  EXPECT_EQ(padded->layout.gap % 8, 0u) << "the gap must be an even number of words";
 }
 TEST(Advice, TenBanksAreHelpedByPaddingAlone) {
   problem p = tile(10, 10, 4);

@@ -10,8 +10,8 @@
 namespace bankwise::advise {
 namespace {
 
-// Makes the problem of an array `unsigned bins[256]` in which 32 lanes count. `element` returns the element that lane n
-// accesses in access i.
+// Describes an array `unsigned bins[256]` in which 32 lanes count. `element` returns the element that lane n accesses
+// in access i.
 template <class Element>
 problem counters(operation op, u32 accesses, const Element& element) {
   problem p;
@@ -69,10 +69,10 @@ TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
     for (std::size_t i = 0; i < r.wavefronts.size(); ++i) worse += r.wavefronts[i] > d.list[0].wavefronts[i] ? 1 : 0;
     EXPECT_LE(worse, 1u) << name_of(r.kind) << " " << r.copies;
   }
-  EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "less on this input alone";
+  EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "copies cost less only on this input";
 }
 
-// The remedies are judged by two more real runs, in addition to this run and the two made-up inputs.
+// This run, two more real runs and two made-up inputs decide which remedies are suggested.
 TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   problem p = counters(popc_inc(), 400, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -81,11 +81,12 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   const problem apart = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane + i) % 256; });
   const std::vector<data_input> tried = {{"2", apart.of_data, 16}, {"3", apart.of_data, 16}};
   EXPECT_TRUE(find(find_data_remedies(p, {tried[0]}), data_remedy_kind::copies, 32));
-  EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
+  EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32))
+      << "copies cost more on two of three runs";
 }
 
-// Every copy must be cleared before the counting, and its counts must be added at the end. If there are few counts,
-// this costs more than it saves.
+// Every copy must be cleared before the counting, and the counts of all copies must be added at the end. If there are
+// few counts, this work costs more than the copies save.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -93,23 +94,24 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   const data_remedies d = find_data_remedies(p);
   EXPECT_EQ(d.others, 16u);
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), counted(p, p.of_data) + 16);
-  EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
+  EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "copies would take 8 + 16 * 32 wavefronts, which is more";
 }
 
 // Each of two warps counts in its own half of the array. A single histogram with a copy for each lane takes 16 times as
-// much memory. With a copy for each lane of each warp, it would be 32 times as much.
+// much memory. A copy for each lane of each warp would take 32 times as much memory.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {
     return std::any_of(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.instead_of != 1; });
   };
-  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "which warp comes to which half is not known";
+  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "it is unknown which warp uses which half";
   for (weighted_access& w : p.of_data) w.warp_span_bytes = 256 * 4;
-  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "a warp counts in both";
+  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "a warp counts in both halves";
   for (weighted_access& w : p.of_data) w.warp_span_bytes = 128 * 4;
   problem channels = p;
   for (std::size_t i = 0; i < p.of_data.size(); ++i) channels.of_data[i].instruction = static_cast<u32>(i % 2);
-  EXPECT_FALSE(is_folded(find_data_remedies(channels))) << "each half has an instruction of its own: red and green";
+  EXPECT_FALSE(is_folded(find_data_remedies(channels)))
+      << "each half has its own instruction, such as one for red and one for green";
   const data_remedies d = find_data_remedies(p);
   const auto folded =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.instead_of == 2; });
@@ -125,12 +127,12 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // If the lanes are sorted, but equal elements are not combined, lanes still queue.
+  // After sorting, lanes still queue if equal elements are not combined.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
 // The position that an atomic returns must be unique. With several copies of a counter, several lanes would get the
-// same position. Combining is possible: one lane can add the counts of several lanes.
+// same position. The lanes can still be combined: one lane adds the counts of several lanes.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);
@@ -151,7 +153,7 @@ TEST(DataRemedies, ATableOf32ElementsFitsTheRegistersOfAWarp) {
   p.element_bytes = 8;
   const auto shuffled = find(find_data_remedies(p), data_remedy_kind::shuffle);
   ASSERT_TRUE(shuffled);
-  EXPECT_EQ(shuffled->wavefronts.at(0), 40u * 2) << "two shuffles for eight bytes";
+  EXPECT_EQ(shuffled->wavefronts.at(0), 40u * 2) << "eight bytes need two shuffles";
   EXPECT_EQ(shuffled->bytes, 0u);
   p.bytes = 512;
   EXPECT_FALSE(find(find_data_remedies(p), data_remedy_kind::shuffle));
@@ -179,8 +181,8 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// The data select the position of each store. Another lane may read the value, but this lane's copy of the array does
-// not contain the value.
+// The data select the position of each store. If each lane had its own copy of the array, a lane could not read a value
+// that another lane stored.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)
@@ -221,7 +223,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
                 zeros = counters(popc_inc(), 100, [](u32, u32) { return 0u; });
   const data_remedies d = find_data_remedies(p, {{"zeros", zeros.of_data, 0}});
   EXPECT_EQ(d.inputs.back(), "zeros");
-  EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
+  EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in the same word share the word";
 }
 
 // The same question gets the same answer, whatever was asked before.

@@ -35,7 +35,7 @@ TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
 TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
   evaluator e(tile());
   EXPECT_GT(e.wavefronts({}, 10), 10u);
-  EXPECT_EQ(e.judged(), 1u);  // tries the access with the largest possible loss first, which is enough
+  EXPECT_EQ(e.judged(), 1u);  // the first access, which has the largest possible loss, exceeds the limit
 }
 
 TEST(Evaluator, EqualAccessesOfAGroupAreOne) {

@@ -11,7 +11,7 @@ struct found {
   std::string command;
 };
 
-// Returns the remedy with this name, or zeros if it was not suggested.
+// Returns the remedy with this name, or zeros if this remedy was not suggested.
 found remedy(const flag_values& flags, const std::string& text, std::string_view id) {
   const auto q = read_global_question(flags, text);
   EXPECT_TRUE(q) << text << "\n" << to_text(q.error());

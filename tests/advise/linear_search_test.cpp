@@ -8,7 +8,7 @@
 namespace bankwise::advise {
 namespace {
 
-// ldmatrix reads rows of 128 bytes: eight pieces of 16 bytes at once, all in the same banks.
+// ldmatrix reads eight pieces of 16 bytes at once. The rows have 128 bytes, so all pieces are in the same banks.
 problem rows_of_a_tile(const char* machine_name) {
   problem p;
   p.on = *parse_machine(machine_name);

@@ -1,4 +1,5 @@
-// Tests the intended shape of an array: existing padding is found, and gaps that only look like padding are kept.
+// Tests how the intended shape of an array is found. Existing padding is found, and gaps that only look like padding
+// are kept.
 #include "advise/meant_shape.hpp"
 
 #include <gtest/gtest.h>
@@ -98,8 +99,8 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // This kernel uses every second word, as a scan does. Layouts such as "2 free bytes after every 2" must not be found
-  // as existing padding.
+  // This kernel uses every second word, as a scan does. The search must not report layouts such as "2 free bytes after
+  // every 2" as existing padding.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });
   bool odd_seen = false;

@@ -1,5 +1,5 @@
-// Tests the suggestions to use wider instructions or ldmatrix for the loads of a line: when they are made, and their
-// costs.
+// Tests the suggestions to use wider instructions or ldmatrix for the loads of a line: when a suggestion is made, and
+// what it costs.
 #include <gtest/gtest.h>
 
 #include "advise/other_instructions.hpp"
@@ -36,7 +36,7 @@ struct one_line {
   std::vector<other_instructions> found() const { return find_other_instructions(l, hopper); }
 };
 
-// Each thread loads eight adjacent words. nvcc keeps narrow loads if it does not know the alignment.
+// Each thread loads eight adjacent words. nvcc keeps narrow loads if the alignment is unknown.
 TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   one_line k;
   for (u32 i : {3u, 0u, 1u, 2u, 4u, 5u, 6u, 7u}) k.add(ld(4), [&](u32 lane) { return lane % 8 * 32 + 4 * i; });
@@ -80,17 +80,19 @@ TEST(OtherInstructions, NothingIsFoundWhere) {
     return k.found().size();
   };
   EXPECT_EQ(two([](site&, u32) {}), 1u);
-  EXPECT_EQ(two([](site& s, u32 i) { s.line += i; }), 0u) << "other lines";
-  EXPECT_EQ(two([](site& s, u32 i) { s.executed = s.accesses[0].count += i; }), 0u) << "not equally often";
-  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.mask >>= i; }), 0u) << "other lanes";
-  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.address[3] += 4 * i; }), 0u) << "another shape";
-  EXPECT_EQ(two([](site& s, u32) { s.executed = 200; }), 0u) << "a sample of what was executed";
+  EXPECT_EQ(two([](site& s, u32 i) { s.line += i; }), 0u) << "the loads belong to different lines";
+  EXPECT_EQ(two([](site& s, u32 i) { s.executed = s.accesses[0].count += i; }), 0u)
+      << "the loads are not executed equally often";
+  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.mask >>= i; }), 0u) << "the loads have different active lanes";
+  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.address[3] += 4 * i; }), 0u)
+      << "the addresses of the loads have different shapes";
+  EXPECT_EQ(two([](site& s, u32) { s.executed = 200; }), 0u) << "the accesses are only a sample of the executions";
   EXPECT_EQ(two([](site& s, u32) {
               s.depends.known = true;
               s.depends.address.bits |= static_cast<std::uint8_t>(sass::input::data);
             }),
             0u)
-      << "addresses of another input may not be aligned";
+      << "with a different input, the addresses may be unaligned";
   one_line sampled;
   for (u32 i = 0; i < 2; ++i) sampled.add(ld(4), [&](u32) { return 4 * i; });
   sampled.l.accesses_seen = 1;
@@ -120,7 +122,7 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(found[0].instructions_before, 4u);
   EXPECT_EQ(found[0].instructions_after, 1u);
   EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // every lane reads the same rows of 16 bytes
-  one_line large(100'000);  // ldmatrix saves no wavefronts here, and 300 fewer instructions do not matter
+  one_line large(100'000);  // ldmatrix saves no wavefronts here, and 300 instructions fewer do not matter
   for (u32 i = 0; i < 4; ++i)
     large.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
   EXPECT_EQ(large.found().size(), 0u);
@@ -138,7 +140,7 @@ TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
   access rows{stmatrix(2), full_mask, {}};
   for (u32 lane = 0; lane < 16; ++lane) rows.address[lane] = lane * pitch;
   EXPECT_EQ(found[0].wavefronts_after, 100 * analyze(rows, hopper.model).wavefronts);
-  EXPECT_EQ(find_other_instructions(k.l, *parse_machine("sm_80")).size(), 0u) << "there is none before";
+  EXPECT_EQ(find_other_instructions(k.l, *parse_machine("sm_80")).size(), 0u) << "GPUs before sm_90 have no stmatrix";
 }
 
 }  // namespace

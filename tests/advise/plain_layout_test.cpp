@@ -17,7 +17,7 @@ plain_layout best(const std::string& text, flags f) {
   return *found;
 }
 
-// The example in plain_layout.hpp.
+// Tests the example in plain_layout.hpp.
 TEST(PlainLayout, LongerRowsGoFirst) {
   const plain_layout l = best("tile[t][0]", {{"array", {"float tile[32][32]"}}, {"pad", {"128:8"}}});
   EXPECT_EQ(l.best.kind, family::row_padding);
@@ -41,7 +41,7 @@ TEST(PlainLayout, WhatIsAtItsFloorStays) {
   EXPECT_EQ(atomics.tried, 0u);
 }
 
-// The answer contains flags for `explain`. If the flags have a different effect in `explain`, the answer says so.
+// The answer contains flags for `explain`. If a flag has a different effect in `explain`, the answer says so.
 TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
   const std::vector<std::pair<std::string, flags>> asked = {
       {"t * 32", {{"type", {"float"}}}},

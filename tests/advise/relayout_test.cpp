@@ -1,4 +1,4 @@
-// Tests layouts that map every byte of an array to another position.
+// Tests layouts that move every byte of an array to a different position.
 #include "advise/search/relayout.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Relayout, PanelsThenPaddingThenXor) {
   EXPECT_EQ(bytes_after(l, 2048), 2048u);
 }
 
-// The example in relayout.hpp.
+// Tests the example in relayout.hpp.
 TEST(Relayout, OfASwizzleHasItsTerms) {
   const relayout l{.terms = terms_of(swizzle{3, 4, 3})};
   EXPECT_EQ(l(128), 144u);

@@ -1,4 +1,4 @@
-// Tests layouts of arrays of structs, whose accesses are grouped by member.
+// Tests layouts of arrays of structs. The accesses are grouped by member of the struct.
 #include "advise/structures.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* body = "struct body { float x, y, z, m; };\n";
 
-// In this access, each lane reads or writes `width` bytes at offset `at` of its own struct.
+// Makes an access in which each lane reads or writes `width` bytes at offset `at` of its own struct.
 weighted_access of_member(u32 struct_bytes, u32 at, unsigned width, op_kind kind = op_kind::load) {
   weighted_access w;
   w.what.op.kind = kind;
@@ -59,7 +59,7 @@ TEST(Structures, MembersApartAndLongerStructsAreCounted) {
   EXPECT_EQ(
       structures_note(*c, s, 32),
       "a struct of arrays, x[32], y[32], z[32] and m[32], takes 2 wavefronts instead of 8; with 4 bytes of padding, "
-      "body has 20 bytes instead of 16 and takes 2 wavefronts");
+      "body has 20 bytes instead of 16, and takes 2 wavefronts");
 }
 
 TEST(Structures, SeveralMembersAtOnceAreAnAccessForEach) {

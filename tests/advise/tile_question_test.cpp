@@ -1,4 +1,4 @@
-// Tests questions about a declared array, as they are written on the command line.
+// Tests questions about a declared array, in the form of the command line.
 #include "advise/tile_question.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
   EXPECT_EQ(past.error().where.column, 4u);
   EXPECT_EQ(read_tiles(flags, {"ld a[tt]"}).error().where.column, 6u);
   EXPECT_EQ(read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
-            "the hardware faults on such an address: an access of 8 bytes must start at a multiple of 2 elements of "
+            "the hardware faults on a misaligned address: an access of 8 bytes must start at a multiple of 2 elements of "
             "a, such as a[2 "
             "* t]. Or access one element: "
             "--width 4");

@@ -1,5 +1,5 @@
-// Tests the search for layouts with Triton's swizzling as a reference: Triton's layouts cost what Triton's formula
-// predicts, except for known differences.
+// Compares the layout search with Triton's swizzling. Triton's layouts cost what Triton's formula predicts, except for
+// known differences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// Returns the wavefronts of `a` without merged phases. It counts a store to the addresses of `a`, because stores never
+// Returns the wavefronts of `a` without merged phases. Counts a store to the addresses of `a`, because stores never
 // merge phases.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
@@ -82,7 +82,7 @@ TEST(TritonSwizzle, Transpose128x128Half) {
   expect_no_conflicts({7, 7, 2, columns, rows});
 }
 
-// The example in triton_swizzle.hpp: if a tile is stored row by row, a load takes 16 wavefronts. If its columns are
+// The example in triton_swizzle.hpp: if a tile is stored row by row, a load takes 16 wavefronts. If the columns are
 // xored with the row, the load takes 2 wavefronts.
 TEST(TritonSwizzle, ReadingPairsOfColumns) {
   const transfer t{4, 5, 4, {{32, 64, 128, 256}, {1, 2, 4, 8, 16}, {}}, {{2, 4, 8, 16}, {32, 64, 128, 256, 1}, {}}};
@@ -130,9 +130,8 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
 }
 
 // For stores, Triton's formula equals the rule. For loads whose vector fills a word, the formula is never below the
-// rule, and it is above the rule where the rule merges phases. If the vector does not fill a word, the formula also
-// ignores lanes that access different bytes of one word. If these lanes are counted, the formula is exact for loads and
-// stores.
+// rule. It is above the rule if the rule merges phases. If the vector does not fill a word, the formula also ignores
+// lanes that access different bytes of one word. With these lanes, the formula is exact for loads and stores.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

@@ -1,4 +1,5 @@
-// Tests which arrays can be transposed when they are stored, the new position of every element, and the cost.
+// Tests which arrays can be transposed when they are stored. Also tests the new position of every element, and the
+// cost.
 #include "advise/turned_array.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,8 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_TRUE(is_better(*t, advise(of.p)));
 }
 
-// Every access to the transposed array accesses the same elements, but each element is at column * 64 + row.
+// Every access reads or writes the same elements as before. In the transposed array, each element is at column * 64 +
+// row.
 TEST(TurnedArray, EveryElementGoesToItsColumn) {
   const tile of;
   const auto t = turn(of.p);

@@ -84,7 +84,7 @@ TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {
   EXPECT_EQ(best_of(now, {wrong, spread, slow, same}), nullptr);
   const std::vector<warp_trial> all = {wrong, spread, good, better, fewer};
   EXPECT_EQ(best_of(now, all), &all[3]);
-  // this shape takes the same number of clocks of the shared pipe, but accesses fewer sectors
+  // this shape takes as many clocks of the shared pipe, but accesses fewer sectors
   const std::vector<warp_trial> only_fewer = {spread, fewer};
   EXPECT_EQ(best_of(now, only_fewer), &only_fewer[1]);
   // 60 sectors take 30 clocks, so saving 60 sectors is better than saving 20 clocks of the pipe.

@@ -1,4 +1,5 @@
-// Tests reads from untrusted bytes: a read inside returns the value, a read outside returns zero and sets an error.
+// Tests reads from untrusted bytes. A read inside the bytes returns the value. A read outside returns zero and sets an
+// error.
 #include "base/bytes.hpp"
 
 #include <gtest/gtest.h>

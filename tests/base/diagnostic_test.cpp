@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example in diagnostic.hpp.
+// Tests the example in diagnostic.hpp.
 TEST(Diagnostic, IsShownWithItsPlaceAndWhatToDo) {
   const diagnostic d{"unknown name 'tt'",
                      {.file = "expression", .line = 1, .column = 2, .length = 2, .source_line = "(tt % 8) * 128"},

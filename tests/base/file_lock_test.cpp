@@ -1,5 +1,5 @@
-// Tests file locks: one process has the lock at a time. A waiting process gets the lock when the owner ends, and stops
-// waiting at a signal.
+// Tests file locks: only one process has the lock at a time. A waiting process gets the lock when the owner ends. At a
+// signal, a process stops waiting.
 #include "base/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(FileLock, WaitsUntilASignalComes) {
   EXPECT_NE(second.error().message.find("which holds"), std::string::npos);
 }
 
-// If the folder of a lock is removed, a waiting process takes the lock in the new folder, as later processes do.
+// If the folder of a lock is removed, a waiting process takes the lock in the new folder. Later processes do the same.
 TEST(FileLock, OutlivesItsFolder) {
   const scratch_folder folder;
   const std::string in = folder.path() + "/cache", path = in + "/a.lock";

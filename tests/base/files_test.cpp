@@ -35,7 +35,7 @@ TEST(Files, OnAFullDiskAreErrors) {
   EXPECT_EQ(write_file("/dev/full", "text").error().message, "cannot write /dev/full: No space left on device");
 }
 
-// Returns the number of files in the folder. If this number is unchanged after a write, no temporary file is left over.
+// Returns the number of files in the folder. A write that leaves no temporary file does not change this number.
 std::size_t files_in(const std::string& folder) {
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) n += entry.path().filename() != ".lock";
@@ -76,7 +76,7 @@ TEST(Files, KeepTheirModeAndTheirLinks) {
   ASSERT_EQ(::stat(path.c_str(), &what), 0);
   EXPECT_EQ(what.st_mode & 07777, 0640u);
   EXPECT_EQ(*read_file(path), "after");
-  // Writing through a symbolic link creates the missing file that the link names.
+  // Writing through a symbolic link to a missing file creates the file.
   ASSERT_EQ(::symlink("new", (link + "2").c_str()), 0);
   ASSERT_TRUE(write_file(link + "2", "made"));
   EXPECT_EQ(*read_file(f.path() + "/new"), "made");

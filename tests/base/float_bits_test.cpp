@@ -22,7 +22,7 @@ TEST(FloatBits, EveryHalfIsItself) {
 }
 
 // Compares the branch-free conversion with the conversion that supports every rounding mode. Tries each exponent and
-// sign, also values in the middle between two numbers.
+// sign, including values halfway between two numbers.
 TEST(FloatBits, NarrowedFloatsAreNarrowedDoubles) {
   for (std::uint64_t n = 0; n < std::uint64_t{1} << 32; n += 4093) {
     for (const std::uint32_t bits : {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n) & ~0xfffu,
@@ -56,7 +56,7 @@ TEST(FloatBits, BetweenTwoHalvesTheModeDecides) {
 TEST(FloatBits, BeyondTheLargestHalf) {
   EXPECT_EQ(half_of_double(65504.0), 0x7bff);
   EXPECT_EQ(half_of_double(65519.0), 0x7bff);
-  EXPECT_EQ(half_of_double(65520.0), 0x7c00);  // the middle is rounded up to infinity
+  EXPECT_EQ(half_of_double(65520.0), 0x7c00);  // 65520 is in the middle, and is rounded up to infinity
   EXPECT_EQ(half_of_double(1e300, rounding::toward_zero), 0x7bff);
   EXPECT_EQ(half_of_double(-1e300, rounding::down), 0xfc00);
   EXPECT_EQ(half_of_double(std::numeric_limits<double>::infinity(), rounding::toward_zero), 0x7c00);
@@ -64,7 +64,7 @@ TEST(FloatBits, BeyondTheLargestHalf) {
 
 TEST(FloatBits, BelowTheSmallestHalf) {
   EXPECT_EQ(half_of_double(0x1p-24), 0x0001);
-  EXPECT_EQ(half_of_double(0x1p-25), 0x0000);  // the middle is rounded to the even number
+  EXPECT_EQ(half_of_double(0x1p-25), 0x0000);  // 2^-25 is in the middle, and is rounded to the even number
   EXPECT_EQ(half_of_double(0x1.8p-25), 0x0001);
   EXPECT_EQ(half_of_double(1e-300, rounding::up), 0x0001);
   EXPECT_EQ(half_of_double(-1e-300, rounding::up), 0x8000);

@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// Makes a file with this header in the format of NumPy.
+// Makes a NumPy file with this header.
 std::string file(const std::string& header, const std::string& data) {
   std::string text = header;
   text.append(63 - (10 + text.size()) % 64, ' ');

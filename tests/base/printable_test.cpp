@@ -11,10 +11,10 @@ TEST(Printable, WhatTerminalsObeyIsSpelledOut) {
   EXPECT_EQ(printable("a\x07\x7f\r\n\tb"), "a\\x07\\x7f\\r\\n\\tb");
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
-            "\\u009b31m");  // this C1 character means the same as ESC [
+            "\\u009b31m");  // U+009B means the same as ESC [
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b"),
-            "a\\u202eb");  // this character makes the following text run from right to left
+            "a\\u202eb");  // U+202E makes the following text run from right to left
   EXPECT_EQ(printable("\xef\xbf\xbf\xef\xbb\xbf"), "\\uffff\\ufeff");
 }
 

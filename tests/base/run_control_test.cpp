@@ -1,4 +1,4 @@
-// Tests the memory page that bankwise shares with the library that it loads into a program.
+// Tests the memory page that bankwise and the library in the started program share.
 #include "base/system/run_control.hpp"
 
 #include <gtest/gtest.h>

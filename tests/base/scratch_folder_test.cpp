@@ -1,5 +1,5 @@
-// Tests scratch folders: a folder is deleted with its owner. If a process ends without deleting its folder, another
-// process deletes it.
+// Tests scratch folders: a folder is deleted with its owner. If a process ends without deleting its folder, a different
+// process deletes the folder.
 #include "base/system/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // A process was killed before it had a lock, and has left a folder. The test has an old folder and a new one.
+  // A process was killed before it had a lock, so its folder remains. The test has an old folder and a new folder.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);

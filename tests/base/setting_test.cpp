@@ -36,7 +36,6 @@ TEST(Setting, IsAnArgumentInPython) {
   EXPECT_EQ(spelled("bankwise run {faults=stop} ends it"), "bankwise run faults=\"stop\" ends it");
 }
 
-// The table has one name for each enumerator.
 TEST(Setting, NamesFollowTheEnumerators) {
   EXPECT_EQ(name_of(setting::all), "all");
   EXPECT_EQ(name_of(setting::let), "let");

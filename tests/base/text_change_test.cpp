@@ -1,4 +1,4 @@
-// Tests patches: the changed lines, three lines of context, and line numbers. `git apply` accepts them.
+// Tests patches: the changed lines, three lines of context, and line numbers. `git apply` accepts the patches.
 #include "base/text_change.hpp"
 
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ TEST(Text, NearNamesComeFirst) {
   EXPECT_EQ(nearest("tr_pad", {"void tr_pad<0>(float*)", "other"}, 3),
             std::vector<std::string>{"void tr_pad<0>(float*)"});
   EXPECT_TRUE(nearest("zzzzzz", {"abc"}, 3).empty());
-  EXPECT_TRUE(nearest("N", {"t"}, 1).empty()) << "no letter is the same";
+  EXPECT_TRUE(nearest("N", {"t"}, 1).empty()) << "the two names have no letter in common";
   EXPECT_TRUE(nearest("k", {"blockDim.x"}, 1).empty());
 }
 

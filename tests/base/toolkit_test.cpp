@@ -1,4 +1,4 @@
-// Tests how programs of the CUDA toolkit are found and started, and how their output is read.
+// Tests how programs of the CUDA toolkit are found and started. Tests how the output of these programs is read.
 #include "base/system/toolkit.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");
 }
 
-// nvcc starts other programs. If nvcc is stopped, these programs are also stopped.
+// nvcc starts other programs. If nvcc is stopped, the started programs are also stopped.
 TEST(Toolkit, AStopEndsTheProgramAndAllThatItStarted) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

@@ -176,14 +176,15 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget that applies to nothing would never fail, so check reports it. Either the budget's kernel was renamed or the
-// budget's line moved, so nothing limits the present cost.
+// A budget that applies to nothing would never fail, so check reports such a budget. Either the budget's kernel was
+// renamed or the budget's line moved, so nothing limits the present cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
-                  "this budget checks nothing, because no launch of these reports runs a kernel gemm"),
+                  "this budget checks nothing, because no launch of these reports runs a kernel that matches "
+                  "'gemm'"),
         std::pair("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0",
-                  "this budget checks nothing, because no access to shared memory is at pose.cu:18 in *")}) {
+                  "this budget checks nothing, because there is no access to shared memory at pose.cu:18 in *")}) {
     const verdict v = judged(toml, fail_on::budget);
     EXPECT_TRUE(v.failed);
     ASSERT_FALSE(v.findings.empty());
@@ -198,8 +199,8 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Some runs have no report. A budget for all kernels may apply to one of these runs, so check does not report it as
-// unused.
+// Some runs have no report. A budget for all kernels may apply to one of these runs, so check does not report the
+// budget as unused.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -208,8 +209,8 @@ TEST(Budget, MayBeForARunThatWasLeftOut) {
   const verdict v = judge(q);
   EXPECT_FALSE(v.failed);
   EXPECT_EQ(v.notes.at(0),
-            "bankwise.toml:1: no launch of these reports runs a kernel gemm. The reports of the other runs were not "
-            "read");
+            "bankwise.toml:1: no launch of these reports runs a kernel that matches 'gemm'. The reports of the other "
+            "runs were not read");
 }
 
 TEST(Budget, WithRoomSaysHowLowItCanBe) {
@@ -354,7 +355,7 @@ TEST(Suppressions, KeepAFindingFromFailing) {
   EXPECT_FALSE(idle.findings.back().fails);
 }
 
-// If the source has changed, the suppressing comment may refer to other code.
+// If the source has changed since the report, a suppressing comment may refer to different code.
 TEST(Suppressions, OfAChangedSourceAreNotUsed) {
   const verdict v = judged("", fail_on::any, {}, "one line\n");
   EXPECT_TRUE(v.failed);

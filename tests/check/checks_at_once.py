@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as name:
     def ends(process, wanted):
         said = process.communicate()[0]
         if process.returncode != wanted:
-            sys.exit(f"{process.args} ended with {process.returncode}, {wanted} is right, and said\n{said}")
+            sys.exit(f"{process.args} exited with {process.returncode} instead of {wanted}, and printed\n{said}")
 
     for _ in range(5):
         (folder / "bankwise.toml").unlink(missing_ok=True)
@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as name:
             ends(one, 0)
         names = [line for line in (folder / "bankwise.toml").read_text().splitlines() if line.startswith("name")]
         if sorted(names) != ['name = "a"', 'name = "b"']:
-            sys.exit(f"runs in the file: {names}")
+            sys.exit(f"bankwise.toml has the wrong runs: {names}")
     for _ in range(5):
         shutil.rmtree(folder / ".bankwise")
         for one in [start("check") for _ in range(3)]:
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as name:
     for one in [start("init", "t.cubin", "-k", k, *WORDS) for k in ("transpose_plain", "transpose_padded")]:
         ends(one, 0)
     if (folder / "bankwise.toml").read_text() != before:
-        sys.exit("a second init has changed bankwise.toml:\n" + (folder / "bankwise.toml").read_text())
+        sys.exit("a second init must not change bankwise.toml:\n" + (folder / "bankwise.toml").read_text())
     left = [f.name for f in folder.iterdir() if f.name not in ("t.cubin", "bankwise.toml", ".bankwise")]
     if left:
-        sys.exit(f"files are left: {left}")
+        sys.exit(f"temporary files were not deleted: {left}")

@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 if shutil.which("git") is None:
-    print("skipped: no git")
+    print("skipped: git is not installed")
     sys.exit(77)
 TOOL, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 asked, comments, pulls = [], [], []
@@ -61,7 +61,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 
 def same(what, is_, wanted):
     if is_ != wanted:
-        sys.exit(f"{what}: {is_!r} is not {wanted!r}")
+        sys.exit(f"{what}: expected {wanted!r}, but got {is_!r}")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     def comment(base, event=None, **more):
         asked.clear()
-        # The second job does not check out the pull request's tree, because building it would execute code of the pull
+        # The second job does not check out the pull request's tree. Building this tree would execute code of the pull
         # request.
         return run_step("comment/comment", environment(base, event, BUILD=f"touch {folder}/built", **more))
 
@@ -120,23 +120,23 @@ with tempfile.TemporaryDirectory() as folder:
     for wanted in ("<!-- bankwise", "+31,744 removable wavefronts", "| worse | `transpose.cu:18` | `ld.b32` | 32,768 | 65,536 | 31,744 | 63,488 |",
                    "32 wavefronts: a 32-way bank conflict on bank 7"):
         if wanted not in body:
-            sys.exit(f"the comment has no {wanted!r}:\n{body}")
+            sys.exit(f"the comment does not contain {wanted!r}:\n{body}")
     same("the summary", body.split("\n", 1)[1], (pathlib.Path(folder) / "summary").read_text())
-    same("work trees that are left", git("worktree", "list").count("\n"), 0)
+    same("the number of remaining work trees", git("worktree", "list").count("\n"), 0)
 
-    # The next push rewrites this comment and leaves other comments unchanged.
+    # The next push changes this comment. It does not change other comments.
     commit(2)
     done = step(base)
     same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
     same("comments", (len(comments), comments[0], "| better |" in comments[1]), (2, "looks good to me", True))
 
-    # If nothing changed, there is no new comment. An existing comment is updated.
+    # If nothing changed, the step makes no new comment, but it updates an existing comment.
     del comments[1:]
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
-    # The pull request adds the configuration, and its runs are also executed in the tree of the base. If the base lacks
-    # the inputs of these runs, nothing is compared.
+    # The pull request adds the configuration. Its runs are also executed in the tree of the base branch. If the base
+    # branch lacks the inputs of these runs, nothing is compared.
     (tree / "bankwise.toml").unlink()
     git("add", "-A")
     git("commit", "-q", "-m", "without")
@@ -152,15 +152,15 @@ with tempfile.TemporaryDirectory() as folder:
     done = compare(without)
     same("a first kernel", (done.returncode, done.stdout.endswith("nothing is compared\n"), compared.exists()), (0, True, False))
     done = comment(without)
-    same("no comment on it", (done.returncode, done.stdout, asked), (0, "nothing was compared, so there is nothing to comment on\n", []))
-    same("work trees that are left", git("worktree", "list").count("\n"), 0)
+    same("no comment on a first kernel", (done.returncode, done.stdout, asked), (0, "nothing was compared, so there is nothing to comment on\n", []))
+    same("the number of remaining work trees", git("worktree", "list").count("\n"), 0)
 
     done = step(base, event={"ref": "refs/heads/main"})
     same("a push", (done.returncode, asked), (0, []))
     done = step(base, BUILD="echo no such luck; exit 3")
     same("a build that fails", (done.returncode, done.stdout.startswith("::error::bash -c echo no such luck; exit 3")), (2, True))
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
-    same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
+    same("GitHub does not answer", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
     # Code of the pull request cannot see the token, because the jobs that have the token do not execute this code.
     seen = pathlib.Path(folder) / "seen"
@@ -168,14 +168,14 @@ with tempfile.TemporaryDirectory() as folder:
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # This workflow runs after another workflow. Its event contains GitHub's data about the pull request, with the
+    # This workflow runs after another workflow. Its event contains GitHub's data about the pull request, including the
     # checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
     pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]
     comments.clear()
     done = comment(base, event=made)
-    same("after a workflow", (done.returncode, asked[0][1], asked[-1][:2]),
+    same("a run after another workflow", (done.returncode, asked[0][1], asked[-1][:2]),
          (0, "/repos/somebody/project/pulls?state=open&per_page=100&head=fork%3Aa/b%26c",
           ("POST", "/repos/somebody/project/issues/9/comments")))
     pulls[:] = pulls[:1]
@@ -187,10 +187,10 @@ with tempfile.TemporaryDirectory() as folder:
     (compared / "after.json").unlink()
     (compared / "after.json").symlink_to("/etc/passwd")
     done = comment(base)
-    same("a link", (done.returncode, "after.json is not a report" in done.stdout, asked), (2, True, []))
+    same("a link", (done.returncode, "after.json is not a regular file" in done.stdout, asked), (2, True, []))
     (compared / "after.json").unlink()
     (compared / "after.json").write_text("[" * 100000)
-    same("no report", (comment(base).returncode, asked), (2, []))
+    same("a missing report", (comment(base).returncode, asked), (2, []))
     compare(base)
     hostile = "a \\|<img src=x onerror=y>`` [x](javascript:alert(1)) @everybody"
     for name in ("before.json", "after.json"):
@@ -207,7 +207,7 @@ with tempfile.TemporaryDirectory() as folder:
     for row in rows:
         spanless = re.sub(r"`[^`|\\]*`", "", row)
         if re.search(r"<(?!/?code>)|[\[\]`@\\]", spanless) or (row.startswith("|") and row.count("|") != 10):
-            sys.exit(f"a name is markup in the comment:\n{row}")
+            sys.exit(f"the comment contains a name as markup:\n{row}")
     same("rows with such names", len(rows) > 1, True)
 
     (tree / "bankwise.toml").unlink()

@@ -10,7 +10,7 @@ function(expect test status output)
   execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --output-on-failure -R "^${test}$" WORKING_DIRECTORY ${binary}
                   RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
   if((code EQUAL 0 AND status STREQUAL "fails") OR (NOT code EQUAL 0 AND status STREQUAL "passes"))
-    message(FATAL_ERROR "${test} ${status}? ${text}")
+    message(FATAL_ERROR "${test}: the status must not be ${status}:\n${text}")
   endif()
   if(NOT text MATCHES "${output}")
     message(FATAL_ERROR "${test}: expected ${output} in\n${text}")

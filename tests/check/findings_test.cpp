@@ -75,7 +75,7 @@ TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(findings_of(r)[0].fingerprint, before);
 }
 
-// Two lines with the same text are two findings, and both fingerprints stay the same.
+// Two lines with the same text are two findings. Both findings keep their fingerprints.
 TEST(Findings, EqualLinesAreCounted) {
   report r = transposed();
   std::uint32_t line = 40;
@@ -113,7 +113,7 @@ json sarif_of(std::vector<finding> findings, const std::string& path) {
   return json::parse(to_sarif(findings, "input.cubin"));
 }
 
-// The fields of SARIF 2.1.0 that docs.github.com requires, and the standard's requirements for these fields.
+// Checks the fields of SARIF 2.1.0 that docs.github.com requires, and the standard's requirements for these fields.
 void expect_sarif(const json& j) {
   EXPECT_EQ(j["version"], "2.1.0");
   EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
@@ -316,7 +316,7 @@ TEST(Diff, MatchesKernelsByTheirBareName) {
   const report a = transposed();
   report b = transposed("transpose_padded");
   EXPECT_EQ(check::diff_of(a, b).kernels.size(), 2u);
-  b.launches[0].name = "transpose_plain";  // this kernel has the same name but different parameters
+  b.launches[0].name = "transpose_plain";  // a kernel with the same name but different parameters
   const auto d = check::diff_of(a, b);
   ASSERT_EQ(d.kernels.size(), 1u);
   EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);

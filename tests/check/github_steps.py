@@ -21,10 +21,10 @@ TOOL, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 STEPS = SOURCE / "packaging/github"
 for program in ("bash", "tar", "sha256sum"):
     if shutil.which(program) is None:
-        print(f"skipped: no {program}")
+        print(f"skipped: {program} is not installed")
         sys.exit(77)
 if shutil.which("curl") is None and shutil.which("wget") is None:
-    print("skipped: neither curl nor wget")
+    print("skipped: neither curl nor wget is installed")
     sys.exit(77)
 files, asked = {}, []
 
@@ -49,7 +49,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 
 def same(what, is_, wanted):
     if is_ != wanted:
-        sys.exit(f"{what}: {is_!r} is not {wanted!r}")
+        sys.exit(f"{what}: expected {wanted!r}, but got {is_!r}")
 
 
 def tarball(version):
@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
                               text=True)
         return done, dict(line.split("=", 1) for line in output.read_text().splitlines())
 
-    # Installs the release that belongs to the version of the action, from the repository of the action.
+    # Installs a release from the repository of the action. The release has the same version as the action.
     version = subprocess.run([TOOL, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     action = folder / "_actions/somebody/tool/v1"
     (action / "packaging/github").mkdir(parents=True)
@@ -86,7 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copy(SOURCE / "include/bankwise/config.hpp", action / "include/bankwise")
     shutil.copy(STEPS / "release", action / "packaging/github")
     done, out = step("release", program=action / "packaging/github/release")
-    same("its release", (done.returncode, out["version"], out["address"], out["download"]),
+    same("the release of the action", (done.returncode, out["version"], out["address"], out["download"]),
          (0, version, f"{address}/somebody/tool/releases/download/v{version}", "true"))
     for wrong in ({"VERSION": "1.0; rm -rf x", "REPOSITORY": "a/b"}, {"VERSION": "0.1.0", "REPOSITORY": "a/b/../c"}):
         done, _ = step("release", **wrong)
@@ -104,14 +104,14 @@ with tempfile.TemporaryDirectory() as folder:
     same("a release that does not exist", (done.returncode, "cannot download" in done.stdout, out), (2, True, {}))
     files.update({place + name: tarball("6.6.6"), place + "SHA256SUMS": sums})
     done, out = step("install", **given)
-    same("another file than the release", (done.returncode, "has the SHA-256" in done.stdout, out, path.read_text()), (2, True, {}, ""))
+    same("a file that is not the release", (done.returncode, "has the SHA-256" in done.stdout, out, path.read_text()), (2, True, {}, ""))
     files[place + name] = good
     done, out = step("install", **given)
     same("a release", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", [place + name, place + "SHA256SUMS"]))
-    same("its program", (os.access(out["executable"], os.X_OK), path.read_text()),
+    same("the program of the release", (os.access(out["executable"], os.X_OK), path.read_text()),
          (True, str(pathlib.Path(out["executable"]).parent) + "\n"))
     done, out = step("install", **given)
-    same("the same from the cache", (done.returncode, asked), (0, []))
+    same("the same release from the cache", (done.returncode, asked), (0, []))
     cached = pathlib.Path(given["FOLDER"]) / name
     cached.write_bytes(tarball("6.6.6"))
     done, out = step("install", **given)
@@ -119,16 +119,16 @@ with tempfile.TemporaryDirectory() as folder:
     done, out = step("install", SHA256=hashlib.sha256(good).hexdigest(), **given)
     same("a checksum that is given", (done.returncode, asked), (0, [place + name]))
     done, out = step("install", SHA256="0" * 64, **given)
-    same("a wrong one", done.returncode, 2)
+    same("a wrong checksum", done.returncode, 2)
 
     # The action can also use an existing tarball or folder, and check a program.
     (folder / "own.tar.gz").write_bytes(good)
     done, out = step("install", TARBALL="own.tar.gz")
-    same("an own tarball", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", []))
+    same("a tarball of the user", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", []))
     done, out = step("install", TARBALL=str(pathlib.Path(out["executable"]).parent.parent))
     same("a folder", (done.returncode, done.stdout), (0, "bankwise 9.8.7\n"))
     done, out = step("install", TARBALL=str(folder))
-    same("a folder without it", (done.returncode, "has no bin/bankwise" in done.stdout), (2, True))
+    same("a folder without bankwise", (done.returncode, "has no bin/bankwise" in done.stdout), (2, True))
     done, out = step("install", BANKWISE=TOOL)
     same("a program", (done.returncode, out["executable"], path.read_text()), (0, TOOL, ""))
 
@@ -150,8 +150,8 @@ with tempfile.TemporaryDirectory() as folder:
         same(file, (folder / file).stat().st_size > 0, True)
     text = summary.read_text()
     if not (text.startswith("<pre>\n") and text.endswith("</pre>\n")) or re.search(r"[<>\[\]`*@!\\]", text[6:-7]):
-        sys.exit(f"something in the summary is markup:\n{text}")
-    same("its text", "<img src=x onerror=y> [x](javascript:alert(1)) **b** @everybody" in html.unescape(text), True)
+        sys.exit(f"the summary contains text of a report as markup:\n{text}")
+    same("the text of the summary", "<img src=x onerror=y> [x](javascript:alert(1)) **b** @everybody" in html.unescape(text), True)
     if sum(line.startswith("::") for line in done.stdout.splitlines()) != len(done.stdout.splitlines()) - done.stdout.count("\n\n"):
         bad = [line for line in done.stdout.splitlines() if "img" in line and not line.startswith("::")]
         same("annotations", bad, [])

@@ -1,6 +1,6 @@
 // Tests that `bankwise compare` reads real output of Nsight Compute. tests/ncu/h100_*.csv come from Nsight Compute
-// 2025.3 on an H100, for two of NVIDIA's samples, without some columns. data/sm_90/kernels.csv comes from an H200, for
-// the same kernels on another day.
+// 2025.3 on an H100, for two of NVIDIA's samples, with some columns removed. data/sm_90/kernels.csv comes from an H200,
+// for the same kernels on another day.
 #include <gtest/gtest.h>
 
 #include "check/comparison.hpp"
@@ -20,7 +20,7 @@ std::vector<measured_row> matrix_mul_on_an_h200() {
   EXPECT_TRUE(all) << to_text(all.error());
   for (const measured_launch& l : *all)
     if (bare_name(l.kernel) == "MatrixMulCUDA") return l.rows;
-  ADD_FAILURE() << "no MatrixMulCUDA in kernels.csv";
+  ADD_FAILURE() << "kernels.csv has no row for MatrixMulCUDA";
   return {};
 }
 
@@ -42,7 +42,7 @@ void expect_the_same(const measured_launch& launch) {
   }
 }
 
-// ncu prints the table of a launch twice. The field after the name of the kernel is empty.
+// ncu prints the table of each launch twice. The field after the name of the kernel is empty.
 TEST(NsightCompute, InstructionsStandThereOnce) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -50,7 +50,7 @@ TEST(NsightCompute, InstructionsStandThereOnce) {
   expect_the_same(all->front());
 }
 
-// Each source line is followed by its instructions, some of which are repeated. "..." is between instructions that are
+// Each source line is followed by its instructions, some of which are repeated. "..." separates instructions that are
 // not adjacent.
 TEST(NsightCompute, InstructionsBelowTheirLines) {
   const auto all = read("tests/ncu/h100_cuda_sass.csv");
@@ -116,8 +116,8 @@ report predicted() {
   return r;
 }
 
-// Counters of the pipe are higher than the sum over the accesses, because other instructions are delayed in the pipe or
-// are counted with the accesses.
+// Counters of the pipe are higher than the sum over the accesses. Other instructions are delayed in the pipe, or are
+// counted with the accesses.
 TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -125,14 +125,14 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_EQ(c.different, 0u);
   EXPECT_EQ(c.attributed, 4u);
   EXPECT_EQ(c.equal, 8u);
-  // If a counter is too high and counts of instructions also differ, the comparison reports a difference.
+  // If a counter is too high, and counts of instructions also differ, the comparison reports a difference.
   report wrong = predicted();
   wrong.launches[0].sites[0].wavefronts += 5;
   c = compare(wrong, *all);
   EXPECT_GE(c.different, 2u);
 }
 
-// The report contains the counts by the source page's model and the counts by the hardware's rule.
+// The report contains two counts: by the model of the source page, and by the rule of the hardware.
 TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -151,7 +151,7 @@ TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   EXPECT_EQ(c.by_page, 0u);
 }
 
-// If a recording missed some executions, counts that are too low are not a difference.
+// A recording may miss some executions. Then counts that are too low are not a difference.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

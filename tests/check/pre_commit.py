@@ -11,7 +11,7 @@ import tempfile
 
 for program in ("git", "pre-commit"):
     if shutil.which(program) is None:
-        print("skipped: no", program)
+        print("skipped: not installed:", program)
         sys.exit(77)
 TOOL, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 RUN = """[[run]]
@@ -30,13 +30,13 @@ with tempfile.TemporaryDirectory() as name:
     def run(*words, at=project, wanted=0):
         done = subprocess.run(words, cwd=at, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if (done.returncode == 0) != (wanted == 0):
-            sys.exit(f"{words} ended with {done.returncode} and said\n{done.stdout}")
+            sys.exit(f"{words} exited with {done.returncode}, and printed\n{done.stdout}")
         return done.stdout
 
     def holds(text, *words):
         for w in words:
             if w not in text:
-                sys.exit(f"{w!r} is not in\n{text}")
+                sys.exit(f"the output does not contain {w!r}:\n{text}")
 
     for at in (hooks, project):
         at.mkdir()

@@ -60,7 +60,8 @@ TEST(SectorDiff, ComparesOnlyWhatBothCounted) {
   EXPECT_TRUE(d.kernels[0].global_rows.empty());
   EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy(float*)"});
   EXPECT_EQ(verdict_of(d), "nothing changed");
-  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for the kernel"), std::string::npos);
+  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for the kernel"),
+            std::string::npos);
 }
 
 TEST(SectorDiff, LocalMemoryIsNotAddedToGlobalMemory) {
@@ -106,7 +107,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("line = \"copy.cu:8\"\nsectors = 1", 800),
-            "BW202 this budget checks nothing, because no access to global memory is at copy.cu:8 in copy");
+            "BW202 this budget checks nothing, because there is no access to global memory at copy.cu:8 in copy");
 }
 
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
@@ -143,7 +144,8 @@ TEST(SectorBudget, WantsAKnownKeyAndANumber) {
     return c ? std::string("read") : to_text(c.error());
   };
   EXPECT_NE(wrong("sectors = -1").find("must be a whole number of 0 or more"), std::string::npos);
-  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more: the sectors divided by the ideal sectors"), std::string::npos);
+  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more: the sectors divided by the ideal sectors"),
+            std::string::npos);
   EXPECT_NE(wrong("sectrs = 1").find("did you mean sectors?"), std::string::npos) << wrong("sectrs = 1");
 }
 
@@ -199,14 +201,14 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   r.launches[0].global_sites[0].tag_requests += 1;
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows[0].because,
-            "the data are different, or the memory begins at another offset within a sector or line");
+            "the data are different, or the memory begins at a different offset within a sector or line");
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows.back().because,
             "the prediction did not execute this instruction, because the arguments or the data are different");
 }
 
-// For a kernel without shared memory, the source page has columns for sectors, but not for shared memory.
+// If a kernel uses no shared memory, the source page has columns for sectors, but no columns for shared memory.
 TEST(SectorComparison, ReadsThePageOfAKernelWithoutSharedMemory) {
   const auto all = measured("h100_no_shared.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -254,7 +256,7 @@ TEST(SectorComparison, CountersOfLoadsIncludeCopies) {
   ASSERT_TRUE(all) << to_text(all.error());
   const comparison c = compare(r, *all);
   ASSERT_EQ(c.launches.size(), 1u);
-  EXPECT_EQ(c.equal, 2u) << "the requests and lines of both";
+  EXPECT_EQ(c.equal, 2u) << "requests and lines are equal";
   EXPECT_EQ(c.different, 0u) << "a higher counter has a known reason";
 }
 

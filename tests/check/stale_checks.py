@@ -11,7 +11,7 @@ import time
 TOOL = str(pathlib.Path(sys.argv[1]).resolve())
 os.environ["PATH"] += ":/usr/local/cuda/bin"
 if shutil.which("nvcc") is None or shutil.which("g++") is None:
-    print("skipped: no nvcc")
+    print("skipped: nvcc is not installed")
     sys.exit(77)
 
 KERNEL = """#include <cstdio>
@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as name:
         done = subprocess.run(words, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         if done.returncode != wanted:
-            sys.exit(f"{words} ended with {done.returncode}, {wanted} is right, and said\n{done.stdout}")
+            sys.exit(f"{words} exited with {done.returncode} instead of {wanted}, and printed\n{done.stdout}")
 
     def check(wanted, **variables):
         run(TOOL, "check", wanted=wanted, **variables)
@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as name:
     write("inc2/width.h", "#define WIDTH 33\n")
     (folder / "inc1").mkdir()
     run(TOOL, "init", "--name", "a", "--", "--nvcc", "-I", "inc1", "-I", "inc2", "--", "a.cu", wanted=0)
-    assert not is_made_again(), "nothing has changed"
+    assert not is_made_again(), "the report was made again, although no input has changed"
 
     # Each change causes the conflict. Undoing the change removes the conflict.
     check(1, NVCC_APPEND_FLAGS="-DLESS=1")
@@ -136,6 +136,6 @@ with tempfile.TemporaryDirectory() as name:
     run(*build, wanted=0)
     run("g++", "-o", "app", "m.cpp", "-L.", "-lk", f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined", wanted=0)
     run(TOOL, "init", "--name", "a", "./app", wanted=0)
-    assert not is_made_again(), "nothing has changed"
+    assert not is_made_again(), "the report was made again, although no input has changed"
     run(*build, "-DWIDTH=32", wanted=0)
     check(1)

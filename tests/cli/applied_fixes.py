@@ -13,7 +13,7 @@ import time
 BANKWISE, SOURCE = sys.argv[1:3]
 NVCC = shutil.which("nvcc") or os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/nvcc")
 if not os.path.exists(NVCC):
-    print("no nvcc: nothing to build with")
+    print("skipped: nvcc is not installed")
     sys.exit(77)
 os.environ["PATH"] += os.pathsep + os.path.dirname(NVCC)
 wrong = []
@@ -168,7 +168,7 @@ class Case:
         return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
 
 
-# Another pointer reaches the rows. If the index is computed through kept[0], longer rows make the result wrong.
+# A second pointer reaches the rows. If the index is computed through kept[0], longer rows make the result wrong.
 THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
 INDEXED = "kept[threadIdx.x][threadIdx.y]"
 
@@ -176,37 +176,37 @@ with tempfile.TemporaryDirectory() as folder:
     c = Case(folder, "patch", INDEXED)
     before = c.read()
     done = c.fix("--patch", "--", "./app")
-    expect("a patch", done.returncode == 0 and "+  __shared__ float tile[TILE][TILE + 1];" in done.stdout, done.stdout + done.stderr)
+    expect("--patch prints a patch", done.returncode == 0 and "+  __shared__ float tile[TILE][TILE + 1];" in done.stdout, done.stdout + done.stderr)
     expect("--patch changes nothing", c.read() == before)
     with open(os.path.join(c.folder, "p"), "w") as f:
         f.write(done.stdout)
     applied = c.sh("git apply p")
-    expect("git applies it", applied.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), applied.stderr)
+    expect("git applies the patch", applied.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), applied.stderr)
     done = c.fix("--patch", "--", "./app")
     expect("a source that is newer than the program is refused", done.returncode == 2 and "was changed after ./app was made" in done.stderr, done.stderr)
 
     c = Case(folder, "report", INDEXED)
     run = subprocess.run([BANKWISE, "run", "--accesses", "--format", "json", "-o", "r.json", "./app"], cwd=c.folder, capture_output=True, text=True)
     done = c.fix("r.json", "--apply")
-    expect("a report is enough", done.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), run.stderr + done.stderr)
+    expect("fix --apply accepts a report", done.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), run.stderr + done.stderr)
 
     c = Case(folder, "check", INDEXED)
     done = c.fix("--apply", "--check", BUILD, "--", "./app")
-    expect("both counts", done.returncode == 0 and ["turn", "1,056", "64", "64"] in [l.split() for l in done.stdout.splitlines()],
+    expect("the output has the counts before and after the edit", done.returncode == 0 and ["turn", "1,056", "64", "64"] in [l.split() for l in done.stdout.splitlines()],
            done.stdout + done.stderr)
-    expect("it is applied", "tile[TILE][TILE + 1]" in c.read())
+    expect("the edit is applied", "tile[TILE][TILE + 1]" in c.read())
     done = c.fix("--apply", "--check", BUILD, "--", "./app")
-    expect("then nothing is left", done.returncode == 0 and "saves enough wavefronts" in done.stderr, done.stdout + done.stderr)
+    expect("after the edit, there is nothing left to fix", done.returncode == 0 and "saves enough wavefronts" in done.stderr, done.stdout + done.stderr)
 
     c = Case(folder, "no_build", INDEXED)
     done = c.fix("--apply", "--check", "echo no compiler; exit 3", "--", "./app")
-    expect("what does not build is taken back", done.returncode == 2 and "no compiler" in done.stderr and c.read() == c.text, done.stderr)
+    expect("an edit that does not build is undone", done.returncode == 2 and "no compiler" in done.stderr and c.read() == c.text, done.stderr)
 
     c = Case(folder, "doubt", THROUGH_POINTER)
     done = c.fix("--patch", "--", "./app", "rows")
-    expect("a place that is not visible gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
+    expect("an array that is passed to a function gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
     done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
-    expect("other results are taken back", done.returncode == 2 and "prints different output: line 1" in done.stderr and c.read() == c.text,
+    expect("an edit that changes the results is undone", done.returncode == 2 and "prints different output: line 1" in done.stderr and c.read() == c.text,
            done.stdout + done.stderr)
 
     c = Case(folder, "source", INDEXED)
@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "the program printed the same output" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# If an edit changes the results of a program, the edit is undone. Here an index subtracts the length of one row, which
-# is wrong for longer rows.
+# If an edit changes the results of a program, the edit is undone. This program computes an index by subtracting the
+# length of one row, which is wrong for longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -264,15 +264,15 @@ with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(at, "k.cu")) as f:
                 now = f.read()
             if kept:
-                expect(name + ": an edit that changes nothing else is kept", done.returncode == 0 and "tile[33][32 + 1]" in now,
+                expect(name + ": an edit that does not change the results is kept", done.returncode == 0 and "tile[33][32 + 1]" in now,
                        done.stdout + done.stderr)
             else:
-                expect(name + ": an edit that changes the result is taken back", done.returncode == 2 and now == text,
+                expect(name + ": an edit that changes the result is undone", done.returncode == 2 and now == text,
                        done.stdout + done.stderr)
             expect(name + ": no journal is left", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
-    # A file is not a result if its name differs between runs, or if another process writes it. The data that the host
-    # copies are still a result.
+    # A file is not a result if the file has a different name in each run, or if another process writes the file. The
+    # data that the host copies are still a result.
     for column, kept in ((RIGHT, True), (WRONG, False)):
         at = os.path.join(folder, "unsteady" + str(kept))
         os.makedirs(at)
@@ -288,13 +288,13 @@ with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(at, "k.cu")) as f:
             now = f.read()
         if kept:
-            expect("files with other names are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
+            expect("files with different names in each run are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
                    "because ./app does not write it in every run" in done.stdout, done.stdout + done.stderr)
         else:
-            expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
+            expect("the copied result is compared", done.returncode == 2 and now == text and "copies other values" in done.stderr,
                    done.stdout + done.stderr)
 
-    # fix is killed while it tries the edit. The next fix restores the source.
+    # fix is killed while it tries the edit. The next run of fix restores the source.
     at = os.path.join(folder, "killed")
     os.makedirs(at)
     path = os.path.join(at, "k.cu")
@@ -316,8 +316,8 @@ with tempfile.TemporaryDirectory() as folder:
         expect("the edit was in place", "tile[33][32 + 1]" in f.read())
     done = subprocess.run([BANKWISE, "fix", "--patch", "--", "./app"], cwd=at, capture_output=True, text=True)
     with open(path) as f:
-        expect("the next one restores it", f.read() == text and "bankwise restored" in done.stderr and done.returncode == 2, done.stderr)
-    expect("and the journal is gone", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
+        expect("the next run of fix restores the source", f.read() == text and "bankwise restored" in done.stderr and done.returncode == 2, done.stderr)
+    expect("the journal is deleted", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
     # A source outside of the root folder is not edited.
     at, other = os.path.join(folder, "root"), os.path.join(folder, "elsewhere")
@@ -331,11 +331,11 @@ with tempfile.TemporaryDirectory() as folder:
     for words in (["--patch"], ["--apply"], ["--apply", "--root", "."]):
         done = subprocess.run([BANKWISE, "fix", *words, "--", "m.cu"], cwd=at, capture_output=True, text=True)
         with open(os.path.join(other, "k.cuh")) as f:
-            expect("outside of the root nothing is edited", done.returncode == 2 and f.read() == kernel and "is outside of" in done.stdout + done.stderr,
+            expect("a source outside of the root is not edited", done.returncode == 2 and f.read() == kernel and "is outside of" in done.stdout + done.stderr,
                    done.stdout + done.stderr)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--root", folder, "--", "m.cu"], cwd=at, capture_output=True, text=True)
     with open(os.path.join(other, "k.cuh")) as f:
-        expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
+        expect("--root allows the edit", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
     # Every command shows the suggestion to use other instructions, and the cost that these instructions save.
     at = os.path.join(folder, "moves")
@@ -353,29 +353,29 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([BANKWISE, "run", "--fix", "--format", "json", "-o", "m.json", "m.cu"], cwd=at, capture_output=True, text=True)
     with open(os.path.join(at, "m.json")) as f:
         rows = [row for launch in json.load(f)["launches"] for row in launch.get("other_instructions", [])]
-    expect("the JSON has them", any(row["instead"] == "st.b128" and row["wavefronts"] == 16 and row["wavefronts_instead"] == 4 for row in rows), rows)
+    expect("the JSON has the other instructions", any(row["instead"] == "st.b128" and row["wavefronts"] == 16 and row["wavefronts_instead"] == 4 for row in rows), rows)
     done = subprocess.run([BANKWISE, "report", "m.json"], cwd=at, capture_output=True, text=True)
-    expect("a saved report has them", move in done.stdout, done.stdout + done.stderr)
+    expect("a saved report has the other instructions", move in done.stdout, done.stdout + done.stderr)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "m.cu"], cwd=at, capture_output=True, text=True)
-    expect("what an edit saves is named next to the table", done.returncode == 0 and
+    expect("the saving of an edit is shown next to the table", done.returncode == 0 and
            "\nturn: the edit saves " in done.stdout and move in done.stdout,
            done.stdout + done.stderr)
     expect("an edit that saves no time says so", "this edit saves under 1% of this kernel's time" in done.stdout, done.stdout)
 
-    # The report suggests padding for dynamic memory, but padding needs a larger array at the launch. So the edit
-    # swizzles the array, and bankwise prints the reason.
+    # The report suggests padding for dynamic memory, but padding needs a larger array at the launch. So the edit uses a
+    # swizzle instead, and bankwise prints the reason.
     with open(os.path.join(at, "d.cu"), "w") as f:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "for reduce, the first layout of the report is 4 free bytes after every 128. The edit does not use this layout, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
+           "for reduce, the first layout of the report is 4 free bytes after every 128 bytes. The edit does not use this layout, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
     # Two instances of a template need different layouts, but get one edit.
     with open(os.path.join(at, "t.cu"), "w") as f:
         f.write(TWO)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)
-    expect("one edit changes several", done.returncode == 0 and "one edit changes 2 uses of this declaration" in done.stdout,
+    expect("one edit changes several uses", done.returncode == 0 and "one edit changes 2 uses of this declaration" in done.stdout,
            done.stdout + done.stderr)
 
     # The file that bankwise prints to is not an output of the program.
@@ -384,7 +384,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(at, "log"), "w") as log:
         done = subprocess.run([BANKWISE, "fix", "--apply", "--", "o.cu"], cwd=at, stdout=log, stderr=log)
     with open(os.path.join(at, "log")) as log:
-        expect("its output may go to a file of the folder", done.returncode == 0, log.read())
+        expect("the output of bankwise may go to a file of the folder", done.returncode == 0, log.read())
 
     # Tests names of files and arrays that are not ASCII.
     at = os.path.join(folder, "na\u00efve")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 if shutil.which("nvcc") is None and not pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
-    print("skipped: no nvcc")
+    print("skipped: nvcc is not installed")
     sys.exit(77)
 FOLDER = pathlib.Path(sys.argv[2], "packaging/compiler-explorer")
 KERNEL = """__global__ void column(float* out) {
@@ -29,7 +29,7 @@ def tool(*args, source=None):
 
 def holds(text, *words):
     for w in words:
-        assert w in text, f"{w!r} is not in\n{text}"
+        assert w in text, f"the output does not contain {w!r}:\n{text}"
 
 
 asked = "// bankwise: -k column --grid 1 --block 32,32 --arg out:f32[1024]\n" + KERNEL

@@ -51,16 +51,17 @@ def look_at(what, data, form):
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as e:
-        return fail(f"{what} is no UTF-8", data[max(0, e.start - 20) : e.end + 20])
+        return fail(f"{what} is not valid UTF-8", data[max(0, e.start - 20) : e.end + 20])
     if form == "html":
-        # The page's own code contains some of these characters, but its data is JSON, which must not contain them.
+        # The page's own code contains some of these characters. Its data must not contain them, because the data is
+        # JSON.
         text = re.sub(r"[\r\x1c-\x1f\u200b-\u200f\ufeff]", "", text)
     for i, c in enumerate(text):
         if is_hidden(c):
-            return fail(f"{what} holds U+{ord(c):04X}", text[max(0, i - 30) : i + 30])
+            return fail(f"{what} contains the hidden character U+{ord(c):04X}", text[max(0, i - 30) : i + 30])
     for line in text.split("\n"):
         if re.match(r"\s*(::|##\[)", line) and not (form == "github" and re.match(r"::(notice|warning|error) (file=|title=)", line)):
-            return fail(f"{what} commands a CI", line)
+            return fail(f"{what} contains a command for a CI system", line)
     try:
         if form in ("json", "sarif"):
             json.loads(text)
@@ -70,15 +71,15 @@ def look_at(what, data, form):
             for row in csv.reader(io.StringIO(text)):
                 for cell in row:
                     if re.match(r"\s*[=+@-]", cell) and not re.fullmatch(r"-[0-9.]+", cell):
-                        return fail(f"{what} has a formula", cell)
+                        return fail(f"{what} contains a formula", cell)
     except Exception as e:
-        fail(f"{what} is no {form}", str(e))
+        fail(f"{what} is not valid {form}", str(e))
 
 
 def run(what, words, form="text", stdin=None, statuses=(0, 1, 2)):
     p = subprocess.run([BANKWISE, *words], capture_output=True, input=stdin, cwd=folder, timeout=120)
     if p.returncode not in statuses:
-        fail(f"{what} ends with {p.returncode}", p.stderr)
+        fail(f"{what} exited with {p.returncode}", p.stderr)
     look_at(f"{what}, standard error", p.stderr, "text")
     if p.stdout:
         look_at(f"{what}, standard output", p.stdout, form)

@@ -18,7 +18,7 @@ FIRST, COUNT = (int(words[words.index("--seeds") + 1]), int(words[words.index("-
 KEEP = words[words.index("--keep") + 1] if "--keep" in words else None
 NVCC = shutil.which("nvcc") or os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/nvcc")
 if not os.path.exists(NVCC):
-    print("no nvcc: nothing to build with")
+    print("skipped: nvcc is not installed")
     sys.exit(77)
 os.environ["PATH"] += os.pathsep + os.path.dirname(NVCC)
 INPUTS = ("0", "5", "-3", "7")  # fix runs the program with the first input
@@ -43,7 +43,8 @@ __device__ float by_address(unsigned a) {
 }
 """
 
-# How rows are declared, how all elements are filled (i is 0 to 1023), and how the element at (y, x) is spelled.
+# Contains the declaration of the rows, the code that fills all elements (i is 0 to 1023), and the spelling of the
+# element at (y, x).
 ARRAYS = {
     "rows": ("__shared__ float tile[32][32];", "tile[{y}][{x}]"),
     "padded": ("__shared__ float tile[32][32 + 4];", "tile[{y}][{x}]"),
@@ -54,7 +55,8 @@ ARRAYS = {
     "deep": ("__shared__ float tile[2][16][32];", "tile[({y}) / 16][({y}) % 16][{x}]"),
     "template": ("__shared__ float tile[W][W];", "tile[({y}) % W][({x}) % W]"),
 }
-# Reads that are correct with any layout. The second list has reads that are wrong with some layouts. {k} is 0 to 1023.
+# The first list has reads that are correct with any layout. The second list has reads that are wrong with some layouts.
+# {k} is 0 to 1023.
 PLAIN = ["{e}", "value({e})", "*&{e}", "({e} + {f})", "(tx < 16 ? {e} : {f})"]
 ANY = ["(&{o})[{k}]", "*(&{o} + ({k}))", "((float*)&{o})[{k}]", "behind({o}, {k})",
        "by_address((unsigned)__cvta_generic_to_shared(&{o}) + 4 * ({k}))",

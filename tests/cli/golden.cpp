@@ -44,7 +44,7 @@ struct piece {
   std::string expected;  // the output, which follows the command
   std::string skipped;   // why the command is not run, or empty
   int line = 0;
-  bool script = false;  // a script, whose output is not compared
+  bool script = false;  // whether this is a script, whose output is not compared
 };
 
 [[noreturn]] void give_up(const std::string& path, int line, const char* what) {
@@ -187,8 +187,8 @@ struct scratch_folder {
     fs::current_path("/", ignored);
     fs::remove_all(path, ignored);
   }
-  // Links all sources except docs/, where pictures are written. The examples are copied, because a command may change
-  // them.
+  // Links all sources except docs/, because pictures are written there. The examples are copied, because a command may
+  // change them.
   void fill(const fs::path& source) const {
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
@@ -249,8 +249,8 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
-  // Goldens show predicted times only if a command asks for predicted times, so that a changed parameter of the model
-  // does not change all goldens. Documents show times, because a reader sees them.
+  // Goldens show predicted times only if a command asks for them. So a changed parameter of the model does not change
+  // all goldens. Documents show times, because a reader sees them.
   const bool markdown = file.ends_with(".md") || file.ends_with(".txt"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   if (!markdown) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

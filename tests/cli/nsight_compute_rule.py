@@ -128,15 +128,15 @@ with tempfile.TemporaryDirectory() as folder:
     # The counts come from a different build, or from a run with a different input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
-        "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
-        " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
+        "WRN 1 of 8 instructions have different counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
+        " a different build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
     # The launch has a different shape, or there is no launch file.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1], but it has a launch with grid [8, 8, 1] and block [32, 8, 1]."]
     assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]
 
     launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
-    assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
+    assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts. No layout can remove any of them.",
                                                   "OK 16,384 sectors of global memory, which is the minimum for these bytes."]
 
     # Reports sectors of global memory, and the reason for their number.
@@ -145,20 +145,20 @@ with tempfile.TemporaryDirectory() as folder:
     sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}
     found = apply(launch, {}, sectors)
     assert found.said == [
-        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory, but 128 would be enough for these bytes.",
+        "OK 0 wavefronts. No layout can remove any of them.", "OPT 192 sectors of global memory, but 128 would be enough for these bytes.",
         "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests, but 64 would be enough for these bytes; neighbouring lanes are 8 bytes apart and access 4 bytes each, so only 16 bytes of each sector of 32 bytes are used. Remedy: place the elements next to each other: use"
         " a struct of arrays instead of an array of structs: 64 sectors instead of 128"], found.said
     load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
     assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers
     said = apply(launch, {}, {**sectors, load: 64}).said
-    assert said[1].startswith("WRN 1 of 2 instructions touch another number of sectors of global memory than in the report"), said
+    assert said[1].startswith("WRN 1 of 2 instructions touch a different number of sectors of global memory than in the report"), said
 
-    # If the data select the words, the section reports it, and shows remedies.
+    # If the data select the words, the section reports this fact and shows remedies.
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said
     assert "come from addresses that depend on data. Copies of the words remove the wavefronts of these addresses, but no layout removes them" in said[1], said
-    assert said[-2].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
+    assert said[-2].startswith("OPT words: 32 copies, selected by lane: 6,144 wavefronts instead of "), said
 
     for content, why in (("not json", "could not be read: Expecting value"), ("[]", "was not written by `bankwise run --format json`"),
                          ('{"schema": "bankwise.diff/1"}', "was not written by")):
@@ -168,9 +168,9 @@ with tempfile.TemporaryDirectory() as folder:
     os.environ["BANKWISE_REPORT"] = str(pathlib.Path(folder, "none.json"))
     assert "No such file" in apply(launch, {}).said[0]
     del os.environ["BANKWISE_REPORT"]
-    assert apply(launch, {}).said[0].startswith("WRN BANKWISE_REPORT names no report.")
+    assert apply(launch, {}).said[0].startswith("WRN The environment variable BANKWISE_REPORT is not set.")
 
-# The section has the rule's name, and collects the metrics that the rule reads.
+# The section has the name of the rule. It collects the metrics that the rule reads.
 section = (FOLDER / "Bankwise.section").read_text()
 assert f'Identifier: "{rule.get_section_identifier()}"' in section
 for metric in ("memory_l1_wavefronts_shared", "memory_l2_theoretical_sectors_global", "inst_executed"):

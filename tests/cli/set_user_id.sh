@@ -7,8 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 printf '#!/bin/sh\ntouch "$(dirname "$0")/started"\n' >"$folder/program" || exit 1
 for bit in u+s g+s; do
-  chmod 755 "$folder/program" && chmod $bit "$folder/program" || { echo "skipped: no mode $bit here"; exit 77; }
-  said=$("$1" run "$folder/program" 2>&1) && { echo "run: exit 0"; exit 1; }
+  chmod 755 "$folder/program" && chmod $bit "$folder/program" || { echo "skipped: cannot set mode $bit"; exit 77; }
+  said=$("$1" run "$folder/program" 2>&1) && { echo "bankwise run exited with 0, but must refuse the program"; exit 1; }
   echo "$said" | grep -q "gains privileges when it starts" || { echo "$said"; exit 1; }
-  [ ! -e "$folder/started" ] || { echo "it was started"; exit 1; }
+  [ ! -e "$folder/started" ] || { echo "bankwise run started the program"; exit 1; }
 done

@@ -88,7 +88,7 @@ class Case:
             self.process.kill()
             got = "nothing: it continued"
         expect(f"{self.name}: the status is {status}", got == status, f"not {got}:\n{self.says()}")
-        expect(f"{self.name}: no process is left", processes_of(self.program) == [], str(processes_of(self.program)))
+        expect(f"{self.name}: no process of the program is left", processes_of(self.program) == [], str(processes_of(self.program)))
         expect(f"{self.name}: no folder is left", os.listdir(self.scratch) == [], str(os.listdir(self.scratch)))
 
     def saved(self):
@@ -101,7 +101,7 @@ class Case:
 
     def is_partial(self, reason, name=None):
         r = self.saved()
-        expect(f"{self.name}: partial", (r.get("partial"), r.get("partial_reason"), r.get("signal")) == (True, reason, name),
+        expect(f"{self.name}: the report is partial", (r.get("partial"), r.get("partial_reason"), r.get("signal")) == (True, reason, name),
                str({k: v for k, v in r.items() if k != "launches"}))
         return r["launches"]
 
@@ -111,22 +111,22 @@ class Case:
         def bankwise(*words):
             return subprocess.run([BANKWISE, *words], cwd=SOURCE, capture_output=True, text=True)
         checked = bankwise("check", self.report)
-        expect(f"{self.name}: check refuses", checked.returncode == 2 and "is partial (stopped by" in checked.stderr,
+        expect(f"{self.name}: check refuses the report", checked.returncode == 2 and "is partial (stopped by" in checked.stderr,
                checked.stdout + checked.stderr)
         compared = bankwise("compare", self.report, "tests/ncu/sass.csv")
-        expect(f"{self.name}: compare refuses", compared.returncode == 2 and "is partial" in compared.stderr)
+        expect(f"{self.name}: compare refuses the report", compared.returncode == 2 and "is partial" in compared.stderr)
         shown = bankwise("report", self.report)
-        expect(f"{self.name}: report says so", shown.returncode == 0 and "partial" in shown.stdout, shown.stdout)
+        expect(f"{self.name}: report says that the report is partial", shown.returncode == 0 and "partial" in shown.stdout, shown.stdout)
         shown = bankwise("report", self.report, "--fail-on", "removable")
         expect(f"{self.name}: report --fail-on removable is not 0", shown.returncode != 0)
         sides = bankwise("diff", self.report, self.report)
-        expect(f"{self.name}: diff says so", "A is partial" in sides.stdout and "B is partial" in sides.stdout)
+        expect(f"{self.name}: diff says that both reports are partial", "A is partial" in sides.stdout and "B is partial" in sides.stdout)
         merged = bankwise("merge", self.report, self.report)
-        expect(f"{self.name}: merge says so", "is partial" in merged.stderr and json.loads(merged.stdout)["partial"])
+        expect(f"{self.name}: merge says that a report is partial", "is partial" in merged.stderr and json.loads(merged.stdout)["partial"])
         sarif = json.loads(bankwise("report", self.report, "--format", "sarif").stdout)
-        expect(f"{self.name}: SARIF says so", not sarif["runs"][0]["invocations"][0]["executionSuccessful"])
+        expect(f"{self.name}: SARIF says that the run failed", not sarif["runs"][0]["invocations"][0]["executionSuccessful"])
         page = bankwise("report", self.report, "--format", "html")
-        expect(f"{self.name}: the page has it", '"partial_reason"' in page.stdout, page.stderr)
+        expect(f"{self.name}: the page has the reason", '"partial_reason"' in page.stdout, page.stderr)
 
 
 def sites_of(launch):
@@ -134,7 +134,7 @@ def sites_of(launch):
 
 
 def kernels(folder):
-    # The kernel has so many equal blocks that the run does not end while the test waits.
+    # The kernel has very many equal blocks, so the run does not end while the test waits.
     kernel = ["--faults", "report", "tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
     one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
     expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])
@@ -146,13 +146,13 @@ def kernels(folder):
         c.process.send_signal(number)
         c.ended(128 + number)
         launches = c.is_partial("interrupted", number.name)
-        expect(f"{name}: one launch", len(launches) == 1)
+        expect(f"{name}: there is one launch", len(launches) == 1)
         for launch in launches:
             ended, begun = launch["ctas_executed"], launch["ctas_begun"]
-            expect(f"{name}: it is marked", launch["partial"] and launch["signal"] == number.name)
-            expect(f"{name}: blocks", 0 < ended <= begun <= ended + os.cpu_count(), f"{ended} of {begun}")
+            expect(f"{name}: the launch is marked as partial", launch["partial"] and launch["signal"] == number.name)
+            expect(f"{name}: the number of blocks is possible", 0 < ended <= begun <= ended + os.cpu_count(), f"{ended} of {begun}")
             sites = sites_of(launch)
-            expect(f"{name}: all sites", sites.keys() == of_a_block.keys())
+            expect(f"{name}: the launch has all sites", sites.keys() == of_a_block.keys())
             for at, times in sites.items():
                 expect(f"{name}: {at} counts the blocks that ended, and parts of the others",
                        of_a_block[at] * ended <= times <= of_a_block[at] * begun, f"{times}, {ended} to {begun} blocks")
@@ -161,8 +161,8 @@ def kernels(folder):
     c.busy()
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
-    expect("text: how far", "partial   0 of 1 block, and a part of 1 more; stopped by SIGTERM" in c.says(), c.says())
-    expect("text: where", "kernel spins: stopped" in c.says() and "faults.cu:26" in c.says(), c.says())
+    expect("text: the report says how many blocks ran", "partial   0 of 1 block, and a part of 1 more; stopped by SIGTERM" in c.says(), c.says())
+    expect("text: the report says where the kernel stopped", "kernel spins: stopped" in c.says() and "faults.cu:26" in c.says(), c.says())
 
 
 def programs(folder):
@@ -182,22 +182,22 @@ def programs(folder):
         c.process.send_signal(number)
         c.ended(128 + number)
         launches = c.is_partial("interrupted", number.name)
-        expect(f"{name}: launches", [(l["name"], l["count"], l.get("partial")) for l in launches]
+        expect(f"{name}: the report has the expected launches", [(l["name"], l["count"], l.get("partial")) for l in launches]
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
-        expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
+        expect(f"{name}: the signal ended the program", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # The signal arrives while the program executes host code that does not call the library.
+    # The signal arrives while the program executes host code without a call of the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
-    expect("host: all launches", [l["count"] for l in c.is_partial("interrupted", "SIGTERM")] == [3])
+    expect("host: the report has all launches", [l["count"] for l in c.is_partial("interrupted", "SIGTERM")] == [3])
     # The program's own signal handler runs after the report.
     c = program("handler", "handles")
     c.started("pausing")
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
-    expect("handler: it ran", "handled 15" in c.says(), c.says())
+    expect("handler: the program's handler ran", "handled 15" in c.says(), c.says())
     c.is_partial("interrupted", "SIGTERM")
     # The program ignores the first signal. The second signal ends the program.
     c = program("stubborn", "ignores")
@@ -224,7 +224,7 @@ def programs(folder):
     os.rename(os.path.join(live.scratch, os.listdir(live.scratch)[0]), os.path.join(c.scratch, "bankwise-livers"))
     subprocess.run([BANKWISE, "run", *SPINS, "--budget", "1000"], cwd=SOURCE, capture_output=True,
                    env={**os.environ, "TMPDIR": c.scratch})
-    expect("killed: the next run takes it away, and nothing else",
+    expect("killed: the next run deletes this folder and no other folder",
            sorted(os.listdir(c.scratch)) == ["bankwise-abcdef", "bankwise-livers", "mine"], str(os.listdir(c.scratch)))
     live.process.kill()
     live.process.wait()
@@ -233,23 +233,23 @@ def programs(folder):
     c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("budget")
-    expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
+    expect("budget: the last launch is partial", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
-    # --total-budget limits all launches together. In three cases, the first launch exceeds the limit, the second launch
-    # exceeds the limit, or both launches stay within the limit.
+    # --total-budget limits all launches together. There are three cases: the first launch exceeds the limit, the second
+    # launch exceeds the limit, or both launches stay within the limit.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
     first.ended(2)
-    expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)
+    expect("first: the launch has its counts up to the limit", len(first.is_partial("total_budget")) == 1)
     first.refused()
     whole = Case(folder, "within", ["--total-budget", "1000000", *json_of("within")], program=True)
     whole.ended(0)
-    expect("within: it is whole", "partial" not in whole.saved())
+    expect("within: the report is not partial", "partial" not in whole.saved())
     spent = whole.saved()["launches"][0]["totals"]["warp_instructions"]
     c = Case(folder, "total", ["--total-budget", str(spent + 100000), *json_of("total"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("total_budget")
     expect("total: the first launch is whole, the second is not", [l.get("partial_reason") for l in launches] == [None, "total_budget"])
-    expect("total: it says so", "the limit of --total-budget" in c.says(), c.says())
+    expect("total: the report names the limit", "the limit of --total-budget" in c.says(), c.says())
     # After a fault, the report contains what ran before the fault.
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)

@@ -121,7 +121,7 @@ def compare(words, prepared, root):
     global wrong
 
     def fresh():
-        # The path is the same for every run, because reports and programs contain the name of the folder.
+        # Every run uses the same path, because reports and programs contain the name of the folder.
         folder = root / "work"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(prepared, folder, symlinks=True)

@@ -40,7 +40,7 @@ def commands():
     block = re.search(r"<!-- not run: the test walk runs these commands on four programs -->\n```sh\n(.*?)```", README, re.DOTALL)
     lines = [line.split("  #")[0].rstrip() for line in block[1].splitlines()] if block else []
     if len(lines) != 4 or "pip install" not in lines[0] or any("app.cu" not in line for line in lines[1:]):
-        sys.exit(f"README.md: the quick start is not install, run, fix and check of app.cu: {lines}")
+        sys.exit(f"README.md: the quick start must install bankwise, then run, fix and check app.cu; it has {lines}")
     return lines[1:]
 
 
@@ -115,12 +115,12 @@ class Walk:
         """If a remedy is not a layout, the report describes it in words: each lane's element in its own bank. The test
         makes this change, and the program takes the predicted wavefronts."""
         report = self.run(run.replace("bankwise run", "bankwise run --fix", 1))
-        said = re.search(r"the words of each lane in its own bank: ([\d,]+) wavefronts instead of 4,134 on this input", report)
+        said = re.search(r"keep the words of each lane in a separate bank: ([\d,]+) wavefronts instead of 4,134 on this input", report)
         self.expect("what else helps", said)
         source = self.folder / "app.cu"
         text = source.read_text().replace("counts[threads][bins + 4]", "counts[bins][threads]").replace("counts[threadIdx.x][b]", "counts[b][threadIdx.x]")
         text = text.replace("counts[threadIdx.x][mine[i] % bins]", "counts[mine[i] % bins][threadIdx.x]")
-        # Now the sum reads along a row, and each thread begins at a different bank.
+        # The sum reads along a row now, and each thread begins at a different bank.
         source.write_text(text.replace("counts[t][threadIdx.x]", "counts[threadIdx.x][(t + threadIdx.x) % threads]"))
         third = self.run(run)
         self.expect("the program's own check to pass", "histogram: 0 wrong" in third)
@@ -130,7 +130,7 @@ class Walk:
 def main():
     run, fix, check = commands()
     if not os.path.exists(NVCC):
-        print("no nvcc: nothing to compile the programs with")
+        print("skipped: nvcc is not installed")
         sys.exit(77)
     if shlex.split(run)[0] != "bankwise":
         sys.exit(f"README.md: {run}")

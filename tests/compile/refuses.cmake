@@ -13,7 +13,7 @@ endforeach()
 
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(status EQUAL 0)
-  message(FATAL_ERROR "it compiled")
+  message(FATAL_ERROR "conflict.cpp compiled, but the compiler must refuse it")
 endif()
 # g++ and clang print the first form of the message. nvcc and NVRTC print the second form.
 foreach(expected "bank_conflict<32, 1>|wavefronts_needed=32U, wavefronts_allowed=1U"

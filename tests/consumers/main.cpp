@@ -1,4 +1,4 @@
-// One of two source files that include the headers, so that the linker reports a definition that occurs twice.
+// One of two source files that include all headers. If a definition occurs twice, the linker reports an error.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words);  // other.cpp

@@ -1,4 +1,4 @@
-// The second source file that includes all headers. The linker reports a definition that occurs twice.
+// The second source file that includes all headers. If a definition occurs twice, the linker reports an error.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words) {

@@ -1,5 +1,5 @@
-# Tests every way for a user to get bankwise, from an empty folder to a program that runs: from the source folder, and
-# from what `cmake --install` installed from the build tree.
+# Tests every way for a user to get bankwise, from an empty folder to a program that runs. The user builds from the
+# source folder, or from an installation that `cmake --install` made.
 set(consumers ${CMAKE_CURRENT_LIST_DIR})
 set(prefix ${CMAKE_CURRENT_BINARY_DIR}/consumers/prefix)
 

@@ -1,4 +1,4 @@
-// Compares demangled names with those of the C++ library, and checks that no name exceeds the limits of time and
+// Compares demangled names with the results of the C++ library, and checks that no name exceeds the limits of time and
 // memory.
 #include "cubin/names/demangler.hpp"
 
@@ -28,7 +28,7 @@ std::optional<std::string> by_the_library(const std::string& mangled) {
   return status == 0 && text ? std::optional(std::string(text.get())) : std::nullopt;
 }
 
-// Returns the mangled symbols of an ELF file, except those that are too long for one of the two demanglers.
+// Returns the mangled symbols of an ELF file, except symbols that are too long for one of the two demanglers.
 std::set<std::string> mangled_names(const fs::path& file) {
   const auto bytes = test::read_bytes(file.string());
   const auto image = read_elf(bytes, file.string());
@@ -142,7 +142,7 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_LT(took.count(), 5.0);  // the C++ library takes minutes for this name
 }
 
-// Puts pieces of real names together in any order. Each call ends soon and within its limits. If the library is also
+// Puts pieces of real names together in any order. Each call ends soon and respects its limits. If the library is also
 // fast, our result equals the library's result or is empty.
 TEST(Demangler, AnyNameEndsSoonAndInBounds) {
   const char* pieces[] = {"S_",   "S0_", "S1_", "S2_", "S3_", "T_", "T0_", "I",  "E",  "N",  "1a", "2bc",  "i",

@@ -1,4 +1,4 @@
-// Tests the reader of ELF files: it agrees with the structures of <elf.h>, and refuses damaged files.
+// Tests the reader of ELF files: the reader agrees with the structures of <elf.h>, and refuses damaged files.
 #include "cubin/elf_image.hpp"
 
 #include <elf.h>
@@ -81,7 +81,8 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
   }
 }
 
-// If a file has more than 65,279 sections, its first section contains their number and the index of the name table.
+// If a file has more than 65,279 sections, the first section contains the number of sections and the index of the name
+// table.
 TEST(ElfImage, NumbersTooLargeForTheHeader) {
   bytes_t bytes = transpose();
   auto header = at<Elf64_Ehdr>(bytes, 0);

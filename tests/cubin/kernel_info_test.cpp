@@ -31,7 +31,7 @@ struct image {
   }
 };
 
-// The example in kernel_info.hpp.
+// Tests the example in kernel_info.hpp.
 TEST(KernelInfo, NamesTheKernelOrIsOfItsSections) {
   image i;
   EXPECT_FALSE(i.read(attribute(0x2f, {5, 32}) + attribute(0x11, {5, 64}) + attribute(0x12, {5, 128}), false));

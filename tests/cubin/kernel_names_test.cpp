@@ -47,14 +47,14 @@ TEST(KernelNames, AreFoundByNameAndByExpression) {
   EXPECT_FALSE(find_kernel(p, "othr"));
 }
 
-// For back references, glibc's regular expressions try every match, and they expand every repetition.
+// For back references, glibc's regular expressions try every match. They also expand every repetition.
 TEST(KernelNames, ExpressionsThatMayTakeForEverAreRefused) {
   program p;
   p.kernels = {named(std::string(2000, 'a'))};
   for (const char* expression : {"regex:(a*)*\\1b", "regex:((a{1,99}){1,99}){1,99}b", "regex:a{30000}"})
     EXPECT_FALSE(endless_expression(std::string_view(expression).substr(6)).empty()) << expression;
   EXPECT_EQ(find_kernel(p, "regex:a{30000}").error().message,
-            "-k regex:a{30000}: an expression may have at most 1,000 repetitions");
+            "-k regex:a{30000}: an expression can have at most 1,000 repetitions");
   EXPECT_FALSE(find_kernel(p, "regex:(a|aa|aaa)*(a*)*(a+)+b"));
   for (const char* fine : {"a{3}", "[\\1]", "[]\\1]", "\\(a\\)", "x{,2}"})
     EXPECT_EQ(endless_expression(fine), "") << fine;

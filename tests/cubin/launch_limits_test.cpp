@@ -105,14 +105,15 @@ TEST(LaunchLimits, CooperativeLaunchesAreAsLargeAsTheGpu) {
   }
 }
 
-// For recordings, and for unknown architectures, only the extents are checked.
+// For recordings and unknown architectures, only the extents are checked.
 TEST(LaunchLimits, WithoutAKernelOrAGpu) {
   EXPECT_EQ(first_beyond({.dynamic_shared_bytes = 1u << 30}, {}), launch_limit::none);
   EXPECT_EQ(first_beyond({.block = {2048, 1, 1}}, {}), launch_limit::block);
   EXPECT_EQ(beyond({.block = {1024, 1, 1}}, 999), launch_limit::none);
 }
 
-// The emulator reports launches that use too many registers, too large clusters, or more blocks than the GPU can hold.
+// The emulator reports three kinds of launches: with too many registers, with too large clusters, or with more blocks
+// than the GPU can hold.
 TEST(LaunchLimits, AreSaidByTheEmulator) {
   const auto refusal = [](const std::function<void(emulate::launch&, kernel&)>& change, emulate::fault_kind& fault) {
     std::string said;

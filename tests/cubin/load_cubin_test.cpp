@@ -43,7 +43,7 @@ TEST(LoadCubin, AddressesBeginWhereTheyAreAskedTo) {
   EXPECT_TRUE(moved);
 }
 
-// The relocations of txq.channel_order in a module. The test changes other relocations into these.
+// The relocations of txq.channel_order in a module. The test writes these relocations over others.
 TEST(LoadCubin, QueriesOfFormatsAreRefused) {
   auto bytes = bytes_of_file("fuzz/corpus/cubin/linked.cubin");
   const auto read = [&]<class T>(std::size_t at, T) {
@@ -61,7 +61,7 @@ TEST(LoadCubin, QueriesOfFormatsAreRefused) {
   }
   const auto p = load_cubin(bytes, "a");
   ASSERT_FALSE(p);
-  EXPECT_NE(p.error().message.find("bankwise executes only queries of its sizes"), std::string::npos)
+  EXPECT_NE(p.error().message.find("bankwise executes only queries of the sizes"), std::string::npos)
       << p.error().message;
 }
 

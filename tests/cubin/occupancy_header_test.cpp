@@ -1,5 +1,5 @@
-// Compares the number of blocks that fit on a multiprocessor with cuda_occupancy.h, for all combinations of resources.
-// The header contains host code and needs no driver.
+// Compares our number of blocks on a multiprocessor with cuda_occupancy.h, for all combinations of resources. The
+// header contains host code and needs no driver.
 #include <cuda_occupancy.h>
 #include <gtest/gtest.h>
 
@@ -28,9 +28,9 @@ cudaOccDeviceProp properties_of(const multiprocessor& m) {
   return p;
 }
 
-// Tries every number of warps with a few numbers of threads, every number of registers, and shared memory in steps
-// around the allocation units, up to beyond the limit. Both computations get the sizes of a device from our table. The
-// header computes blocks, units, partitions and the size of the L1 cache itself.
+// Tries every number of warps with a few numbers of threads, and every number of registers. Tries sizes of shared
+// memory around the allocation units, up to beyond the limit. Both computations get the sizes of a device from our
+// table. The header computes blocks, units, partitions and the size of the L1 cache itself.
 TEST(OccupancyHeader, SaysTheSame) {
   cudaOccDeviceState state;
   state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
@@ -64,8 +64,9 @@ TEST(OccupancyHeader, SaysTheSame) {
                 continue;
               if (different++ == 0)
                 ADD_FAILURE() << m.name << ": " << block.threads << " threads, " << registers << " registers, "
-                              << shared << " bytes: " << o.blocks << " by " << name_of(o.by) << ", the header has "
-                              << r.activeBlocksPerMultiprocessor << ", factors " << r.limitingFactors;
+                              << shared << " bytes: we compute " << o.blocks << " by " << name_of(o.by)
+                              << ", the header has " << r.activeBlocksPerMultiprocessor << ", factors "
+                              << r.limitingFactors;
             }
     EXPECT_EQ(different, 0u) << m.name << ": of " << compared;
     EXPECT_GT(compared, 200'000u) << m.name;

@@ -1,5 +1,5 @@
 // Tests the number of blocks on a multiprocessor with examples that were computed by hand. occupancy_header_test
-// compares it with NVIDIA's own computation.
+// compares this number with NVIDIA's own computation.
 #include "cubin/occupancy.hpp"
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 namespace bankwise::cubin {
 namespace {
 
-// The example in the CUDA guide, "Multiprocessor Level": on 6.x, a kernel with 64 registers and blocks of 512 threads
-// has two resident blocks, which take 2 * 512 * 64 registers. With 65 registers, it has only one resident block.
+// The example in the CUDA guide, "Multiprocessor Level". On 6.x, a kernel has 64 registers and blocks of 512 threads.
+// Two blocks are resident, and take 2 * 512 * 64 registers. With 65 registers, only one block is resident.
 TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 64, 0}), (occupancy{2, limit::registers}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// From the CUDA guide, the sections "Shared Memory" for compute capabilities 8.x and 9.0: the system reserves 1 KiB for
-// each block. A block may use 163, 99 or 227 KiB, depending on the GPU.
+// The numbers come from the CUDA guide, sections "Shared Memory" for compute capabilities 8.x and 9.0. The system
+// reserves 1 KiB for each block. A block may use 163, 99 or 227 KiB, depending on the GPU.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));

@@ -29,7 +29,7 @@ TEST(Relocation, OfAMovesHalves) {
   EXPECT_EQ(put(relocation_form::high_at_32, 0x7b00'1234'5678ull).low, 0x0000'7b00'ffff'ffffull);
 }
 
-// On sm_75 to sm_89, the target of a call is a field of 47 bits, which starts at bit 34 of the instruction. The
+// On sm_75 to sm_89, the target of a call is a field of 47 bits that starts at bit 34 of the instruction. The
 // relocation does not change the other bits.
 TEST(Relocation, OfAnEarlierCallsTarget) {
   for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})

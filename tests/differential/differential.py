@@ -139,7 +139,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Sorts the files: files without failing programs are first, and files with different levels alternate.
+    # Puts files without failing programs first, and alternates files with different optimization levels.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:
@@ -256,8 +256,8 @@ def shrink_one(folder, number, level, end):
         found = differ(folder, number, variants, level, serial)
         serial += 1
         if found:
-            # Removes all statements that can be removed one by one, if they can also be removed together. Otherwise
-            # uses the attempt that removes most statements.
+            # Removes all statements that can be removed one by one, if all of them can also be removed together.
+            # Otherwise uses the attempt that removes most statements.
             union = tuple(sorted({x for v in found for x in v}))
             best = max(found, key=len)
             if len(union) > len(best) and differ(folder, number, [union], level, f"{serial}u"):
@@ -342,8 +342,8 @@ def main():
         launcher(folder)
         files = [f for f in files_of(folder) if (folder / f"{f}.cubin").exists()]
         if verb == "gpu":
-            # O1 runs in a separate process. For O1, ptxas makes code that faults, and a fault makes the later tests of
-            # the process start again.
+            # O1 runs in a separate process, because ptxas makes code that faults for O1. After a fault, the later tests
+            # of the process must start again.
             in_parallel(lambda some: execute_on_gpu(folder, some), [g for level in LEVELS for of in [[f for f in files if level_of(f) == level]] for g in ([[f] for f in of] if level == "O1" else [of[i:i + 10] for i in range(0, len(of), 10)])])
         else:
             in_parallel(lambda f: execute(folder, f, "emulated"), files)

@@ -39,8 +39,8 @@ __device__ __forceinline__ u32 lanes_of(u32 v, u32 lanes) { return v & lanes ? v
 
 TYPES = {"u": "u32", "i": "int", "f": "float", "l": "u64", "d": "double", "h": "__half", "p": "__half2", "b": "bf16"}
 
-# For each type: expressions with their relative frequency. $u is replaced by a u32 expression, the other letters after
-# $ by expressions of other types, and ~ by a constant.
+# For each type: expressions with their relative frequency. A u32 expression replaces $u, expressions of other types
+# replace the other letters after $, and a constant replaces ~.
 RULES = {
     "u": [
         ("($u + $u)", 4), ("($u - $u)", 3), ("($u * $u)", 3), ("($u ^ $u)", 3), ("($u & $u)", 2), ("($u | $u)", 2), ("(~$u)", 1),
@@ -124,8 +124,8 @@ PTX = """__device__ __forceinline__ u32 insert(u32 a, u32 b, u32 c, u32 d) {
 """
 WEIGHTS = {t: ([text for text, w in rules if w], [w for _, w in rules if w]) for t, rules in RULES.items()}
 
-# Arrays in shared memory: the type of an element, how a value becomes the words of an element, and how these words
-# become a value.
+# Arrays in shared memory: the type of an element, and the code that converts a value to the words of an element and
+# back.
 ELEMENTS = {
     "u32": ("$u", "u", "@"), "float": ("$f", "f", "@"), "unsigned char": ("(unsigned char)$u", "u", "u32(@)"),
     "short": ("short($i)", "i", "int(@)"), "u64": ("$l", "l", "@"), "double": ("$d", "d", "@"), "__half": ("$h", "h", "@"), "__half2": ("$p", "p", "@"),
@@ -192,7 +192,7 @@ class Program:
             return self.leaf(kind, place)
         for _ in range(4):
             text = self.r.choices(*WEIGHTS[kind])[0]
-            # Expressions with types of which the program has no variables stay rare.
+            # If the program has no variables of a type, expressions of this type stay rare.
             if all(text[i + 1] in self.kinds + "c" for i in range(len(text)) if text[i] == "$") or self.r.random() < .08:
                 break
         else:

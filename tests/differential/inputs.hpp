@@ -1,4 +1,4 @@
-// The input of all programs by generate.py: small numbers, words with random bits, and floats.
+// The input of all programs that generate.py makes: small numbers, words with random bits, and floats.
 #pragma once
 
 #include <cstdint>

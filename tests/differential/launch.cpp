@@ -1,5 +1,5 @@
-// Runs the programs in a file by generate.py, on the GPU or under bankwise run, and prints a digest of the memory after
-// each program.
+// Runs the programs in a file that generate.py made, on the GPU or under bankwise run. Prints a digest of the memory
+// after each program.
 //
 //     launch FOLDER FILE[,FILE...] FIRST     skips the first FIRST programs of FOLDER/FILE.cubin; for each later one,
 //                                            prints a line with its name and the digest of `out` and `sums`

@@ -1,6 +1,5 @@
-// Prints docs/reference/opcodes.md: every row of opcodes.def, whether the emulator executes it, and how well its meaning
-// is known.
-// scripts/build-reference calls it.
+// Prints docs/reference/opcodes.md: every row of opcodes.def, whether the emulator executes it, and how well its
+// meaning is known. scripts/build-reference calls this program.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -22,7 +21,7 @@ namespace {
 constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
 
-// A line of the page. It describes all rows of a section that have the same mnemonic.
+// A line of the page. The line describes all rows of a section that have the same mnemonic.
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;
@@ -57,7 +56,7 @@ std::string capitalised(std::string s) {
   return s;
 }
 
-// Reads the sections of the page from comments in the table, in the order of its rows.
+// Reads the sections of the page from comments in the table. The sections are in the order of the rows.
 std::vector<section> read_sections() {
   static const std::regex title("// --- (.*?)( ---)?"), row("(ALSO_)?(ALU|OP)(_IN)? ?\\(.*");
   std::vector<section> sections;
@@ -70,7 +69,7 @@ std::vector<section> read_sections() {
     if (!sections.empty() && std::regex_match(line, row)) add(sections.back(), sass::all_rows()[next++]);
   }
   if (next != std::size(sass::all_rows())) {
-    std::fprintf(stderr, "opcodes.def has %zu rows, of which %zu were found\n", std::size(sass::all_rows()), next);
+    std::fprintf(stderr, "opcodes.def has %zu rows, but this page found only %zu\n", std::size(sass::all_rows()), next);
     std::exit(2);
   }
   return sections;

@@ -96,7 +96,7 @@ def check(names, whole, some):
             print(f"{name}:{line}: {fault}")
         wrong += bool(left)
     for one in sorted((whole | some) - used, key=str):
-        print(f"{EXCEPTIONS.relative_to(ROOT)}: nothing needs the exception {one if isinstance(one, str) else ': '.join(one)}")
+        print(f"{EXCEPTIONS.relative_to(ROOT)}: remove the exception that no text needs: {one if isinstance(one, str) else ': '.join(one)}")
         wrong += 1
     return wrong
 

@@ -1,5 +1,5 @@
-// Prints docs/reference/report.schema.json, computed from the fields of the report. With the argument "types", it
-// prints web/src/report/schema.ts. scripts/build-reference and scripts/build-page call it.
+// Prints docs/reference/report.schema.json, computed from the fields of the report. With the argument "types", this
+// program prints web/src/report/schema.ts. scripts/build-reference and scripts/build-page call it.
 #include <cstdio>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Tests edits of sources: the source before and after, and edits that are left to the user.
+// Tests edits of sources: the source before and after an edit, and edits that the user must make.
 #include "edit/array_edit.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace bankwise::edit {
 namespace {
 
 struct made {
-  std::string after;  // the edited source, or the reason why it was not edited
+  std::string after;  // the edited source, or the reason why the source was not edited
   std::vector<by_hand> doubts;
 };
 
@@ -122,7 +122,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
                  swizzled({4, 2, 4}, 1024), {3})
                 .after,
             "void k() {\n  __shared__ float a[16][16];\n  a[y][x ^ y] = 1;\n}\n");
-  // The number of stages, which is the first dimension, is unchanged.
+  // The first dimension is the number of stages. It is unchanged.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[2][32][32];\n  a[s][y][x] = 1;\n}\n", "a", {{2, 32, 32}},
                  swizzled({3, 2, 5}, 8192), {3})
                 .after,
@@ -174,8 +174,7 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
   EXPECT_EQ(doubts("f(a)"), 1u);
 }
 
-// Edits the array so that its rows are longer by one element. Returns the reason to doubt the edit of the statement, if
-// there is one.
+// Adds one element to each row of the array. Returns the reason to doubt the edit of the statement, or an empty text.
 std::string doubt_of(const std::string& statements, const char* before = "") {
   const std::string source =
       std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
@@ -240,8 +239,8 @@ TEST(SourceEdit, NamesMeanWhatTheirScopeSays) {
 }
 
 TEST(SourceEdit, AnElementThatIsReachedOverIsADoubt) {
-  const std::string address = "the address of an element of a may reach other elements",
-                    reference = "a reference to an element of a may reach other elements";
+  const std::string address = "code that takes the address of an element of a may access other elements",
+                    reference = "code with a reference to an element of a may access other elements";
   for (
       const char* statement :
       {"x = ((float*)&a[0][0])[n];", "x = (&(a[0][0]))[n];", "atomicAdd(&a[0][0] + n, 1);",
@@ -307,7 +306,8 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
             "column i of a may leave its row: the values are 0 to 31, but the size of a row is 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
-            "the xor is correct only for this value of W, but the template may have other instances");
+            "the xor is correct only for this value of W, but other instances of the template may have different "
+            "values");
 }
 
 TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
@@ -323,9 +323,9 @@ TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
 }
 
 TEST(SourceEdit, ASizeThatChangesIsADoubt) {
-  EXPECT_EQ(doubt_of("n = sizeof(a);"), "the size of a or of its rows changes");
-  EXPECT_EQ(doubt_of("n = sizeof a;"), "the size of a or of its rows changes");
-  EXPECT_EQ(doubt_of("n = sizeof(a[0]) / sizeof(float);"), "the size of a or of its rows changes");
+  EXPECT_EQ(doubt_of("n = sizeof(a);"), "the layout changes the size of a or of its rows");
+  EXPECT_EQ(doubt_of("n = sizeof a;"), "the layout changes the size of a or of its rows");
+  EXPECT_EQ(doubt_of("n = sizeof(a[0]) / sizeof(float);"), "the layout changes the size of a or of its rows");
 }
 
 TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
@@ -372,12 +372,12 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
         "void k() {\n  __shared__ float a[32][32];\n  a[y][x] = 1;\n  " + std::string(access) + ";\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4});
   };
-  EXPECT_EQ(why("f(a)").after, "not every use of a is an access with all indices");
+  EXPECT_EQ(why("f(a)").after, "at least one use of a is not an access with all indices");
   EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
   EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
-  // A line of the report does not contain the array's name, because the line uses another pointer to the array.
+  // A line of the report does not contain the array's name, because the line uses a different pointer to the array.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
                  rows_longer_by(128, 4), {3, 4})
                 .doubts,
@@ -420,12 +420,12 @@ TEST(SourceEdit, FunctionsThatReadWhatAPointerMeansAreHandedAnElement) {
   EXPECT_NE(after("if (*p > *q) *p = q[0];").find("f(&a[a_at(i)], &a[a_at(j)]);"), std::string::npos);
   for (const char* body :
        {"p[1] = *q;", "*(p + 1) = *q;", "*p++ = *q;", "g(p); *p = *q;", "*p = *(q - 1);", "int* r = p; *r = 1;"})
-    EXPECT_EQ(after(body), "not every use of a is an access with its index") << body;
+    EXPECT_EQ(after(body), "at least one use of a is not an access with an index") << body;
   // Code outside of this source is unknown.
   EXPECT_EQ(edit("void f(int*);\nvoid k() {\n  __shared__ int a[64];\n  f(&a[i]);\n}\n", "a", {{64}},
                  swizzled({2, 2, 3}, 256), {4})
                 .after,
-            "not every use of a is an access with its index");
+            "at least one use of a is not an access with an index");
 }
 
 TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
@@ -436,15 +436,17 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
             "  const auto s_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  s[s_at(i)] = s[s_at(j)];\n}\n");
   EXPECT_EQ(m.doubts,
             (std::vector<by_hand>{
-                {2, "the launch must request whole multiples of 4 elements of s, as the launches in the report do"}}));
+                {2,
+                 "the size that a launch requests must be a multiple of 4 elements of s, as in the launches of the "
+                 "report"}}));
   EXPECT_EQ(edit(source, "s", {{256}}, padded(128, 4, 1056), {3}).after,
-            "the launch sets the size of s, and would have to request 32 more bytes");
+            "the launch sets the size of s, and must request 32 more bytes for this layout");
   EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after,
             "the layout needs an array of 256 elements");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
                  swizzled({2, 2, 3}, 1024), {4})
                 .after,
-            "not every use of s is an access with its index");
+            "at least one use of s is not an access with an index");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  extern __shared__ int n[];\n  s[i] = n[j];\n}\n", "s",
                  {{256}}, swizzled({2, 2, 3}, 1024), {4})
                 .after,
@@ -511,7 +513,7 @@ TEST(SourceEdit, AnXorNeedsWholeBlocks) {
       "  const auto a_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  a[a_at(i)] = 1;\n}\n");
 }
 
-// An access to a union's member is only recognised if it names the union's variable.
+// An access to a member of a union is only recognised if the access names the union's variable.
 TEST(SourceEdit, MembersOfUnionsAreArrays) {
   constexpr const char* source =
       "union phases { float a[32][32]; float b[16][32]; };\n"  // 1
@@ -545,7 +547,7 @@ int open_brackets(std::string_view text) {
   return open;
 }
 
-// If a source ends too early, edits keep brackets balanced, join no lines and remove no words of a line.
+// If a source ends too early, an edit keeps the brackets balanced. It joins no lines and removes no words of a line.
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"
@@ -584,7 +586,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
         }
     }
   }
-  EXPECT_GT(edits, 1000);  // at least some edits are made
+  EXPECT_GT(edits, 1000);
 }
 
 TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {

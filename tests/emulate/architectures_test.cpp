@@ -1,6 +1,6 @@
-// Runs the kernels of examples/, compiled for other architectures. Expects the same results as from the CPU and from
-// sm_90's code, and the costs by each architecture's own rule. examples/sm_80/ has the code for sm_80. Code for other
-// architectures needs nvcc.
+// Runs the kernels of examples/, compiled for other architectures. Expects the results of the CPU and of sm_90's code,
+// and the costs by each architecture's own rule. examples/sm_80/ has the code for sm_80. Code for other architectures
+// needs nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ std::string name_of(const example& e) {
   return stem.substr(0, stem.find('.'));
 }
 
-// Runs the kernels of examples/ whose cubins are in `folder`, and returns their number.
+// Runs the kernels of examples/ whose cubins are in `folder`, and returns the number of kernels.
 unsigned run_all(const std::string& folder, const std::string& arch) {
   unsigned ran = 0;
   for (example e : all_examples()) {
@@ -49,7 +49,7 @@ unsigned run_all(const std::string& folder, const std::string& arch) {
   return ran;
 }
 
-// The numbers of multiprocessors that blocks see on a B200 are different, and some of them are too high for an H100.
+// Blocks on a B200 see different multiprocessor numbers. Some of these numbers are too high for an H100.
 TEST(Architectures, NumbersTheMultiprocessorsOfTheGpu) {
   const std::uint32_t count = cubin::multiprocessors_of(100);
   EXPECT_GT(count, cubin::multiprocessors_of(90));
@@ -66,7 +66,7 @@ TEST(Architectures, Sm80ComputesTheSame) {
   EXPECT_EQ(run_all(test::source_path("examples/sm_80"), "sm_80"), all_examples().size());
 }
 
-// The transposes of 32 x 32 words make the same accesses on sm_80 as on sm_90, so their conflicts cost the same.
+// The transposes of 32 x 32 words make the same accesses on sm_80 as on sm_90, so the conflicts cost the same.
 TEST(Architectures, Sm80CostsTheSameWhereTheCodeIsTheSame) {
   for (example e : all_examples()) {
     if (name_of(e) != "transpose") continue;
@@ -84,7 +84,7 @@ class Compiled : public testing::TestWithParam<const char*> {};
 
 TEST_P(Compiled, ComputesTheSame) {
   const std::string nvcc = BANKWISE_NVCC, arch = GetParam();
-  if (nvcc.empty()) GTEST_SKIP() << "no nvcc here";
+  if (nvcc.empty()) GTEST_SKIP() << "nvcc is not installed on this machine";
   if (std::system(("'" + nvcc + "' --list-gpu-code | grep -qx " + arch).c_str()) != 0)
     GTEST_SKIP() << "this nvcc does not compile for " << arch;
   const scratch_folder scratch;

@@ -1,5 +1,4 @@
-// Tests that blocks which race on global memory run interleaved, as on a GPU, and that the report names the
-// instructions.
+// Tests blocks that race on global memory. They run interleaved, as on a GPU, and the report names the instructions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr const char* cubin = "tests/kernels/block_races.cubin";
 
-// Returns the wavefronts of stores to shared memory, by source line. A storing warp takes one wavefront.
+// Returns the wavefronts of stores to shared memory, by source line. Each warp that stores takes one wavefront.
 std::map<std::uint32_t, std::uint64_t> stores_of(const test::kernel_run& run) {
   std::map<std::uint32_t, std::uint64_t> stores;
   for (const site& s : run.launch().sites)
@@ -43,7 +42,7 @@ TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
 }
 
 TEST(BlockRaces, LaterBlocksFindWhatEarlierOnesStored) {
-  // The grid has more blocks than fit on the GPU, whose 132 multiprocessors hold 32 blocks each.
+  // The GPU has 132 multiprocessors, which hold 32 blocks each. The grid has more blocks.
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "every_block_updates",
                                      .grid = {5000, 1, 1},

@@ -1,5 +1,5 @@
-// Tests ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document which
-// elements are moved. The cost is assumed to equal the cost of other matrices with the same number of rows.
+// Tests ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. The documents of PTX and CUTLASS's layouts say
+// which elements are moved. We assume that the cost equals the cost of other matrices with the same number of rows.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -11,9 +11,9 @@ constexpr const char* cubin = "tests/kernels/blackwell/byte_matrices.cubin";
 
 unsigned byte_of(std::uint32_t word, unsigned n) { return word >> 8 * n & 0xff; }
 
-// A register for stmatrix holds elements of two columns that are eight columns apart, two of each. A register from
-// ldmatrix holds four elements of one column. CUTLASS exchanges bytes after the load (SM100_U8x8_LDSM_T) to get
-// registers for the store.
+// For stmatrix, a register holds two elements of one column, and two elements of the column that is eight columns
+// further. From ldmatrix, a register gets four elements of one column. CUTLASS exchanges bytes after the load
+// (SM100_U8x8_LDSM_T) to get registers for the store.
 TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "there_and_back", .arguments = {"u32[64]=random:1", "u32[64]=0"}});
@@ -26,8 +26,8 @@ TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   }
 }
 
-// A register gets four adjacent elements of a column, and the next register gets those eight columns further. With
-// .m8n16, a register gets four adjacent elements of a row.
+// A register gets four adjacent elements of a column. The next register gets four elements of the column that is eight
+// columns further. With .m8n16, a register gets four adjacent elements of a row.
 TEST(ByteMatrices, LoadsOfEveryWidth) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});

@@ -59,7 +59,8 @@ TEST(Clusters, OfTheSampleRunWhole) {
   EXPECT_EQ(run->launch().ctas_executed, 8u);
 }
 
-// The blocks of a cluster run at the same time, so each block clears its mailbox before another block writes to it.
+// The blocks of a cluster run at the same time. So each block clears its mailbox before a different block writes to the
+// mailbox.
 TEST(Clusters, RunSideBySide) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/blackwell/mailboxes.cubin",
                                      .kernel = "fills_mailboxes",
@@ -110,12 +111,12 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{"reads_rank",
                 {"out:i32[1]", "i32=2"},
                 fault_kind::launch_failure,
-                "in block 2 of its cluster, but the cluster has only 2"},
-        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "can only access its own block"},
-        mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
+                "in block 2 of the cluster, but the cluster has only 2"},
+        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "only the thread's own block"},
+        mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "has 1,028 bytes of shared memory"},
         mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "has ended"},
         mistake{
-            "waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never arrive"},
+            "waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for other lanes of the warp, which never arrive"},
         mistake{"arrives_twice", {"out:i32[1]"}, fault_kind::deadlock, "arrives twice"}),
     [](const auto& m) { return std::string(m.param.kernel); });
 

@@ -31,7 +31,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Most of these instructions are compiled. Handlers execute the other instructions.
+// Most of these instructions are compiled. Handlers execute the rest.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -209,7 +209,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledPieces, testing::Values(instruction_use::best, instruction_use::avx2),
                          [](const auto& kind) { return kind.param == instruction_use::best ? "Best" : "Avx2"; });
 
-// Makes mprotect() and mmap() of memory for code fail from here on in this process.
+// From here on, mprotect() and mmap() of memory for code fail in this process.
 void refuse_executable_memory() {
   static sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -246,11 +246,11 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 3) GTEST_SKIP() << "no seccomp here";
-  EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
+  if (WEXITSTATUS(status) == 3) GTEST_SKIP() << "this system has no seccomp";
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "status 4: memory could be executed; status 5: the results differ";
 }
 
-// Compares two runs. The first run reports every access and executes every instruction by its handler. The second run
+// Compares two runs. The first run reports every access, and a handler executes every instruction. The second run
 // counts repeated accesses and compiles code immediately.
 TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
   const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",

@@ -1,5 +1,5 @@
 // Tests which blocks are executed if only counts are needed: boxes of blocks, classes of blocks in real kernels, and
-// all kernels of tests/paths and of the probes. The counts must equal those of a complete run.
+// all kernels of tests/paths and of the probes. The counts must equal the counts of a complete run.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -47,8 +47,8 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // The number of axes along which the value changes. If it is 1, the box must contain every block whose value is at
-    // least 0.
+    // The number of axes along which the value changes. If there is only one such axis, the box must contain every
+    // block whose value is at least 0.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -124,7 +124,7 @@ test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// Returns the number of executed blocks. Expects the counts of a complete run.
+// Returns the number of executed blocks. The counts must equal the counts of a complete run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");
@@ -133,7 +133,7 @@ std::uint64_t classes_of(const test::kernel_launch& what) {
 }
 
 TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
-  // The kernel has 64 tiles. Blocks of different rows of tiles differ only in the condition of the loop.
+  // The kernel has 64 tiles. Blocks in different rows of tiles only differ in the condition of the loop.
   for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
     SCOPED_TRACE(blocks);
     EXPECT_EQ(

@@ -1,5 +1,6 @@
-// Runs random CUDA programs by tests/differential/generate.py, compiled at -O0 to -O3. Each program must leave the same
-// bytes in memory as on an H100. Up to half of the programs are chosen because the emulator once had other results.
+// Runs random CUDA programs that tests/differential/generate.py made, compiled at -O0 to -O3. Each program must leave
+// the same bytes in memory as on an H100. Up to half of the programs were chosen because the emulator once computed
+// different results for them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -77,8 +78,8 @@ result<cubin::program> compiled(const std::string& name) {
   return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
 }
 
-// The emulator's results for these programs are still wrong. Most of them are code of nvcc -G whose lanes diverge
-// around calls. The test fails if a result becomes right, so that its row is removed.
+// The emulator's results for these programs are still wrong. Most of the programs are code of nvcc -G whose lanes
+// diverge around calls. The test fails if a result becomes right, so that its row is removed.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 
@@ -93,7 +94,7 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
       const auto digest = execute(*p, what);
       ++programs;
       if (known.erase(what.kernel) != 0) {
-        EXPECT_FALSE(digest && *digest == what.digest) << "agrees now: take it from the list";
+        EXPECT_FALSE(digest && *digest == what.digest) << "the result agrees now: remove the row from the table";
         continue;
       }
       EXPECT_TRUE(digest) << to_text(digest.error());
@@ -106,7 +107,7 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
   EXPECT_TRUE(known.empty()) << *known.begin() << " is not in the table";
 }
 
-// Compiles the same sources for other architectures. They must compute the same results as sm_90's code on an H100. The
+// Compiles the same sources for other architectures. The results must equal the results of sm_90's code on an H100. The
 // test excludes programs whose sums the compiler fuses differently.
 TEST(Differential, OtherArchitecturesComputeTheSame) {
   std::size_t programs = 0;

@@ -1,5 +1,5 @@
-// Runs kernels whose lanes often diverge, with handlers and with compiled code. Both runs must have the same registers,
-// memory and sequence of events for listeners.
+// Runs kernels whose lanes often diverge, once with handlers and once with compiled code. Both runs must have the same
+// registers, the same memory and the same events for listeners.
 #include <gtest/gtest.h>
 
 #include <bit>

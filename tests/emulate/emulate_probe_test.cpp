@@ -1,9 +1,9 @@
 // Compares the emulator with an H200, one instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
 // about one for each form of an instruction. probes.bin.zst contains the results of an H200 (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs the probes of another architecture instead. tests/probes/probes.py FOLDER sm_80 makes
-// this file. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture. tests/probes/probes.py
-// --matrices FOLDER sm_80 makes this file.
+// BANKWISE_PROBES=FILE.cubin runs the probes of a different architecture instead. tests/probes/probes.py FOLDER sm_80
+// makes this file. BANKWISE_MATRICES=FILE.cubin runs the matrix products of another architecture.
+// tests/probes/probes.py --matrices FOLDER sm_80 makes this file.
 //
 // Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -36,19 +36,19 @@ namespace {
 
 // --- known differences ---
 
-// Kernels with an instruction that the emulator refuses. The test fails if the emulator runs one of them.
+// Kernels with an instruction that the emulator refuses. The test fails if the emulator runs one of these kernels.
 const std::set<std::string> not_implemented = {};
 
-// Kernels with other results than on the H200, with the reason. The test fails if a result agrees.
+// Kernels whose results differ from the results of the H200, with the reason. The test fails if a result agrees.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
-// For MUFU, the emulator rounds the exact result, but the GPU approximates it. The rows contain the largest difference
-// on these inputs, rounded up. Zeros, infinities and NaNs must be the same.
+// For MUFU, the emulator rounds the exact result, but the GPU approximates the result. The rows contain the largest
+// difference on these inputs, rounded up. Zeros, infinities and NaNs must be the same.
 struct tolerance {
   std::string_view part;  // a part of the kernel's name; the first row that matches is used
   double ulps;            // units in the last place of the expected result
-  double absolute = 0;    // the largest allowed absolute difference, if it is more than `ulps`
+  double absolute = 0;    // the largest allowed absolute difference, if this difference is more than `ulps`
 };
 constexpr tolerance tolerances[] = {
     {"tanh_approx_f32", 128},
@@ -255,7 +255,7 @@ std::string_view result_type(const std::string& name) {
 }
 
 // Returns a mask of the defined bits of a result. The upper half of the result of set.f16.f16 is not defined: sm_90's
-// code does not write it, and sm_120's code does.
+// code does not write this half, and sm_120's code does.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -298,7 +298,7 @@ struct probe_set {
   measured_file measured;
 };
 
-// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If `other` is given, reads the cubin from this path
+// Reads data/sm_90/NAME.bin.zst and data/ARCH/NAME.cubin.zst. If the path `other` is given, reads the cubin from there
 // instead.
 std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
                                        const std::string& arch = "sm_90") {
@@ -329,14 +329,14 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // The GPU chooses the number of a warp, so this kernel may be unstable (status 1).
+    // The GPU chooses the number of each warp, so this kernel may be unstable (status 1).
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
-        << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
+        << m.name << ": status 1 means unstable, and a higher status is 0x10000 + the CUDA error";
   }
 }
 
-// Expects the measured results from all kernels, and returns the number of kernels that were compared.
+// Compares the results of all kernels with the measured results. Returns the number of compared kernels.
 int expect_measured_results(const probe_set& set, bool checks_operands = false) {
   int same = 0;
   for (const measurement& m : set.measured.kernels) {
@@ -361,11 +361,11 @@ int expect_measured_results(const probe_set& set, bool checks_operands = false) 
       EXPECT_TRUE(not_implemented.contains(m.name)) << m.name << ": " << o.error;
       continue;
     }
-    EXPECT_FALSE(not_implemented.contains(m.name)) << m.name << " runs: take it off the list";
+    EXPECT_FALSE(not_implemented.contains(m.name)) << m.name << " runs now: remove the kernel from the list";
     const std::string d = difference(m, o.words);
     const bool known = known_differences.contains(m.name);
     if (d.empty())
-      EXPECT_FALSE(known) << m.name << " agrees: take it off the list";
+      EXPECT_FALSE(known) << m.name << " agrees now: remove the kernel from the list";
     else if (!known)
       ADD_FAILURE() << m.name << ": " << d << "\n" << main_instructions(set.program, *k->second);
     same += d.empty();
@@ -398,7 +398,7 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
 }
 
 // Probes that were measured later, on an H100 or (clusters and tensor copies) on an H200. "movm" is one kernel. ptxas
-// makes its instruction only for sm_100, so the instruction was patched into sm_90's code.
+// makes the instruction of this kernel only for sm_100, so the instruction was patched into sm_90's code.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -418,7 +418,7 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
 }
 
 // Matrix products in code for other architectures: Volta's shape, 8-bit numbers and uniform floats. The expected
-// results are an H100's, because any hardware adds these numbers exactly.
+// results come from an H100, because any hardware adds these numbers exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {

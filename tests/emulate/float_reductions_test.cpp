@@ -30,7 +30,8 @@ constexpr form forms[] = {
     {"greatest_magnitude_or_nan", false, true, true},
 };
 
-// Combines one operand after another like min.f32 and max.f32: a number is preferred to a NaN, and -0 is less than +0.
+// Combines the operands one after another, as min.f32 or max.f32 does: a number is preferred to a NaN, and -0 is less
+// than +0.
 word combined(const form& f, word x, word y) {
   const float a = float_of_bits(x), b = float_of_bits(y);
   if (std::isnan(a) || std::isnan(b)) {

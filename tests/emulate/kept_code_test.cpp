@@ -1,4 +1,4 @@
-// Tests that compiled code from an earlier launch is reused if, and only if, its operands are the same.
+// Tests that compiled code from an earlier launch is reused exactly if the code has the same operands.
 #include "emulate/code/kept_code.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ const test::kernel_launch gemm{
 
 using bytes = std::vector<std::byte>;
 
-// Launches a kernel once for each value of `depths`, the number of columns, with separate parameters. Returns the
-// results.
+// Launches a kernel once for each value of `depths`, which is the number of columns. Each launch has separate
+// parameters. Returns the results.
 std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const std::shared_ptr<kept_code>& kept) {
   std::vector<bytes> all;
   const auto ran = test::prepare_kernel(
@@ -76,7 +76,7 @@ TEST(KeptCode, IsTakenForTheSameOperandsAlone) {
   kept_code::one_entry same = kept.take(from, banks);
   ASSERT_FALSE(same.empty());
   EXPECT_EQ(same.front().code.get(), first);
-  EXPECT_TRUE(kept.take(from, banks).empty()) << "somebody has it";
+  EXPECT_TRUE(kept.take(from, banks).empty()) << "the entry is in use";
   kept.give_back(std::move(same));
 
   EXPECT_TRUE(kept.take(from, other).empty());

@@ -1,4 +1,4 @@
-// Tests that each of several listeners of a launch receives the same events as if it were the only listener.
+// Tests listeners of a launch: each of several listeners receives the same events as a single listener would.
 #include "emulate/launch/listeners.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// ptxas merges the maximum with zero into the conversion: F2IP.S8.F32.NTZ.RELU.
+// ptxas merges the maximum with zero into the conversion. The instruction is F2IP.S8.F32.NTZ.RELU.
 TEST(PackedBytes, HaveNoNegativeNumbersWithRelu) {
   std::vector<float> from(128);
   for (std::size_t n = 0; n < from.size(); ++n) from[n] = -90.0f + 2.5f * static_cast<float>(n);

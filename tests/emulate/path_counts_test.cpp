@@ -1,5 +1,5 @@
 // Tests where the paths of a warp reconverge. tests/paths/generate.py made kernels that diverge in every way. The test
-// compares memory and the counts of each instruction with those of an H100.
+// compares memory and the counts of each instruction with the results of an H100.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -33,7 +33,7 @@ struct count {
 struct measured_kernel {
   std::string name;
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
-  std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order in which paths run
+  std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order of the paths
   std::uint64_t executed = 0;             // number of executed instructions, from a hardware counter
   std::map<std::uint32_t, count> counts;  // key: pc; a count also applies to the instructions up to the next key
 };
@@ -143,8 +143,9 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels with some instructions that the GPU executed a few times less often than the emulator, because lanes arrived
-// together, usually at a BSYNC. The number of active lanes is the same. The test fails if one of these kernels agrees.
+// The GPU executed some instructions of these kernels a few times less often than the emulator, because lanes arrived
+// together, usually at a BSYNC. The number of active lanes is the same. The test fails if one of these kernels agrees
+// with the GPU.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",
@@ -152,8 +153,8 @@ const std::set<std::string> arrived_together = {"barriers_022", "branches_031", 
 
 enum class kind { plain, yields };
 
-// The counts of a kernel that are compared, by instruction. Instructions after a WARPSYNC.COLLECTIVE are excluded:
-// lanes from several places can execute them together, but the emulator executes each path separately.
+// The compared counts of a kernel, by instruction. Instructions after a WARPSYNC.COLLECTIVE are excluded: lanes from
+// several places can execute these instructions together, but the emulator executes each path separately.
 struct kernel_code {
   kind is = kind::plain;
   std::vector<bool> compared;
@@ -241,7 +242,7 @@ TEST(PathCounts, AreThoseOfTheGpu) {
     const bool result = hash_of(o.words) == m.result;
     if (m.result != 0) ++a.results, a.same_results += result;
     if (code.is == kind::yields) return;
-    EXPECT_TRUE(result || m.result == 0) << "computes something else";
+    EXPECT_TRUE(result || m.result == 0) << "the kernel's results differ from the GPU's";
     const bool is_known = known.erase(m.name) != 0;
     if (is_known)
       EXPECT_TRUE(differ != 0 && only_arrivals) << first;
@@ -256,8 +257,8 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// If an instruction does not depend on an argument or on blockIdx (sass/flow/dependence.hpp), its counts must not
-// change with this value.
+// If an instruction does not depend on an argument or on blockIdx (sass/flow/dependence.hpp), a different value must
+// not change the counts of the instruction.
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
   for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {
@@ -277,17 +278,17 @@ TEST(PathCounts, DependOnWhatTheCodeSays) {
       const std::string place = "0x" + hex(i * 16) + ", which depends on " + names_of(d.execution);
       if (!d.known || d.execution.has(sass::input::data) || d.execution.has(sass::input::time)) continue;
       if (!d.execution.has(sass::input::arguments)) {
-        EXPECT_EQ(was.counts[i].lanes, is.counts[i].lanes) << place << ", with another seed";
+        EXPECT_EQ(was.counts[i].lanes, is.counts[i].lanes) << place << ", with a different seed";
         if (!yields) {
-          EXPECT_EQ(was.counts[i].executed, is.counts[i].executed) << place << ", with another seed";
+          EXPECT_EQ(was.counts[i].executed, is.counts[i].executed) << place << ", with a different seed";
         }
         ++argument_free;
         executed += was.counts[i].lanes != 0;
       }
       if (!d.execution.has(sass::input::block)) {
-        EXPECT_EQ(was.counts[i].lanes, m.blocks * one.counts[i].lanes) << place << ", in another block";
+        EXPECT_EQ(was.counts[i].lanes, m.blocks * one.counts[i].lanes) << place << ", in a different block";
         if (!yields) {
-          EXPECT_EQ(was.counts[i].executed, m.blocks * one.counts[i].executed) << place << ", in another block";
+          EXPECT_EQ(was.counts[i].executed, m.blocks * one.counts[i].executed) << place << ", in a different block";
         }
         block_free += m.blocks > 1;
       }

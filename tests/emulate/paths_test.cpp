@@ -24,8 +24,8 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
-// Lane 0 yields while it waits for another warp, but stays in the region that BSSY.RECONVERGENT began. So all lanes are
-// on one path after the region.
+// Lane 0 yields while it waits for a different warp, but stays in the region that BSSY.RECONVERGENT began. So all lanes
+// are on one path after the region.
 TEST(Paths, StayInAReconvergentRegionWhenTheyYield) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/blackwell/yields.cubin",
                                      .kernel = "yields_in_region",

@@ -63,7 +63,7 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
 }
 
 TEST(Malloc, HandsOutUntilTheHeapIsFull) {
-  // CUDA's heap has 8 MB, unless cudaDeviceSetLimit changes its size. The test allocates all of the heap twice.
+  // CUDA's heap has 8 MB, unless cudaDeviceSetLimit changes this size. The test allocates all of the heap twice.
   const std::vector<std::pair<int, int>> pieces = {{1 << 20, 8}, {8, 1 << 19}, {100, (8 << 20) / 112}, {9 << 20, 0}};
   for (const auto& [bytes, count] : pieces) {
     const auto run = test::run_kernel({.cubin = cubin,
@@ -99,7 +99,7 @@ TEST(Malloc, ForEverEndsWithTheBudget) {
   EXPECT_NE(run->launch().stopped_at.message.find("executed 1,000,000 warp instructions without ending"),
             std::string::npos)
       << run->launch().stopped_at.message;
-  EXPECT_EQ(run->buffer<int>(1)[0], (8 << 20) / 1024) << "pieces of the heap, until it is full";
+  EXPECT_EQ(run->buffer<int>(1)[0], (8 << 20) / 1024) << "the number of pieces that fill the heap";
 }
 
 TEST(Malloc, FreedTwiceIsAnError) {
@@ -121,7 +121,7 @@ TEST(Malloc, KeepsWhatOneLaunchMadeForTheNext) {
   EXPECT_FALSE(heap.release(b));
   EXPECT_FALSE(heap.release(a + 1));
   EXPECT_TRUE(heap.release(a));
-  EXPECT_EQ(heap.allocate(48), 4096u) << "neighbours that are free are one piece";
+  EXPECT_EQ(heap.allocate(48), 4096u) << "adjacent free pieces are merged";
   EXPECT_TRUE(heap.release(c));
   EXPECT_EQ(heap.allocate(16), c);
 }

@@ -1,5 +1,5 @@
-// Tests reductions in global memory. With any number of workers, memory and counts must be the same as if the blocks
-// ran in sequence.
+// Tests reductions in global memory. With any number of workers, memory and counts must be the same as in a run of the
+// blocks in sequence.
 #include "emulate/memory/reductions.hpp"
 
 #include <gtest/gtest.h>
@@ -146,7 +146,8 @@ TEST(Reductions, MayGoWhereLoadedNumbersSay) {
   EXPECT_EQ(sum, 64u * 40 * 64);
 }
 
-// The blocks run in sequence, because the address is unknown before the kernel runs, and the order affects the result.
+// The blocks run in sequence for two reasons: the address is unknown before the kernel runs, and the order affects the
+// result.
 TEST(Blocks, WithLoadedPointersTakeTurns) {
   test::kernel_launch what{.cubin = cubin,
                            .kernel = "scatters",
@@ -175,7 +176,7 @@ TEST(Blocks, ThatGetOldValuesTakeTurns) {
   EXPECT_TRUE(found == expected);
 }
 
-// The blocks end in any order. They postpone more reductions than the buffer can hold.
+// The blocks end in any order. They postpone more reductions than fit into the buffer.
 TEST(Reductions, AreMadeInOrder) {
   using namespace emulate;
   static std::vector<std::uint32_t> made;

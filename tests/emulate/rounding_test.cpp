@@ -1,6 +1,6 @@
 // Compares the rounding modes of floating-point instructions with exact arithmetic (tests/kernels/rounding.cu). The
-// references do not change the CPU's rounding mode, because compilers move arithmetic across changes of the rounding
-// mode.
+// reference computations do not change the CPU's rounding mode, because compilers move arithmetic across changes of the
+// rounding mode.
 #include <gtest/gtest.h>
 
 #include <algorithm>

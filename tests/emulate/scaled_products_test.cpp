@@ -52,7 +52,7 @@ value from_byte(unsigned byte, int exponent_bits, int fraction_bits) {
   if (exponent_bits == 5 && biased == 31) magnitude = fraction != 0 ? NAN : INFINITY;
   return {(byte & 0x80) != 0 ? -magnitude : magnitude, magnitude == 0 ? -5000 : e};
 }
-// Decodes a number in a byte. A number of 6 bits is in the lower bits, a number of 4 bits is in the middle bits.
+// Decodes a number in a byte. A number of 6 bits is in the lower bits, and a number of 4 bits is in the middle bits.
 value decode(small_float type, unsigned byte) {
   switch (type) {
     case small_float::e4m3: return from_byte(byte, 4, 3);
@@ -328,8 +328,8 @@ TEST_P(ScaledProducts, AreTheDocumentedSums) {
       }
 }
 
-// Only one element of A and one element of B are not zero. So one sum is their product times their scales, and the
-// other sums are zero.
+// Only one element of A and one element of B are not zero. So one sum is the product of these two elements and their
+// scales. The other sums are zero.
 TEST_P(ScaledProducts, EachElementMeetsItsPartnerAndItsScales) {
   for (const product_kind& kind : kinds) {
     if (kind.scales == 0 || kind.sparse) continue;
@@ -347,7 +347,8 @@ TEST_P(ScaledProducts, EachElementMeetsItsPartnerAndItsScales) {
       for (const unsigned r : {a_scales_at, b_scales_at}) w.registers[r].at[0] = 0;
       for (unsigned t = 0; t < 32; ++t)
         w.registers[a_scales_at].at[t] = w.registers[b_scales_at].at[t] = one * 0x01010101u;
-      // The element's block in A's row has the scale 4, which is in lane `row / 8` of the first pair.
+      // In A's row, the block that contains the element has the scale 4. This scale is in lane `row / 8` of the first
+      // pair.
       u32& scales = w.registers[a_scales_at].at[4 * (row % 8) + row / 8];
       scales = (scales & ~(0xffu << 8 * (k / block))) | four << 8 * (k / block);
       run(GetParam(), kind.op, p, w);

@@ -1,4 +1,4 @@
-// Compares floats of 4 and 6 bits and UE8M0 with tables, and their rounding with a search for the nearest value.
+// Compares UE8M0 and floats of 4 and 6 bits with tables. Compares their rounding with a search for the nearest value.
 #include "emulate/execute/tensor/small_floats.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ TEST(SmallFloats, FourBitsAreTheValuesOfTheirTable) {
   for (unsigned bits = 0; bits < 8; ++bits) {
     EXPECT_EQ(value_of(e2m1_format, bits), values[bits]);
     EXPECT_EQ(value_of(e2m1_format, bits | 8), -values[bits]);
-    EXPECT_EQ(value_of(e2m1_format, bits | 0xf0), values[bits]) << "bits above the number";
+    EXPECT_EQ(value_of(e2m1_format, bits | 0xf0), values[bits]) << "bits above the number are ignored";
   }
 }
 TEST(SmallFloats, SixBitsHaveTheExtremesOfTheirFormats) {
@@ -26,7 +26,7 @@ TEST(SmallFloats, SixBitsHaveTheExtremesOfTheirFormats) {
   EXPECT_EQ(value_of(e3m2_format, 0x2c), -1.0f);
 }
 
-// Returns the nearest number. If two numbers are equally near, it returns the one whose last bit is zero.
+// Returns the nearest number. If two numbers are equally near, returns the number whose last bit is zero.
 std::uint32_t nearest(small_float_format f, double d) {
   std::uint32_t best = 0;
   double distance = INFINITY;

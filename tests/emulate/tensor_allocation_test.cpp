@@ -1,5 +1,4 @@
-// Tests the allocation of tensor memory with patched kernels, because ptxas does not make such code from correct
-// programs.
+// Tests the allocation of tensor memory with patched kernels. ptxas does not make such code from correct programs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -82,8 +81,8 @@ TEST(TensorAllocation, IsFreedByWarpsThatPassTheCheckTogether) {
 TEST(TensorAllocation, NamesTheCheckThatFailed) {
   patched_kernel k;
   ASSERT_NE(k.bytes, 0u);
-  // The kernel ends with an EXIT after the dealloc. The test replaces this EXIT by a jump back to the NOP before
-  // ptxas's check.
+  // The kernel ends with an EXIT after the dealloc. The test writes a jump over this EXIT. The jump leads back to the
+  // NOP before ptxas's check.
   const std::size_t free = k.last(free_code, false, k.bytes), check = k.last(nop_code, false, free);
   ASSERT_LT(free, k.bytes);
   ASSERT_LT(check, k.bytes);
@@ -97,7 +96,7 @@ TEST(TensorAllocation, NamesTheCheckThatFailed) {
   const auto done = k.run(fault);
   ASSERT_FALSE(done);
   EXPECT_EQ(fault, fault_kind::trap);
-  EXPECT_NE(done.error().message.find("tcgen05.dealloc of columns of tensor memory that are not allocated"),
+  EXPECT_NE(done.error().message.find("tcgen05.dealloc frees columns of tensor memory that are not allocated"),
             std::string::npos)
       << done.error().message;
   EXPECT_NE(done.error().hint.find("free columns only once"), std::string::npos) << done.error().hint;

@@ -1,5 +1,5 @@
-// Compares tensor copies of sm_100 with copies that this test makes pixel by pixel. Also tests cluster launch control
-// and conversions to TF32.
+// Compares tensor copies of sm_100 with the expected copies, which this test makes pixel by pixel. Also tests cluster
+// launch control and conversions to TF32.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -211,7 +211,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
   c.at = {0, 2, 1, 0};
   c.halo = 2;
   expect_pixels(c, 5);
-  // Fills the two buffers as in the manual's first example, with a stride of two, a halo and an offset.
+  // Fills the two buffers as in the first example of the manual: with a stride of two, a halo and an offset.
   for (const unsigned buffer : {0u, 1u}) {
     c = pixels_of("pixels_w_4d", {64, 9, 4, 30}, 64, 100, -1, 0);
     c.map.element_stride[1] = 2;
@@ -246,7 +246,7 @@ TEST(TensorCopies, RefusesOtherMapsAlongW) {
   c.bytes = 18 * 64;
   auto done = c.run();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("begins at 5 of dimension 1, outside the bounding box from 0 to 4"),
+  EXPECT_NE(done.error().message.find("begins at coordinate 5 of dimension 1, outside the bounding box from 0 to 4"),
             std::string::npos)
       << done.error().message;
   c.at[1] = 0;
@@ -289,7 +289,7 @@ T combine(const std::string& op, T old, T x) {
   return {};
 }
 
-// T is the type of the stored number. `value` decodes it, and `bits` encodes it.
+// T is the type of the stored number. `value` decodes the number, and `bits` encodes it.
 template <class T, class Value>
 void expect_reductions(tensor_type type, std::vector<std::string> ops, Value value, T (*bits)(Value), Value (*of)(T)) {
   for (const std::string& op : ops) {
@@ -341,7 +341,8 @@ TEST(TensorCopies, ReducesEveryType) {
 
 // --- cluster launch control
 
-// Each block's work must be done exactly once, by the block itself or by a block that took it over.
+// Each block's work must be done exactly once, either by the block itself or by a different block that took the work
+// over.
 TEST(TensorCopies, AsksForWork) {
   const auto done =
       test::run_kernel({.cubin = cubin, .kernel = "asks_for_work", .grid = {6, 1, 1}, .arguments = {"out:u32[6]"}});
@@ -352,8 +353,9 @@ TEST(TensorCopies, AsksForWork) {
 // --- the order of waiting warps
 
 // One warp, the leader, ends the phases of two mbarriers, and the other warps test the mbarriers in turn. A warp that
-// has seen a phase end must test the other mbarrier before the leader ends two phases of it. If a warp lost its turn
-// after each test, it would miss phases and wait forever. CUTLASS's tutorial 02 for sm_100 depends on this order.
+// has seen a phase end must test the other mbarrier before the leader ends two phases of the other mbarrier. If a warp
+// lost its turn after each test, it would miss phases and wait forever. CUTLASS's tutorial 02 for sm_100 depends on
+// this order.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;

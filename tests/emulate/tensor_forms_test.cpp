@@ -121,7 +121,7 @@ TEST(TensorForms, CollectsOperands) {
   }
 }
 
-// Masks columns as in the examples of the PTX manual, and shifts the columns of B.
+// Masks columns as the examples of the PTX manual do, and shifts the columns of B.
 TEST(TensorForms, MasksColumns) {
   struct mask_case {
     unsigned rows, columns;
@@ -200,8 +200,8 @@ TEST(TensorForms, MultipliesInPairs) {
   }
 }
 
-// Each block has the scales of its own rows of A, and in each group of 32 lanes the scales of the columns of B that
-// these lanes need.
+// Each block has the scales of its own rows of A. In each group of 32 lanes, the block also has the scales of the
+// columns of B that these lanes need.
 TEST(TensorForms, AppliesScalesInPairs) {
   struct scale_case {
     const char* kernel;

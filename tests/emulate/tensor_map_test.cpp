@@ -114,7 +114,7 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   RC_ASSERT(back->element_stride == t.element_stride && back->type == t.type && back->swizzle == t.swizzle);
 }
 
-// Random bytes are refused, or decoded to a map that the driver can make.
+// Random bytes are either refused, or decoded to a map that the driver can make.
 RC_GTEST_PROP(TensorMap, IsMadeOfNoOtherBytes, ()) {
   tensor_map_words words;
   for (std::uint32_t& w : words) w = *rc::gen::arbitrary<std::uint32_t>();

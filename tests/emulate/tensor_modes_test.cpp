@@ -1,6 +1,6 @@
-// Compares tensor copies with an H100: columns of pixels (im2col), interleaved tensors, stores and reductions in tile
-// mode and im2col mode, and cases that the driver or the hardware refuses. tests/probes/tensor_cases.hpp makes the
-// cases. data/sm_90/tensor_modes.bin.zst contains the resulting memory.
+// Compares tensor copies with the copies of an H100: columns of pixels (im2col), interleaved tensors, stores and
+// reductions in tile mode and im2col mode, and cases that the driver or the hardware refuses.
+// tests/probes/tensor_cases.hpp makes the cases. data/sm_90/tensor_modes.bin.zst contains the resulting memory.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// Compares the vectorised products of tensor cores (AVX2 and AVX-512) with products that are computed number by number,
-// bit for bit. Operands are random, of every kind and shape. emulate_probe_test compares with a GPU.
+// Compares the vectorised products of tensor cores (AVX2 and AVX-512) bit for bit with products that are computed
+// number by number. Operands are random, of every kind and shape. emulate_probe_test compares with a GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +17,8 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// The storage format of a small float: the number of bits of its exponent and of its fraction. The sign is above them.
+// The storage format of a small float: the number of bits of the exponent and of the fraction. The sign is above these
+// bits.
 struct format {
   unsigned exponent_bits, fraction_bits;
   unsigned bits() const { return 1 + exponent_bits + fraction_bits; }
@@ -245,7 +246,7 @@ struct group_case {
   format numbers;
   bool to_f32, sparse;
   sass::product_number floats = f16;
-  bool a = false, b = false;  // whether A and B are E5M2 or, for integers, whether they are signed
+  bool a = false, b = false;  // for floats: whether A and B are E5M2; for integers: whether A and B are signed
 };
 const group_case groups[] = {
     {"f16, f32", opcode::HGMMA, half, true, false},

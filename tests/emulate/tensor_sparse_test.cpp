@@ -67,7 +67,7 @@ void expect_sparse(const sparse_case& c) {
     }
     for (const double v : fill(f.images[block], b, c.numbers, random)) y.push_back(v);
   }
-  // The rows of A with their zeros. The selection codes are at the positions that CUTLASS's tmem_e_frg gives them.
+  // The rows of A with their zeros. The selection codes are where CUTLASS's tmem_e_frg puts them.
   std::vector<double> whole(c.rows * depth);
   constexpr unsigned pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
   const bool by_halves = c.numbers.bits >= 16;

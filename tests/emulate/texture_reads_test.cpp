@@ -210,9 +210,9 @@ std::vector<lane_texel> texels_of(const kind& k, const object& o, const std::vec
   return all;
 }
 
-// For some accesses, the emulator cannot find the number of passes. The table contains how many of the 16 rows of each
-// kind differ. The kinds are filters between levels, anisotropic filters, and some requests with wide texels, volumes
-// or 64-bit atomics.
+// For some accesses, the emulator cannot find the number of passes. The table gives the number of rows that differ, out
+// of 16 rows of each kind. The kinds are filters between levels, anisotropic filters, and some requests with wide
+// texels, volumes or 64-bit atomics.
 const std::map<std::string, int> known_differences = {{"aniso_f1", 16}, {"tri_f4", 11}, {"grad_f1", 6},
                                                       {"three_f1", 4},  {"tri_f1", 4},  {"pitch_f4", 3},
                                                       {"sq_add64", 1},  {"two_f4", 1},  {"levell_f1", 1}};

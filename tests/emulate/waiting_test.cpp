@@ -129,7 +129,7 @@ TEST(Mbarrier, HandsABufferToAndFro) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
 }
 
-// The emulator detects the endless wait even without a budget. 8 of the 40 expected bytes never arrive, because a copy
+// Even without a budget, the emulator detects the endless wait. 8 of the 40 expected bytes never arrive, because a copy
 // moves a multiple of 16 bytes.
 TEST(Mbarrier, WaitsForEverForBytes) {
   for (const std::uint32_t cluster : {1u, 2u}) {
@@ -171,7 +171,8 @@ TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
   }
 }
 
-// These loops can end without a complete phase, so they are not endless, however often they test the phase.
+// These loops can end without a complete phase. So they are never endless loops, even if they test the phase very
+// often.
 TEST(Mbarrier, LetsLoopsGiveUp) {
   for (const char* const kernel : {"gives_up_by_clock", "gives_up_by_count", "gives_up_after_time"}) {
     const auto run = run_incomplete(kernel, nullptr);
@@ -199,7 +200,7 @@ TEST(Mbarrier, PipelinesCopies) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
 }
 
-// The address of cp.async contains the block's rank in its upper bits, like every shared address.
+// Like every shared address, the address of cp.async contains the block's rank in its upper bits.
 TEST(Mbarrier, PipelinesCopiesInABlockOfACluster) {
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "pipelines",

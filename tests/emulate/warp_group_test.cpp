@@ -1,5 +1,5 @@
-// Tests warp groups: the four warps of a group execute a wgmma together, which orders their accesses to the operands.
-// Two groups take turns at named barriers.
+// Tests warp groups: the four warps of a group execute a wgmma together, and the wgmma orders the warps' accesses to
+// the operands. Two groups take turns at named barriers.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

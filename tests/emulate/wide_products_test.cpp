@@ -1,5 +1,5 @@
-// Compares tcgen05.mma with K = 96 of sm_103a with sums that this test computes one by one. Checks the positions of the
-// scales and of the 48 bytes of a row. The expected positions come from CUTLASS's mainloop for sm_103.
+// For tcgen05.mma with K = 96 on sm_103a, expects the sums that this test computes one by one. Checks the positions of
+// the scales and of the 48 bytes of a row. The expected positions come from CUTLASS's mainloop for sm_103.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr std::array<unsigned, 2> a_at{0, 16384}, b_at{32768, 65536};
 struct wide_case {
   const char* kernel;
   unsigned rows = 128, columns = 128, blocks = 1;
-  unsigned first_a = 0, first_b = 0;  // first index along K, which counts through both buffers
+  unsigned first_a = 0, first_b = 0;  // first index along K, counted through both buffers
   bool absolute = true;
   unsigned block = 16;  // number of elements that share a scale
   unsigned scale_a = 0, scale_b = 0;

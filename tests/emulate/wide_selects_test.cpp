@@ -1,4 +1,4 @@
-// Tests USEL.64 of sm_120, which selects the address that a block writes to.
+// Tests USEL.64 of sm_120. The instruction selects the address that a block writes to.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -7,7 +7,7 @@ namespace bankwise {
 namespace {
 
 TEST(WideSelects, ChooseBothWords) {
-  // An element has 8 bytes, so the upper three bits of its index do not affect the address.
+  // An element has 8 bytes, so the upper three bits of an index do not affect the address.
   constexpr std::uint64_t unused = std::uint64_t{1} << 61, a = unused + 64, b = 5 * unused + 500;
   for (unsigned n = 0; n < 4; ++n) {
     std::vector<std::uint64_t> expected(1024);

@@ -1,4 +1,4 @@
-// Tests cluster launch control on sm_100a: which block takes over which other block's work (cluster_places.hpp).
+// Tests cluster launch control on sm_100a: which block takes over the work of which other block (cluster_places.hpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST(WorkRequests, GiveABlockTheLaterOnesOfItsPlace) {
     }
 }
 
-// If a cluster does not ask for work, the next cluster starts in the same place after this cluster has ended.
+// If a cluster does not ask for work, the next cluster starts in the same place after the end of this cluster.
 TEST(WorkRequests, LeaveWorkToBlocksThatDoNotAsk) {
   test::kernel_launch what = launch_of("tiles", {700, 1, 1});
   what.arguments.push_back("u32=0");
@@ -90,7 +90,7 @@ TEST(WorkRequests, GiveWholeClustersToClusters) {
   }
 }
 
-// The blocks see each other's numbers, so they run one after another.
+// Each block takes the next number from a counter, so the blocks run one after another.
 TEST(WorkRequests, AreAnsweredToBlocksThatTakeTurns) {
   test::kernel_launch what = launch_of("numbers", {700, 1, 1});
   what.arguments = {"u32[1]=zero", "u32[700]=zero"};

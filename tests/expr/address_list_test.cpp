@@ -1,4 +1,4 @@
-// Tests lists of addresses: which lanes they describe, and their errors.
+// Tests lists of addresses: which lanes a list describes, and the errors of wrong lists.
 #include "expr/address_list.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example in address_list.hpp.
+// Tests the example in address_list.hpp.
 TEST(AddressList, ALaneMayBeLeftOut) {
   const auto list = read_addresses("0, 128, -, 384", "the list");
   ASSERT_TRUE(list) << to_text(list.error());

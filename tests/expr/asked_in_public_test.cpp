@@ -1,5 +1,5 @@
-// Tests forty questions that people asked in public. asked_in_public.csv has each question, its translation for
-// bankwise, and the cost.
+// Tests forty questions that people asked in public. asked_in_public.csv has each question, the command line for it,
+// and the cost.
 #include <gtest/gtest.h>
 
 #include "advise/tile_question.hpp"
@@ -12,8 +12,8 @@
 namespace bankwise {
 namespace {
 
-// Returns the first number of the answer. Depending on the question, it is for all rounds of a loop, for all lanes of a
-// wave, or for one warp instruction.
+// Returns the first number of the answer. Depending on the question, this number is for all rounds of a loop, for all
+// lanes of a wave, or for one warp instruction.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }

@@ -1,4 +1,5 @@
-// Compiles atomic functions with this machine's nvcc. The resulting instructions must be those that explain assumes.
+// Compiles atomic functions with this machine's nvcc. nvcc must choose the instructions that `bankwise explain`
+// assumes.
 #include "expr/atomic_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -104,7 +105,7 @@ std::set<std::string> atomics_of(const cubin::program& p, const std::string& ker
 }
 
 // Returns whether explain's name, such as "atom.cas.spin.b64", means this instruction, such as ATOMS.CAST.SPIN.64. If
-// an atomic changes nothing, nvcc may replace it by OR, which costs the same.
+// an atomic changes nothing, nvcc may use OR instead. OR costs the same.
 bool is_named(std::string said, const std::string& found, bool changes_nothing) {
   const bool wide = said.ends_with(".b64");
   said.resize(said.rfind(".b"));
@@ -127,7 +128,7 @@ class AtomicChoice : public testing::TestWithParam<const char*> {};
 
 TEST_P(AtomicChoice, IsThatOfNvcc) {
   const std::string nvcc = BANKWISE_NVCC, arch = GetParam();
-  if (nvcc.empty()) GTEST_SKIP() << "no nvcc here";
+  if (nvcc.empty()) GTEST_SKIP() << "nvcc is not installed on this machine";
   if (std::system(("'" + nvcc + "' --list-gpu-code | grep -qx " + arch).c_str()) != 0)
     GTEST_SKIP() << "this nvcc does not compile for " << arch;
   const std::vector<statement> all = all_statements();

@@ -19,7 +19,7 @@ TEST(Declaration, OfAConstantMayUseOthers) {
   EXPECT_FALSE(parse_constant("33", s));
 }
 
-// The example in scope.hpp.
+// Tests the example in scope.hpp.
 TEST(Declaration, ArraysLieBehindEachOtherAligned) {
   scope s;
   s.constants["n"] = 4;
@@ -86,7 +86,7 @@ TEST(Declaration, MayBeCopiedFromTheKernel) {
   EXPECT_EQ(parse_array("extern __shared__ float tile[];", s).error().message, "the extent of tile is missing");
 }
 
-// The examples in cute_layout.hpp.
+// Tests the examples in cute_layout.hpp.
 TEST(Declaration, MayBeACuteLayout) {
   scope s;
   s.constants["N"] = 32;

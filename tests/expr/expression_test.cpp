@@ -1,4 +1,4 @@
-// Tests the language of lane expressions, its meaning and its errors. The tests are also examples.
+// Tests lane expressions: their syntax, their values and their errors. The tests are also examples.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 
@@ -26,7 +26,7 @@ diagnostic error_of(std::string_view text, const scope& names = {}) {
   if (!e) return e.error();
   for (std::uint32_t lane = 0; lane < 32; ++lane)
     if (const auto v = e->evaluate(lane); !v) return v.error();
-  ADD_FAILURE() << "no error in " << text;
+  ADD_FAILURE() << "there was no error for " << text;
   return {};
 }
 
@@ -102,7 +102,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("t = 3").where.column, 3u);
   EXPECT_EQ(error_of("8 / (t - 5)").message, "the expression divides by zero in lane 5");
   EXPECT_EQ(error_of("8 / (t - 5)").where.column, 3u);
-  EXPECT_EQ(error_of("1 << (t + 60)").message, "a shift by 63 is not possible in lane 3");
+  EXPECT_EQ(error_of("1 << (t + 60)").message, "a shift by 63 bits is not possible in lane 3");
   EXPECT_EQ(error_of("0x7fffffffffffffff + t").message, "overflow in lane 1");
   EXPECT_EQ(error_of("99999999999999999999").where.length, 20u);
   EXPECT_EQ(error_of("threadIdx").message, "threadIdx needs .x, .y or .z");

@@ -1,4 +1,4 @@
-// Tests questions about global memory and the accesses that they describe. The questions include all patterns that were
+// Tests questions about global memory and the accesses of these questions. The questions include all patterns that were
 // counted on an H100.
 #include "expr/asked/global_question.hpp"
 

@@ -18,13 +18,13 @@ std::string moved(const flag_values& f, u32 address, u32 width = 4) {
   return ok ? std::to_string(a.address[0]) : ok.error().message;
 }
 
-// The examples in layout_change.hpp.
+// Tests the examples in layout_change.hpp.
 TEST(LayoutChange, MovesAddresses) {
   EXPECT_EQ(moved(flags("pad", "128:4"), 128), "132");
   EXPECT_EQ(moved(flags("pad", "128:4"), 127, 1), "127");
   EXPECT_EQ(moved(flags("swizzle", "3,4,3"), 128), "144");
   EXPECT_EQ(moved({}, 128), "128");
-  // Padding is applied first and changes 128 to 144. Then bit 7 of 144 flips bit 4, which results in 128.
+  // Padding is applied first and changes 128 to 144. Then bit 7 of 144 flips bit 4, and the result is 128.
   EXPECT_EQ(moved({{{"pad", {"128:16"}}, {"swizzle", {"3,4,3"}}}}, 128), "128");
 }
 

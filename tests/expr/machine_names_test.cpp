@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// This machine has Hopper's banks and phases, but its loads do not merge phases.
+// This machine has Hopper's banks and phases. However, its loads do not merge phases.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -98,7 +98,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // If a GPU's rule is unknown, the answer is marked as assumed, or there is an error.
+  // If the rule of a GPU is unknown, the answer is marked as assumed, or there is an error.
   for (const char* name : {"gfx90a", "gfx1151", "sm_107"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx1250", "rubin", "sm_91", "RTX 9090"})

@@ -34,7 +34,8 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-// A row may give the distance between source addresses or list them. By default, they are contiguous.
+// A row may give the distance between source addresses or list the addresses. By default, source addresses are
+// contiguous.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {
     auto t = pattern_table::open(text, "t.csv");

@@ -25,13 +25,13 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters equal the rule. If warps wait for each other, the counters are higher, never lower.
+// Counters equal the counts of the rule. If warps wait for each other, the counters are higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
     if (p.counted == published_quantity::milliseconds || p.counted == published_quantity::latency) continue;
     ++counters;
-    // An old version of Nsight Compute showed no wavefronts at all for ldmatrix.
+    // An old version of Nsight Compute showed no wavefronts for ldmatrix.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
     EXPECT_GE(p.published * 1.00001, p.rule()) << p.arch << ", " << p.accesses[0].title;
   }
@@ -39,7 +39,7 @@ TEST(Published, NoCounterIsBelowTheRule) {
 }
 
 // A loop cannot take less time than its loads. If each bank serves at least two wavefronts, the banks limit the loop.
-// Then the loop's time differs by at most 6 % from the time of its wavefronts.
+// Then the time of the loop differs by at most 6 % from the time of the wavefronts.
 TEST(Published, TimesAreTheWavefronts) {
   std::size_t in_conflict = 0;
   for (const published_access& p : ours().rows) {
@@ -170,7 +170,7 @@ TEST(Published, ACopyMayHaveASource) {
   EXPECT_EQ(t->rows[0].holds(), agreement::equal);
 }
 
-// With few wavefronts, one additional wavefront is a difference of more than a tenth.
+// With few wavefronts, one more wavefront is a difference of more than a tenth.
 TEST(Published, AFewPercentAreNear) {
   const auto t = read_published(columns +
                                     "sm_80,A100,ld,float,,t * 4,wavefronts,100,418,blog,\n"

@@ -1,4 +1,4 @@
-// Tests questions as on the command line, and the accesses that they describe.
+// Tests questions in the form of the command line, and the accesses of these questions.
 #include "expr/question.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example in question.hpp.
+// Tests the example in question.hpp.
 TEST(Question, AnElementOfAPaddedArray) {
   flag_values flags;
   flags.values["array"] = {"float tile[32][32]"};
@@ -58,7 +58,7 @@ TEST(Question, AListOfAddressesNamesItsLanes) {
   EXPECT_EQ(q->title, "4 addresses of the list");
   EXPECT_EQ(read_question({}, "12", "FILE")->title, "1 address of FILE");
   EXPECT_EQ(read_question({}, "3", "FILE").error().hint,
-            "the hardware faults on such an address. The list must contain byte addresses");
+            "the hardware faults on a misaligned address. The list must contain byte addresses");
 }
 
 TEST(Question, SaysWhatItCounts) {
@@ -94,7 +94,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
                            "atomicAdd(&s[t % 4], v);"})
     EXPECT_EQ(of("int s[32]", line)->op.spelling, "atom.add.b32") << line;
   EXPECT_EQ(of("float s[32]", "atomicExch(&s[t], v);")->op.spelling, "atom.exch.b32");
-  // Uses other names of atomics and other architectures. atomic_choice_test compares the choice with nvcc.
+  // Uses different names of atomics and different architectures. atomic_choice_test compares the choice with nvcc's.
   EXPECT_EQ(of("int s[32]", "atomicSub(&s[t % 4], -1);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 0xffffffff);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 31);")->op.spelling, "atom.inc.b32");

@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example in question_words.hpp.
+// Tests the example in question_words.hpp.
 TEST(QuestionWords, AreACommandLineToCopy) {
   const flag_values flags{{{"op", {"ld.b64"}}}};
   EXPECT_EQ(command_line(flags, "t * 8"), "bankwise explain --op ld.b64 't * 8'");

@@ -80,7 +80,7 @@ class Client:
         """The complete answer to a request, by its id."""
         while True:
             m = self.hear()
-            assert m is not None, "the server ended"
+            assert m is not None, "the server ended before it answered"
             if "method" not in m and m["id"] == wanted:
                 return m
 
@@ -104,8 +104,8 @@ class Client:
         end = time.monotonic() + PATIENCE
         while not holds():
             left = end - time.monotonic()
-            assert left > 0, f"waited in vain; heard {self.others}"
-            assert self.hear(left) is not None, "the server ended"
+            assert left > 0, f"no answer in time; received {self.others}"
+            assert self.hear(left) is not None, "the server ended before it answered"
 
     def until_runs_end(self):
         """Waits until the reports in progress are complete. Drops earlier messages."""

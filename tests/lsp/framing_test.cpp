@@ -58,7 +58,7 @@ TEST(Inbox, ARequestIsTakenBackWhileItWaits) {
   in.put(message_of(R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}})"));
   EXPECT_FALSE(in.take()->cancelled);
   EXPECT_TRUE(in.take()->cancelled);
-  // A message that has left the queue cannot be cancelled, because the server may already have it.
+  // A message that has left the queue cannot be cancelled, because the server may already have the message.
   EXPECT_EQ(in.take()->what->method, "$/cancelRequest");
   EXPECT_TRUE(in.is_empty());
 }

@@ -30,7 +30,7 @@ struct case_of_lines {
     known.paths["a.cu"] = "/here/a.cu";
   }
 
-  // Returns pairs like "2>3 5>6": a line in the report, and its line in the present text.
+  // Returns pairs like "2>3 5>6": a line in the report, and the same line in the present text.
   std::string lines(const std::string& text) const {
     const document d(text);
     std::string all;
@@ -40,8 +40,8 @@ struct case_of_lines {
   }
 };
 
-// A code lens (a line above the declaration) adds up the lines from an array's declaration to the next declaration with
-// the same name. Each site has a different number of wavefronts, so that wrong sums are noticed.
+// A code lens is a line above the declaration of an array. It adds up the lines from this declaration to the next
+// declaration with the same name. Each site has a different number of wavefronts, so that wrong sums are noticed.
 TEST(CodeLenses, ArrayByArray) {
   const std::string text =
       "__shared__ float a[4], b[4];\n"

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 if shutil.which("nvim") is None:
-    print("skipped: no nvim")
+    print("skipped: nvim is not installed")
     sys.exit(77)
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 
@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as name:
                          cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     seen = folder / "seen.json"
     if not seen.exists():
-        sys.exit(f"Neovim wrote nothing; it said\n{ran.stdout}{ran.stderr}")
+        sys.exit(f"Neovim wrote no results; its output is\n{ran.stdout}{ran.stderr}")
     seen = json.loads(seen.read_text())
     text = (folder / "transpose.cu").read_text().split("\n")
 
@@ -40,7 +40,7 @@ assert "a 32-way bank conflict" in seen["hover"], seen["hover"]
 assert seen["lenses"][0] == "explain tile: 63,488 removable wavefronts", seen["lenses"]
 assert "__shared__ float tile[32][32 + 1];" in seen["explained"] and seen["lens_explains"], seen
 assert seen["actions"][0].startswith("Declare tile[tile_side][tile_side + 1]"), seen["actions"]
-# The action changed the source and saved it. The source now differs from the cubin's source, and a message says so.
+# The action changed the source and saved it. Now the source differs from the cubin's source, and a message says so.
 assert text[12] == "  __shared__ float tile[tile_side][tile_side + 1];", text[12]
 assert ["stale", 4] in [d[1:] for d in seen["after"]], seen["after"]
 assert seen["ran"] and seen["same_server"], seen

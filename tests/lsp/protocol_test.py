@@ -100,7 +100,7 @@ class Shown(Folder):
         self.assertIn("\na[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain a"])
         self.assertIn("\nflat[t]\n1 wavefront", told["explain flat"])
         self.assertIn("\nb[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain b"])
-        self.assertIn("bankwise does not know the types or sizes in its declaration: ", told["explain c"])
+        self.assertIn("bankwise does not know the types or sizes in this declaration: ", told["explain c"])
 
     def test_a_report_of_global_memory_alone_is_shown(self):
         for name in ("sectors.cu", "sectors.cubin"):
@@ -128,7 +128,7 @@ class Shown(Folder):
         self.assertIn("bankwise run --fix", self.of(c)[0]["message"])
         self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["the report later.json does not exist yet"])
         self.assertEqual([], [m for m in c.others if m["method"] == "window/showMessage"])
-        # If the client does not support markdown, or does not mention it, a hover is plain text.
+        # If the client does not support markdown, or does not mention markdown, a hover is plain text.
         plain = self.client(capabilities={})
         plain.until(lambda: self.of(plain))
         said = plain.at("transpose.cu", "hover", position={"line": LOAD, "character": 0})["contents"]
@@ -164,14 +164,14 @@ class Changed(Folder):
         self.assertEqual([(d["code"], d["severity"], d["range"]["start"]["line"]) for d in found],
                          [("BW101", 2, LOAD + 2), ("stale", 4, STORE + 2)])
         self.assertIn("the run plain", found[1]["message"])
-        # After a line was rewritten, its notes disappear, even if another kernel contains the same line.
+        # After a line was rewritten, the notes of this line disappear, even if another kernel contains the same line.
         moved[LOAD + 2] = "  out[tx] = tile[threadIdx.x][0];"
         c.change("transpose.cu", "\n".join(moved), 3)
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["position"]["line"] for h in hints], [STORE + 2])
         self.assertEqual([d["code"] for d in self.of(c)], ["stale"])
         self.assertIn("since then, 1 line with accesses changed", self.of(c)[0]["message"])
-        # The text is as before, so no result is out of date.
+        # The text has not changed, so no result is out of date.
         c.change("transpose.cu", self.text, 4)
         c.at("transpose.cu", "codeLens")
         self.assertEqual([d["code"] for d in self.of(c)], ["BW101"])
@@ -216,7 +216,7 @@ class Changed(Folder):
         c.open("transpose.cu")
         self.assertEqual(c.at("transpose.cu", "inlayHint", range=span(0, 100)), [])
         self.assertFalse((self.folder / ".bankwise").exists())
-        # The command always makes the reports, and answers when they are complete.
+        # The command always makes the reports. The answer follows when the reports are complete.
         self.assertIsNone(c.ask("workspace/executeCommand", {"command": "bankwise.run"}))
         self.assertTrue((self.folder / ".bankwise/plain.json").exists())
         self.assertEqual(len(c.at("transpose.cu", "inlayHint", range=span(0, 100))), 2)
@@ -264,12 +264,12 @@ class Actions(Folder):
         self.assertEqual(asserts["kind"], "refactor")
         only = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": [], "only": ["refactor"]})
         self.assertEqual([a["title"] for a in only], [asserts["title"]])
-        # No edit is offered if the text already contains it.
+        # No edit is offered if the text already contains the edit.
         c.change("transpose.cu", text)
         again = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": []})
         self.assertEqual([a["kind"] for a in again], ["refactor"])
 
-    @unittest.skipUnless(NVCC, "no nvcc here")
+    @unittest.skipUnless(NVCC, "nvcc is not installed")
     def test_a_source_is_compiled_counted_padded_and_counted_again(self):
         shutil.copy(SOURCE / "examples/check.cuh", self.folder)
         words = "transpose.cu" + RUN_WORDS
@@ -298,7 +298,7 @@ class Actions(Folder):
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["label"] for h in hints], ["before: 1 wavefront", "before: 1 wavefront"])
 
-    @unittest.skipUnless(NVCC, "no nvcc here")
+    @unittest.skipUnless(NVCC, "nvcc is not installed")
     def test_layouts_that_are_no_padding_are_edits_of_declaration_and_indices(self):
         source = ("__global__ void square(float* out) {\n"
                   "  __shared__ float tile[16][16];  // größe\n"
@@ -327,8 +327,8 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # No edit is offered if the text has changed since the report. The edits are in this text, so a new report has
-        # no cost to reduce.
+        # No edit is offered if the text has changed since the report. This text already contains the edits, so a new
+        # report has no cost to reduce.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -356,7 +356,7 @@ class Actions(Folder):
         host.write_text("#include <bankwise/bankwise.hpp>\n" + code)
         compiler = shutil.which("c++")
         if compiler is None:
-            self.skipTest("no c++ here")
+            self.skipTest("c++ is not installed")
         compiled = lambda: subprocess.run([compiler, "-std=c++17", "-fsyntax-only", "-I", str(SOURCE / "include"), str(host)],
                                           capture_output=True, text=True)
         self.assertEqual(compiled().returncode, 0, compiled().stderr)
@@ -448,7 +448,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # Both messages are written together, so the second request is still waiting when it is cancelled.
+        # Both messages are written together. So the second request is still waiting when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

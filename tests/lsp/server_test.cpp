@@ -1,4 +1,4 @@
-// Tests the server without the program: which actions it requests, and in which order it answers.
+// Tests the server without the program: the actions that the server requests, and the order of its answers.
 #include "lsp/server.hpp"
 
 #include <gtest/gtest.h>

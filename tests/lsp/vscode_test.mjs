@@ -104,7 +104,7 @@ const extension = createRequire(import.meta.url)(path.join(extensionFolder, mani
 
 const until = async (what, holds) => {
   for (const end = Date.now() + 60000; !holds(); ) {
-    assert(Date.now() < end, `waited in vain for ${what}`);
+    assert(Date.now() < end, `waited too long for ${what}`);
     await new Promise((done) => setTimeout(done, 20));
   }
 };

@@ -32,7 +32,7 @@ TEST(Counts, AddUpAndScale) {
     scale(a, 64, 5);
     EXPECT_EQ(row.value(a), 154u) << row.name;  // of 153.6
     a.*row.member = 0;
-    EXPECT_EQ(a, counts{}) << row.name << " changed another";
+    EXPECT_EQ(a, counts{}) << row.name << " changed another count";
   }
   // The struct has only the members that the rows define.
   std::size_t members = 0;
@@ -97,7 +97,7 @@ report with_counts() {
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;
-  // If a count cannot exceed another count, the other count comes first in the table, and gets a larger value.
+  // If one count cannot exceed a second count, the second count comes first in the table, and gets a larger value.
   for (const count_row& row : count_rows)
     if (row.member != nullptr && row.when != count_when::of_asynchronous) s.*row.member = n--;
   for (const count_row& row : count_rows)
@@ -182,7 +182,7 @@ TEST(Counts, HaveTheirColumnsAndTheirMeaning) {
     EXPECT_EQ((("," + header).find("," + std::string(row.name) + ",") != std::string::npos), row.column != 0)
         << row.name;
     if (row.column != 0) {
-      EXPECT_TRUE(places.insert(row.column).second) << row.name << ": a column of another";
+      EXPECT_TRUE(places.insert(row.column).second) << row.name << ": another count has the same column";
     }
     ASSERT_TRUE(site["properties"].contains(row.name)) << row.name;
     EXPECT_EQ(site["properties"][row.name]["description"].get<std::string>().find(row.meaning), 0u) << row.name;

@@ -219,7 +219,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);
-  // The first launch keeps its worst access, unless the other launch has a worse access.
+  // The first launch keeps its worst access, unless the second launch has a worse access.
   site again = other;
   one.worst_cost.wavefronts = 2;
   add_site(again, one);
@@ -307,7 +307,7 @@ bool are_same(const T& a, const T& b) {
 
 TEST(Facts, AreWrittenAndReadBack) {
   // Other tests (estimate_test, read_report_test) read back the facts of samples and searches. The report does not
-  // contain how long a prediction took.
+  // contain the time that a prediction took.
   std::set<std::string> told = {"scaled",
                                 "timed",
                                 "within",
@@ -331,11 +331,12 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
     for (const whole_row& w : whole_rows) EXPECT_EQ(is.sum.*w.member, was.sum.*w.member) << w.name;
   }
-#define MEMBER(type, name, initial, how, adds) EXPECT_TRUE(told.contains(#name)) << #name << ": give it to rich()";
+#define MEMBER(type, name, initial, how, adds) \
+  EXPECT_TRUE(told.contains(#name)) << #name << ": set this member in rich()";
 #include "model/launch.def"
 }
 
-// As its row specifies, a plain fact is written always or only if it is set.
+// A plain fact is written always, or only if it is set, as its row specifies.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];
@@ -377,8 +378,8 @@ TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
 #include "model/launch.def"
 }
 
-// The schema describes a fact as its row does, and facts that some reports lack are not required. The page about JSON
-// describes the same facts.
+// The schema describes each fact as the fact's row does. Facts that some reports lack are not required. The page about
+// JSON describes the same facts.
 TEST(Facts, AreDescribed) {
   const json definitions = json::parse(report_schema())["definitions"];
   const std::string page = test::read_text(test::source_path("docs/reference/json.md"));

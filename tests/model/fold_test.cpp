@@ -1,4 +1,4 @@
-// Tests that equal launches of a program are merged, even among the largest permitted number of launches.
+// Tests that equal launches of a program are merged, even if the program has the largest permitted number of launches.
 #include "model/fold.hpp"
 
 #include <gtest/gtest.h>

@@ -29,13 +29,13 @@ TEST(PredictedTime, LaunchesAddUp) {
   EXPECT_EQ(t.cycles, 4000u);
   EXPECT_EQ(t.cycles_low, 3980u);
   EXPECT_EQ(t.nanoseconds, 2000u);
-  EXPECT_EQ(t.cycles_without_conflicts, 3000u) << "the other saves nothing";
-  EXPECT_EQ(t.bound, "issue") << "what bounds the longer one, 30% of both";
+  EXPECT_EQ(t.cycles_without_conflicts, 3000u) << "the first launch saves nothing";
+  EXPECT_EQ(t.bound, "issue") << "issue limits the longer launch, and takes 30% of both launches";
   EXPECT_EQ(t.shares[0], (std::pair<std::string, unsigned>("issue", 30)));
   EXPECT_EQ(t.shares[1].second, 15u);
   EXPECT_EQ(t.waits.sum(), 4000u);
   ASSERT_EQ(t.lines.size(), 2u);
-  EXPECT_EQ(t.lines[0].line, 9u) << "the most first";
+  EXPECT_EQ(t.lines[0].line, 9u) << "the line with the most cycles is first";
 }
 
 TEST(PredictedTime, UseIsTheMeanOverTheCycles) {
@@ -49,15 +49,15 @@ TEST(PredictedTime, UseIsTheMeanOverTheCycles) {
   predicted_time same = longer;
   same += longer;
   EXPECT_EQ(same.use, longer.use);
-  EXPECT_EQ(same.bound, "data_stage") << "what bounds each bounds both";
+  EXPECT_EQ(same.bound, "data_stage") << "the same resource limits both launches, so it limits the sum";
   t += longer;
   EXPECT_EQ(percent_of(t.use, "sm"), 35u);
   EXPECT_EQ(percent_of(t.use, "dram"), 10u);
-  EXPECT_EQ(t.bound, "data_stage") << "used for 68%";
+  EXPECT_EQ(t.bound, "data_stage") << "the data stage is used for 68% of the cycles";
   EXPECT_EQ(t.traced_blocks, 7u);
   EXPECT_TRUE(t.traced_in_part);
   t += some_time(4000, "dram", 60);
-  EXPECT_TRUE(t.use.empty()) << "of a report of an earlier version";
+  EXPECT_TRUE(t.use.empty()) << "a report of an earlier version has no use of resources";
   EXPECT_EQ(percent_of(t.use, "sm"), 0u);
 }
 

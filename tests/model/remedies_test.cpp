@@ -1,5 +1,5 @@
-// Tests sites whose lanes and warps access one word. Compares the predicted savings with the kernels of
-// examples/fixes/contention.cu, which apply the remedies, and with the counts of these kernels on an H100.
+// Tests sites whose lanes and warps access one word. The kernels of examples/fixes/contention.cu apply the remedies.
+// Compares the predicted savings with these kernels, and with the counts of these kernels on an H100.
 //
 // BANKWISE_REBASE=1 remedies_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct example {
   test::kernel_run run;
 };
 
-// Returns the words that the program uses. They equal u32[COUNT]=random:1.
+// Returns the words that the program uses, which are u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
   for (std::uint64_t i = 0; i < 8 * 256; ++i)
@@ -72,11 +72,11 @@ const example& find(const std::string& kernel) {
 const site& atomic_of(const test::kernel_run& run) {
   for (const site& s : run.launch().sites)
     if (s.sass.starts_with("ATOMS.CAS") || s.sass.starts_with("ATOMS.ADD")) return s;
-  ADD_FAILURE() << "no atomic";
+  ADD_FAILURE() << "the launch has no atomic with retries or queues";
   std::abort();
 }
 bool is_loop(const site& s) { return s.sass.starts_with("ATOMS.CAS"); }
-// Returns the cost in the unit in which its remedies are counted: executions for a loop, otherwise wavefronts.
+// Returns the cost of an atomic in the unit that its remedies use: executions for a loop, otherwise wavefronts.
 std::uint64_t cost_of(const site& s) { return is_loop(s) ? s.executed : s.wavefronts; }
 
 std::optional<remedy> promise_for(const std::string& kernel) {
@@ -144,8 +144,8 @@ TEST(Remedies, CostWhatTheReportPromises) {
   EXPECT_EQ(promised, examples().size() - 5);
 }
 
-// Each of eight warps has one lane that accesses the word. If the warps arrive together, they take 8 + 7 + ... + 1
-// rounds, otherwise 8 rounds.
+// Each of eight warps has one lane that accesses the word. If the warps arrive together, all warps take 8 + 7 + ... + 1
+// rounds in total. Otherwise they take 8 rounds.
 TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   const test::kernel_run& run = find("sum_before").run;
   const auto list = remedies_of(run.launch(), atomic_of(run));
@@ -156,7 +156,7 @@ TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   EXPECT_EQ(list[1].further_bytes, 7u * 4);
   EXPECT_EQ(list[2].most, 8u * 8);
   EXPECT_EQ(list[3].further_bytes, 31u * 4);
-  // From the data, the test counts the wavefronts that remain if only one lane of a warp accesses each word.
+  // Counts the wavefronts that remain if only one lane of a warp accesses each word. The count comes from the data.
   const std::vector<unsigned> data = words();
   std::uint64_t wavefronts = 0;
   for (std::size_t warp = 0; warp < 64; ++warp) {
@@ -189,8 +189,8 @@ std::map<std::string, measured> read_measured() {
   return all;
 }
 
-// The prediction is exact if nothing depends on the order of warps. Otherwise, the count is within the predicted range.
-// There is no prediction for locks.
+// If nothing depends on the order of warps, the prediction is exact. Otherwise, the count is within the predicted
+// range. Locks have no prediction.
 TEST(Remedies, ArePromisedAsTheH100Counted) {
   const auto counted = read_measured();
   EXPECT_EQ(counted.size(), examples().size());
@@ -224,7 +224,7 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
     const site& atomic = atomic_of(one.run);
     const measured& m = counted.at(one.kernel);
     const bool rounds = is_loop(atomic);
-    // The counter also includes the release of a lock, once for each thread that took the lock.
+    // The counter also includes the releases of a lock. Each thread that took the lock releases it once.
     std::uint64_t others = 0;
     for (const site& s : one.run.launch().sites) others += rounds && s.sass.starts_with("ATOMS.EXCH") ? s.executed : 0;
     const auto promise = one.kernel == before(one.kernel) ? std::nullopt : promise_for(one.kernel);

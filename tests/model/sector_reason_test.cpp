@@ -1,5 +1,5 @@
-// Tests why an instruction accesses more sectors than its bytes fill. The reason depends on its worst access and on the
-// instructions next to it.
+// Tests why an instruction accesses more sectors than its bytes fill. The reason depends on the instruction's worst
+// access, and on the instructions next to it.
 #include "model/sectors/sector_reason.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(SectorReason, NamesTheCause) {
   EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 37 % 32 * 64; })), sector_problem::scattered);
 }
 
-// The number of sectors after the remedy is counted for the whole launch.
+// The number of sectors after the remedy is for the whole launch.
 TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
@@ -87,12 +87,12 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   s.group = {{16, 32, 48, 64}, 64, 16};
   sector_reason r = why(s);
   EXPECT_EQ(r.is, sector_problem::parts);
-  EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: the sum of their sectors is 64, but only 16 of "
-                       "these sectors are distinct"),
+  EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: 64 sectors in total, of which only 16 are "
+                       "distinct"),
             std::string::npos)
       << r.why;
   EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
-  EXPECT_EQ(r.leaves, 40u);  // the 4 instructions share the 16 sectors, and the launch has 160 of them: 160 / 4
+  EXPECT_EQ(r.leaves, 40u);  // the 4 instructions share 16 sectors, and the launch has 160 such sectors: 160 / 4
   // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });
   s.group = {{16, 32, 48}, 36, 12};

@@ -213,7 +213,8 @@ class Kernel:
         for case in range(top):
             if r.random() < 0.2:
                 continue
-            # In the body, `continue` would refer to the outer loop and `break` would not, so the body contains neither.
+            # In the body, `continue` would refer to the outer loop, but `break` would not. So the body contains neither
+            # of them.
             body = self.block(p.inside(whole=False, loop=None, depth=min(p.depth - 1, 1)), 2)
             lines += [f"case {case}:"] + ["  " + b for b in self.braces("", body)] + ([] if r.random() < 0.3 else ["  break;"])
         if r.random() < 0.6:

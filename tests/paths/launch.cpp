@@ -1,5 +1,5 @@
-// Launches the kernels of a cubin one after another, so that Nsight Compute can count their instructions, and saves the
-// memory that they write.
+// Launches the kernels of a cubin one after another, so that Nsight Compute can count their instructions. Saves the
+// memory that the kernels write.
 //
 //     launch paths.list FAMILY.cubin FAMILY results.bin [FIRST [COUNT]]
 //

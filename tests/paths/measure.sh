@@ -1,6 +1,6 @@
 #!/bin/sh
-# Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and stores the memory that they
-# write.
+# Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and stores the memory that the
+# kernels write.
 #   measure.sh FOLDER     FOLDER has paths.list, the cubins and `launch`, and gets the results in results/
 # Kernels of split_barriers can wait forever, so each of them runs in its own process, for at most ten seconds.
 set -u
@@ -23,7 +23,7 @@ for family in $(cut -d' ' -f1 paths.list | uniq); do
       timeout 10 ./launch paths.list $family.cubin $family results/${family}_$first.again $first $each; then
       count $family $first $each
     else
-      echo "$family, from $first: no result"
+      echo "$family, from $first: Nsight Compute gave no result"
     fi
     first=$((first + each))
   done

@@ -1,4 +1,4 @@
-// Tests files that users contribute: the H100's file as a user would send it, results of a simulated GPU, and
+// Tests files that users contribute: the H100's file as a user would send it, results of simulated GPUs, and
 // manipulated files.
 #include "gpu/probe/contribution.hpp"
 
@@ -20,7 +20,7 @@ std::string changed(const std::string& from, const std::string& to) {
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// Returns "no error", or the error message with its line if it has one.
+// Returns "no error", or the error message, with its line if there is one.
 std::string said_of(const std::string& text) {
   const auto e = read_contribution(text, "sent.json");
   if (e) return "no error";
@@ -114,14 +114,14 @@ TEST(Contribution, OfAPartIsRefused) {
             "random[0].patterns is 400, but must be at least 2000");
   EXPECT_EQ(said_of(changed("\"holds\": 4000", "\"holds\": 3999")),
             "random[0]: at least one access differs, but the smallest differing access is missing");
-  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "the key found is missing, and no note gives the reason");
+  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "the key 'found' is missing, and no note gives the reason");
 }
 
 TEST(Contribution, WithKeysOfItsOwnIsRefusedWithTheLine) {
   EXPECT_EQ(said_of(changed("\"seed\": 1,", "\"seed\": 1,\n  \"by\": \"me\",")).substr(0, 5), "line ");
   EXPECT_EQ(said_of(changed("  \"rule\":", "  \"host\": \"box\",\n  \"rule\":")),
-            "line 12: the probe does not write such a line");
-  EXPECT_EQ(said_of(changed("\"holds\": true", "\"holds\": false")), "line 14: the probe does not write such a line");
+            "line 12: the probe does not write this line");
+  EXPECT_EQ(said_of(changed("\"holds\": true", "\"holds\": false")), "line 14: the probe does not write this line");
   EXPECT_NE(said_of(h100() + "\n"), "no error");
   EXPECT_NE(said_of(changed("\"sm\": 90", "\"sm\": 75, \"sm\": 90")), "no error");
 }

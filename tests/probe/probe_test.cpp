@@ -162,7 +162,7 @@ TEST(Compare, HoldsOnTheMachineItself) {
   }
 }
 
-// If a machine differs in one property, the probe detects the difference and shows the smallest access that differs.
+// If a machine differs in one property, the probe detects the difference. It shows the smallest access that differs.
 TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
   bank_model never_merges = maxwell_model(), wide_phases = maxwell_model(), more_banks = maxwell_model();
   never_merges.merges_loads = false;
@@ -246,7 +246,7 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 // --- kernels
 
 // If ptxas is installed, it compiles the text of a kernel. Every warp executes the measured access as often as
-// requested. Apart from this, the code accesses shared memory only to clear it.
+// requested. All other accesses to shared memory only clear the memory.
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
@@ -274,7 +274,7 @@ TEST_F(Kernels, HaveAllOperationsOfTheArchitecture) {
                 probed_operations()[i].first_sm <= sm);
     EXPECT_EQ(text.find("ADDRESS"), std::string::npos);
   }
-  // On an unknown architecture, the kernels do not use special features of an architecture.
+  // On an unknown architecture, the kernels use no features that only some architectures have.
   EXPECT_EQ(kernel_text(130), kernel_text(90));
 }
 
@@ -372,7 +372,7 @@ TEST(Evidence, IsReadWithCare) {
   EXPECT_EQ(error_of("\"gpu\"", "\"cpu\""), "gpu is missing");
   EXPECT_EQ(error_of("evidence/1", "evidence/9"),
             "the schema of the file is 'bankwise.evidence/9', but this version of bankwise reads bankwise.evidence/1");
-  EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by must be cycles or wavefronts");
+  EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by must be 'cycles' or 'wavefronts'");
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
   EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),
             "found.operations[1].phases is not a mask of 8 hexadecimal digits");

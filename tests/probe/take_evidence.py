@@ -23,7 +23,7 @@ def take(tree, *words):
 
 def expect(what, is_so):
     if not is_so:
-        sys.exit(f"not so: {what}")
+        sys.exit(f"this is not true: {what}")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -34,19 +34,19 @@ with tempfile.TemporaryDirectory() as folder:
     (tree / "h200.json").write_text(H100.replace("NVIDIA H100 80GB HBM3", "NVIDIA H200"))
     (tree / "hostile.json").write_text(H100.replace('"seed": 1,', '"seed": 1, "host": "box",'))
     status, said = take(tree, "h100.json", "h200.json")
-    expect(f"both are taken: {said}", status == 0)
-    expect("the table has both, in order",
+    expect(f"both files are accepted: {said}", status == 0)
+    expect("the table has both GPUs, in order",
            table.read_text() == HEADER + ROW.format("NVIDIA H100 80GB HBM3", "nvidia-h100-80gb-hbm3") +
            ROW.format("NVIDIA H200", "nvidia-h200"))
-    expect("their bytes are kept", (tree / "data/sm_90/nvidia-h100-80gb-hbm3.json").read_text() == H100)
+    expect("the bytes of the files are unchanged", (tree / "data/sm_90/nvidia-h100-80gb-hbm3.json").read_text() == H100)
     expect("the table is current", take(tree, "--check")[0] == 0)
     status, said = take(tree, "hostile.json")
     expect(f"a hostile file is refused with its line: {said}", status != 0 and "hostile.json:13" in said)
     status, said = take(tree, "h100.json")
-    expect(f"a second of a GPU is refused: {said}", status != 0 and "--replace" in said)
-    expect("it replaces where that is asked", take(tree, "--replace", "h100.json")[0] == 0)
-    expect("nothing else has come", len(list((tree / "data").rglob("*.json"))) == 2)
+    expect(f"a second file of the same GPU is refused: {said}", status != 0 and "--replace" in said)
+    expect("--replace replaces the file", take(tree, "--replace", "h100.json")[0] == 0)
+    expect("there are no other new files", len(list((tree / "data").rglob("*.json"))) == 2)
     expect("the same file twice is refused", take(tree, "--replace", "h200.json", "h200.json")[0] != 0)
     table.write_text(HEADER)
-    expect("a table that is not current is noticed", take(tree, "--check")[0] != 0)
-    expect("words that it does not know are refused", take(tree, "--chekc")[0] != 0 and take(tree)[0] != 0)
+    expect("--check detects a table that is out of date", take(tree, "--check")[0] != 0)
+    expect("unknown arguments are refused", take(tree, "--chekc")[0] != 0 and take(tree)[0] != 0)

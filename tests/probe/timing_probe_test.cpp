@@ -169,7 +169,7 @@ TEST(TimingProbe, FindsTheClocksOfAnInventedGpu) {
     EXPECT_NEAR(row_of(f, name).value, value, 0.01 * value) << name;
     EXPECT_EQ(row_of(f, name).evidence, timing::parameter_evidence::measured) << name;
   }
-  // L2 delivers 25 lines or 50 sectors per clock, so a request counts as 64 bytes in addition to its sectors.
+  // L2 delivers 25 lines or 50 sectors per clock. So a request counts as 64 bytes in addition to its sectors.
   EXPECT_NEAR(row_of(f, "l2_request").value, 64, 1);
   EXPECT_NEAR(row_of(f, "l2_total").value, 25 * (128 + 64), 60);
   EXPECT_NEAR(row_of(f, "l2_port").value, 0.5 * (128 + 64), 2);

@@ -1,5 +1,6 @@
 // The input of every probe kernel: one buffer of operands, with a region for each type, and 64 bytes that are passed by
-// value. measure.cpp (on a GPU) and emulate_probe_test share this file. probes.py reads the table of regions from it.
+// value. measure.cpp (on a GPU) and emulate_probe_test share this file. probes.py reads the table of regions from this
+// file.
 #pragma once
 
 #include <cstddef>
@@ -139,7 +140,7 @@ inline std::uint64_t hard_float(unsigned n, format f) {
 }
 
 // Returns the index of the difficult value for element i of operand `slot`. In the first elements, both operands have
-// equal values. All other pairs of values follow.
+// equal values. After them, all other pairs of values follow.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;

@@ -157,8 +157,8 @@ bool receive(int from, void* bytes, std::size_t count) {
   return true;
 }
 
-// Measures in a separate process, from kernel `first` on. Ends at a kernel that destroys the context. Returns the
-// kernel where the next process continues.
+// Measures in a separate process, starting with kernel `first`. Ends at a kernel that destroys the context. Returns the
+// kernel with which the next process continues.
 std::size_t measure_from(const std::string& cubin, const std::vector<unsigned char>& inputs, std::vector<probe>& list,
                          std::size_t first) {
   int ends[2];

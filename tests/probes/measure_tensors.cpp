@@ -3,7 +3,7 @@
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
 //     measure_tensors FILE.cubin FILE.bin
 //
-// Writes a tensor_row for each case. If a case faults, its process ends, and a new process continues with the next
+// Writes a tensor_row for each case. A fault ends the process of the case, and a new process continues with the next
 // case.
 #include <cuda.h>
 #include <sys/wait.h>

@@ -746,10 +746,10 @@ def memory():
     load_kinds = ("u8", "s8", "u16", "s16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v4.s8", "v2.s16", "v4.u16", "v2.b32",
                   "v4.b32", "v2.b64")
     store_kinds = ("b8", "b16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v2.b16", "v4.b16", "v2.b32", "v4.b32", "v2.b64")
-    # In shared and local memory, each thread has 16 bytes. Threads read bytes that other threads wrote.
+    # In shared and local memory, each thread has 16 bytes. Each thread reads bytes that another thread wrote.
     other = "xor.b32 %t20, %id, 5;\n"
     for kind in load_kinds:
-        # The output has few words: if threads read four words, a block has only 64 threads.
+        # The output only has room for a few words. If threads read four words, a block has only 64 threads.
         text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
         block = 64 if n == 4 else 128
         memory_probe(mangled("ld_global", kind), n, text + results(n), block)
@@ -1551,8 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values depend only on the block's index, and the tested instruction takes a uniform register. So ptxas
-        # uses uniform registers.
+        # All values only depend on the index of the block, and the tested instruction takes a uniform register. So
+        # ptxas uses uniform registers.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;
@@ -1572,7 +1572,7 @@ def uniforms():
         memory_probe(f"uniform_only_{name}", 2, f".reg {kind} %d;\n{loads}{body}\n{take}\n"
                      "st.global.b32 [%out], %t20;\nst.global.b32 [%out + 4], %t21;", 32, (1, 3, 2))
 
-    # %t4 is the block's index, %t5 and %l3 depend on it, and the other values are constants.
+    # %t4 is the block's index. %t5 and %l3 depend on %t4. The other values are constants.
     for op in ("add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32", "mul.hi.s32",
                "div.u32", "rem.s32"):
         uniform(mangled(op), "32", f"{op} %d, %t5, %t0;")
@@ -1647,7 +1647,7 @@ def uniforms():
     uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
 
 
-# Compiles the kernels that ptxas accepts for an architecture, and writes them as NAME.cubin.
+# Compiles the kernels that ptxas accepts for an architecture, and writes the result as NAME.cubin.
 def compile_for(arch, folder, name):
     head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
     kept = [text for *_, text in kernels]
@@ -1687,8 +1687,8 @@ def barriers():
             """, block,
                      declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
 
-    # A plain load of an mbarrier reads old contents of memory, because the state is stored elsewhere until
-    # mbarrier.inval.
+    # A plain load of an mbarrier reads old contents of memory. Until mbarrier.inval, the state of the mbarrier is
+    # stored elsewhere.
     end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
     word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
@@ -2110,7 +2110,7 @@ def clusters():
     cluster("copy_from_global", (4, 1, 1), 2, barrier + target + source + expect(256) +
             "@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t15], [%l1], 256, [%t14];\n" +
             wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
-    # Each block sends 64 bytes to the blocks of a mask. Each receiver expects its bytes.
+    # Each block sends 64 bytes to the blocks that a mask selects. Each receiver expects its bytes.
     for mask in (0xf, 0x5, 0x8):
         cluster(f"multicast_{mask:x}", (4, 1, 1), 2, f"""mad.lo.u32 %t15, %t18, 64, %t17;
             shr.u32 %t2, {mask}, %t18;
@@ -2433,8 +2433,8 @@ def more_matrices():
     for k, a in ((32, 2), (64, 4)):
         sparse(f"mma_sp_m16n8k{k}_s8_s8_any", f"m16n8k{k}", "s32.s8.s8.s32", "i32", ("i32", 4), a, a, 4, 0, raw=True)
 
-    # The sums of these operands are exact in any order and with any number of bits that the hardware keeps, so all
-    # architectures compute the same sums.
+    # The sums of these operands are exact in any order, however many bits the hardware keeps. So all architectures
+    # compute the same sums.
     few_bits = masked("%A", 2, 0xfe00fe00) + masked("%B", 2, 0xfc00fc00)
     for x, y in itertools.product(("row", "col"), repeat=2):
         for d in ("f32", "f16"):
@@ -2503,8 +2503,8 @@ def uniform_floats():
         lop3.b32 %a, %t5, %t2, %a, 0xca;
         lop3.b32 %b, %t5, %t4, %b, 0xca;
         """
-    # The mad reads the result from a uniform register. The operands are computed from ctaid.y, because ctaid.x is also
-    # needed in a vector register.
+    # The mad reads the result from a uniform register. The operands are computed from ctaid.y, because a vector
+    # register also needs ctaid.x.
     take = """mad.lo.u32 %t20, %id, %d, %id;
         st.global.b32 [%out], %t20;
         """
@@ -2555,7 +2555,7 @@ def uniform_floats():
     uniform("max_nan", "max.NaN.f32 %d, %a, %b;\n")
 
 
-# Separate sets of probes: the function that makes them, and the architecture that has their instructions.
+# Separate sets of probes: the function that makes the probes, and the architecture that has their instructions.
 more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
              "sparse_wgmma": (lambda: warp_group_matrices(sparse=True), "sm_90a"),
              "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a"),

@@ -1,5 +1,5 @@
-// Helpers of the programs that measure time while Nsight Compute counts: the clock, and a file for each run that Nsight
-// Compute makes.
+// Helpers of programs that measure time under Nsight Compute: the clock, and a file for each run that Nsight Compute
+// makes.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@ __device__ unsigned now() {
   return clock;
 }
 
-// Opens $OUT/NAME.PID.END. The name has the process id, because Nsight Compute runs a program once for each pass.
+// Opens $OUT/NAME.PID.END. The name contains the process id, because Nsight Compute runs a program once for each pass.
 inline std::FILE* file_of_this_run(const char* name, const char* end) {
   const char* folder = std::getenv("OUT");
   char path[300];

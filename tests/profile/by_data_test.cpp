@@ -1,5 +1,5 @@
-// Tests arrays whose elements are selected by the data: compares the predicted savings with the kernels of
-// examples/fixes/by_data.cu, and made-up inputs with real inputs.
+// Tests arrays whose elements the data select. Compares the predicted savings with the kernels of
+// examples/fixes/by_data.cu. Also compares made-up inputs with real inputs.
 //
 // BANKWISE_REBASE=1 by_data_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ TEST(ByData, TheOthersCostWhatIsPromised) {
   }
 }
 
-// The CPU sorts the data. Then the emulator counts as many wavefronts as were predicted. (In the histogram, a warp
+// The CPU sorts the data. Then the emulator must count the predicted number of wavefronts. (In the histogram, a warp
 // accesses the four bytes of each word one after another.)
 TEST(ByData, SortedInputCostsWhatIsPromised) {
   const example& one = find("codes_before");
@@ -128,12 +128,12 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
   const auto promise =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.kind == data_remedy_kind::sort; });
   ASSERT_NE(promise, d.list.end());
-  // The division of work among warps determines which lanes share a word, so the counts differ slightly.
+  // Lanes share a word depending on how the work is divided among warps. So the counts differ slightly.
   EXPECT_NEAR(static_cast<double>(run(sorted).launch().sum.wavefronts), static_cast<double>(promise->wavefronts.at(0)),
               64);
 }
 
-// Random words are uniform, so this test makes skewed words: each byte is an element of a shuffled sequence.
+// Random words are uniform. So this test makes skewed words: each byte is an element of a shuffled sequence.
 TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
   for (const char* kernel : {"bytes_before", "lookup_before", "codes_before"}) {
     SCOPED_TRACE(kernel);

@@ -1,4 +1,4 @@
-// Tests the code in a report: every site has its instruction, with its source line and its line of PTX.
+// Tests the code in a report. Every site has its instruction, its source line and its line of PTX.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ void expect_every_site(const test::kernel_run& run) {
     EXPECT_EQ(at->line, s.line);
     EXPECT_EQ(at->ptx_line, s.ptx_line);
     ASSERT_GE(s.ptx_line, 1u);
-    // If the SASS instruction is a load, its PTX line is a load. If it is a store, its PTX line is a store.
+    // If the SASS instruction is a load, its PTX line is a load. If the SASS instruction is a store, its PTX line is a
+    // store.
     const std::string& ptx = c.ptx.at(s.ptx_line - 1);
     if (s.sass.starts_with("LDS ") || s.sass.starts_with("STS ")) {
       EXPECT_NE(ptx.find(s.sass.starts_with("LDS ") ? "ld." : "st."), std::string::npos) << s.sass << "  " << ptx;
@@ -69,7 +70,7 @@ TEST(Code, HoldsEverySite) {
   }
 }
 
-// The program is linked from two files. Each has its own PTX text, and the function is in the second text.
+// The program is linked from two files. Each file has its own PTX text, and the function is in the second text.
 TEST(Code, OfALinkedProgram) {
   const auto run =
       test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin", .kernel = "kernel", .arguments = {"f32[64]=iota"}});

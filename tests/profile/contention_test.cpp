@@ -1,5 +1,5 @@
-// Tests warps that compete for words of shared memory: compares the counts with those of an H200 for the same launches
-// (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). A model determines the order of warps
+// Tests warps that compete for words of shared memory: compares the counts with the counts of an H200 for the same
+// launches (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). A model determines the order of warps
 // (src/emulate/block/competition.hpp), so only some sites are near the measured counts.
 #include <gtest/gtest.h>
 
@@ -35,11 +35,12 @@ struct agreement {
   int sites = 0, near = 0;        // within 5 %
   int repeated = 0;               // sites where the H200's second profile is also near to its first profile
   std::map<std::string, int> of;  // number of near sites by kernel
-  int alone = 0, alike = 0;       // sites whose words no other warp accesses; those of them with equal counts
-  // five_times: sites that were profiled five times. median_near: those of them whose median is near the first profile.
-  // among_them: those of them whose prediction is near one of the five profiles or between two of them.
+  int alone = 0, alike = 0;       // sites whose words no other warp accesses; how many of these sites have equal counts
+  // five_times: sites that were profiled five times. median_near: how many of these sites have a median near the first
+  // profile. among_them: how many of these sites have a prediction near one of the five profiles or between two
+  // profiles.
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; those whose profiles agree to 1 %
+  int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; number whose profiles agree to 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
@@ -122,13 +123,13 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // The same number is in docs/reference/exactness.md and README. The number would be 292 if warps were executed in
+  // The number 444 is also in docs/reference/exactness.md and README. The number would be 292 if warps were executed in
   // sequence.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);
-  // Even if a prediction were the exact median of five profiles, it would be close to the first profile at only this
-  // number of sites.
+  // Even if each prediction were the exact median of five profiles, only this number of predictions would be close to
+  // the first profile.
   EXPECT_EQ(a.five_times, 584);
   EXPECT_EQ(a.median_near, 550);
   EXPECT_EQ(a.among_them, 461);

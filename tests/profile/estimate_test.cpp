@@ -32,8 +32,8 @@ TEST(Estimate, TakesStudentsT) {
     EXPECT_NEAR(probability_above(students_t(degrees), static_cast<double>(degrees)), 0.05, 2e-4) << degrees;
 }
 
-// Returns the strata of a column of 100 blocks. The two blocks at the ends and 10 of the 98 blocks between them are
-// executed.
+// Returns the strata of a column of 100 blocks. The first and the last block are executed, and 10 of the 98 blocks
+// between them.
 constexpr block_strata column() {
   block_strata s;
   s.sizes = {1, 98, 1};
@@ -88,7 +88,7 @@ TEST(Estimate, FollowsTheVariance) {
   EXPECT_LT(2 * width(many, 90), width(many, 1000));
 }
 
-// A class without an executed block is assumed to equal the other classes.
+// If no block of a class was executed, the class is assumed to equal the other classes.
 TEST(Estimate, ReachesClassesThatDidNotRun) {
   block_strata s = column();
   s.ran = {0, 10, 0};

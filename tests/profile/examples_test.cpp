@@ -1,5 +1,5 @@
-// Tests the kernels of examples/: their results equal the CPU's results, and their costs equal the counts of an H200
-// for the same launches (data/sm_90/examples.csv).
+// Tests the kernels of examples/. The results equal the CPU's results. The costs equal the counts of an H200 for the
+// same launches (data/sm_90/examples.csv).
 #include <gtest/gtest.h>
 
 #include "support/examples.hpp"
@@ -33,7 +33,7 @@ TEST(Examples, HaveNoHazards) {
   }
 }
 
-// Results that do not depend on the order of warps are the same for every order.
+// A result that does not depend on the order of warps is the same for every order.
 TEST(Examples, CostAndComputeTheSameInEveryOrder) {
   for (example e : all_examples()) {
     SCOPED_TRACE(e.launch.kernel);

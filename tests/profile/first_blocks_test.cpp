@@ -1,4 +1,4 @@
-// Tests a listener that only receives the events of the first blocks, so that later blocks run without it.
+// Tests a listener that only receives the events of the first blocks. Later blocks run without this listener.
 #include "profile/first_blocks.hpp"
 
 #include <gtest/gtest.h>

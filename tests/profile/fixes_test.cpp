@@ -1,5 +1,6 @@
-// Tests the kernels of examples/fixes/, which access shared memory as well-known programs do, and the same kernels with
-// other layouts. Their results equal the CPU's results. A layout changes no bit of the results, and saves wavefronts.
+// Tests the kernels of examples/fixes/, which access shared memory as well-known programs do. Tests the same kernels
+// with other layouts. The results equal the CPU's results. A layout changes no bit of the results, and saves
+// wavefronts.
 //
 // BANKWISE_REBASE=1 fixes_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -30,8 +31,8 @@ struct fix {
   std::string layout;
 };
 
-// The programs fill floats with small numbers, the command line fills them with random numbers. No cost depends on
-// these values. Sums of small numbers are exact.
+// The programs fill floats with small numbers, and the command line fills floats with random numbers. No cost depends
+// on these values. Sums of small numbers are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
   const auto a = parse_argument(text, launch.arguments.size() + 1);
   ASSERT_TRUE(a) << text;
@@ -112,8 +113,8 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b processes element b * threads + t, then the element that is one grid (all its threads) further,
-// and so on.
+// Thread t of block b processes element b * threads + t. Then it processes every element that is further by a multiple
+// of the number of all threads.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -174,7 +175,7 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // This kernel has the padding of NVIDIA's sample, which does not remove all conflicts.
+    // This kernel has the padding of NVIDIA's sample. The padding does not remove all conflicts.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
@@ -253,7 +254,8 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // count64 packs its words differently, so that other lanes share a word. No layout of the old words can do this.
+    // count64 packs its words differently, so that different lanes share a word. No layout of the old words can do
+    // this.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);

@@ -31,7 +31,7 @@ std::vector<test::kernel_launch> launches() {
 }
 
 TEST(Forms, CostWhatTheH200Counted) {
-  std::size_t unlike_the_hardware = 0;  // LDS.64 of a few scattered lanes: the source page shows another number
+  std::size_t unlike_the_hardware = 0;  // LDS.64 of a few scattered lanes: the source page shows a different number
   const auto measured = test::read_measured(test::source_path("data/sm_90/forms.csv"));
   const auto ours = launches();
   ASSERT_EQ(measured.size(), ours.size());

@@ -43,7 +43,6 @@ global_counts plain(const global_access_event& e) {
   return {1, e.lanes, e.mask != 0 ? 1u : 0u, c.sectors, c.sectors_ideal, c.tag_requests, c.bytes};
 }
 
-// Generates random numbers below a limit.
 class random_numbers {
  public:
   explicit random_numbers(unsigned seed) : next_(seed) {}
@@ -54,8 +53,8 @@ class random_numbers {
   std::mt19937 next_;
 };
 
-// Returns lanes in a row, at one address, in columns, or at random addresses. Sets `shape` if the emulator would know
-// the shape.
+// Returns lanes in a row, at one address, in columns, or at random addresses. Sets `shape` if the emulator would
+// recognise the shape.
 lanes random_lanes(random_numbers& random, u32 width, row_shape& shape) {
   const std::uint64_t first = 0x7f0000000000 + std::uint64_t{random.below(4096)} * width;
   shape = row_shape::other;
@@ -125,7 +124,7 @@ TEST(GlobalCounts, AddUpBlocksThatAreFurtherInTheirLines) {
   }
 }
 
-// On the stacks of a warp, the same word of all lanes is contiguous.
+// The stacks of a warp's lanes are interleaved: a word of one lane is next to the same word of the next lane.
 TEST(GlobalCounts, OfStacksAreOfWords) {
   const auto sectors = [](u32 width, auto offset) {
     const lanes at = lanes_at(offset);

@@ -33,8 +33,8 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic is ordered after the accesses that precede an earlier atomic on the same bin. So only atomics after the
-    // read race with the read.
+    // An atomic is ordered after the accesses before an earlier atomic on the same bin. So only atomics after the read
+    // race with the read.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
@@ -67,8 +67,8 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// A seed determines the same order on every machine. For each order, the check finds every expected kind of hazard and
-// no other kind.
+// A seed determines the same order on every machine. For each order, the check finds exactly the expected kinds of
+// hazards.
 TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
   for (const expectation& e : table)
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -159,7 +159,7 @@ TEST(Hazards, AreNotLookedForUnlessAsked) {
   EXPECT_EQ(to_json(got->whole).find("hazards"), std::string::npos);
 }
 
-// A missing barrier is reported once for each pair of lines, whatever the number of instructions.
+// A missing barrier is reported once for each pair of lines, however many instructions the lines have.
 TEST(Hazards, AreOneNoteForEachPairOfLines) {
   launch_report l;
   l.checked.races = true;
@@ -192,7 +192,7 @@ TEST(Hazards, SurviveTheJson) {
   EXPECT_EQ(back->launches[0].checked, got->launch().checked);
 }
 
-// Results that depend on the order differ between seeds. The same seed gives the same order.
+// Results that depend on the order of warps differ between seeds. The same seed always gives the same order.
 TEST(Seed, ShowsWhatDependsOnTheOrder) {
   std::set<std::vector<int>> early, in_order, numbers;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {

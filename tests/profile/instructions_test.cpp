@@ -1,5 +1,5 @@
 // Compares single instructions with the hardware's counts: atomics that are loops, and loads, stores and atomics
-// through generic pointers, some of which point to other memory (tests/kernels/instructions.cu,
+// through generic pointers. Some of these pointers point to other memory (tests/kernels/instructions.cu,
 // data/sm_90/instructions.csv.zst).
 #include <gtest/gtest.h>
 
@@ -64,10 +64,10 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
       const op_kind kind = s.op.op.kind;
       (kind == op_kind::load ? ld : kind == op_kind::store ? st : atom) += s.wavefronts;
     }
-    // An atomic through a generic pointer takes one pass, and a compare-and-swap takes two passes, even if it accesses
-    // shared memory in no lane. If no lane accesses shared memory, the atomic does not count as an access to shared
-    // memory and is in no report. A float atomic begins with an atomic through the generic pointer, which determines
-    // the lanes that must execute the loop.
+    // An atomic through a generic pointer takes one pass, and a compare-and-swap takes two passes, even if no lane
+    // accesses shared memory. In this case, the atomic does not count as an access to shared memory and is in no
+    // report. A float atomic begins with an atomic through the generic pointer, which determines the lanes that must
+    // execute the loop.
     if (r.kernel == "generic_atom_add_f32")
       ++atom;
     else if (r.kernel.starts_with("generic") && r.what.mask == 0 && r.atom != 0)
@@ -82,8 +82,8 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
   for (const auto& [kernel, n] : equal) EXPECT_EQ(n.first, n.second) << kernel;
 }
 
-// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that access the same word wait for
-// each other.
+// 128-bit exchanges and compare-and-swaps have four phases. Lanes that access the same word wait for each other, as
+// with 64 bits.
 TEST(Instructions, AtomicsOf128BitsFollowTheRuleToo) {
   int rows = 0;
   for (const row& r : measured()) {

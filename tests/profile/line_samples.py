@@ -15,7 +15,7 @@ import tempfile
 BANKWISE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.dont_write_bytecode = True
 if not shutil.which("zstd"):
-    print("skipped: no zstd here")
+    print("skipped: zstd is not installed")
     sys.exit(77)
 
 loader = importlib.machinery.SourceFileLoader("compare_lines", str(SOURCE / "scripts/compare-lines"))
@@ -23,8 +23,8 @@ spec = importlib.util.spec_from_loader("compare_lines", loader)
 compare_lines = importlib.util.module_from_spec(spec)
 loader.exec_module(compare_lines)
 
-# The arguments of each program's kernels for the size of --time, as its main() passes them. A kernel's own arguments
-# have priority over its program's.
+# The arguments of each program's kernels for the size of --time, as the program's main() passes them. Arguments of a
+# single kernel have priority over arguments of its program.
 WORDS = "u32[64M]=random:1"
 ARGUMENTS = {
     "fixes/transpose": {"": "out:f32[64M] f32[64M]=1 i32=8192"},
@@ -40,7 +40,7 @@ ARGUMENTS = {
 }
 ARGUMENTS["global_forms"] = ARGUMENTS["global_more"] = {"": "u8[256K]=zero out:u8[256K]"}
 # The counts of these lines cannot be compared. The number of iterations of a compare-and-swap loop depends on when the
-# blocks reach it.
+# blocks reach the loop.
 DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0"), ("global_more", "small_atomics", "0x200")}
 DYNAMIC = {"tensor_gemm_before": 65536, "tensor_gemm_skewed": 65536, "tensor_gemm_after": 69632}
 

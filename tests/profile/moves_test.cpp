@@ -1,5 +1,5 @@
-// Tests changes other than layouts (other threads in a warp, a transposed array, shuffles): compares the predictions
-// with kernels of examples/fixes/moves.cu that contain the changes.
+// Tests changes other than layouts: other threads in a warp, a transposed array, and shuffles. Compares the predictions
+// with the kernels of examples/fixes/moves.cu, which contain the changes.
 //
 // BANKWISE_REBASE=1 moves_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
@@ -63,7 +63,8 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The wavefronts of the launch with other threads in its warps, and whether memory is the same after the launch.
+// The result of the launch with other threads in each warp: the wavefronts, and whether memory is the same after the
+// launch.
 struct tried_warps {
   std::uint64_t wavefronts = 0;
   bool same_memory = false;

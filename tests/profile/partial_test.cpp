@@ -1,4 +1,4 @@
-// Tests launches that stop early: the report contains the counts up to this point, and is marked as partial.
+// Tests launches that stop early. The report contains the counts up to the stop, and is marked as partial.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ test::kernel_launch transpose() {
           .threads = 1};
 }
 
-// Returns the instructions of one block, for a launch whose blocks all do the same.
+// Returns the instructions of one block, for a launch whose blocks all do the same work.
 std::uint64_t instructions_of_a_block() {
   const auto whole = test::run_kernel(transpose());
   return whole ? whole->launch().sum.warp_instructions / 16 : 0;
@@ -149,15 +149,15 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
-// If a report has no room for some launches, it is partial. The exception is the report of a recording, which only
-// omits launches on request.
+// A report that has no room for some launches is partial. The exception is the report of a recording, which only omits
+// launches on request.
 TEST(Partial, ReportsThatAreFull) {
   report r = partial_report();
   r.partial = {};
   r.launches[0].partial = {};
   EXPECT_FALSE(early_end_of(r));
   r.not_recorded = {{"gemm", {1, 1, 1}, {32, 1, 1}, 7, false}};
-  EXPECT_EQ(words_of(early_end_of(r)), "cut, because there were more launches than a report can contain");
+  EXPECT_EQ(words_of(early_end_of(r)), "cut off, because a report cannot contain all launches of the program");
   EXPECT_EQ(exactness_of(r), exactness::partial);
   const auto merged = merge_reports({{"a", r}, {"b", r}});
   ASSERT_TRUE(merged) << to_text(merged.error());

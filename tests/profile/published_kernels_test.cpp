@@ -1,5 +1,5 @@
-// Compares the kernels of examples/published/, which were written from published descriptions, with the totals that the
-// authors counted on a GPU.
+// Compares the kernels of examples/published/ with totals that their authors counted on a GPU. The kernels were written
+// from published descriptions.
 //
 // BANKWISE_REBASE=1 published_kernels_test rewrites the table of docs/reference/published.md
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ std::vector<published_total> read_published_totals() {
   return all;
 }
 
-// The sums for one block, multiplied by the number of blocks, because all blocks do the same.
+// The sums for one block, multiplied by the number of blocks, because all blocks do the same work.
 struct summed_cost {
   std::uint64_t conflicts = 0;   // conflicts of all accesses except asynchronous copies, which have their own counter
   std::uint64_t wavefronts = 0;  // number of wavefronts, counted as clocks of the shared pipe
@@ -63,8 +63,8 @@ summed_cost summed_cost_of(const published_total& t) {
   return sum;
 }
 
-// Allowed relative difference: counters of L1 also count the time for which warps wait for each other, and the sources
-// round their numbers.
+// The allowed relative difference. Counters of L1 also count the time for which warps wait for each other, and the
+// sources round their numbers.
 constexpr double near_totals = 0.03;
 
 std::string totals_table() {
@@ -88,7 +88,7 @@ TEST(PublishedKernels, CostWhatOthersCounted) {
     const std::uint64_t ours = t.counted == "conflicts" ? c.conflicts : c.wavefronts;
     EXPECT_NEAR(static_cast<double>(ours), static_cast<double>(t.published),
                 near_totals * static_cast<double>(c.wavefronts));
-    // Small totals contain no waiting and are not rounded, so they must be equal.
+    // Small totals contain no waiting and are not rounded. So these totals must be equal.
     if (t.published < 1'000'000 && ours != 0) {
       EXPECT_EQ(ours, t.published);
     }

@@ -1,6 +1,6 @@
 // Compares the questions of docs/questions.md and docs/more-questions.md with the counts of an H100: each access by
-// itself, and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but their conflict
-// counter is not zero.
+// itself, and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but the counter of
+// conflicts is not zero.
 //
 // BANKWISE_REBASE=1 questions_test rewrites the tables of both documents
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
 }
 
 // Both counters include everything that waits for the banks, so their difference is the cost of the accesses. The test
-// executes only a part of large launches, because all of their blocks behave alike.
+// executes only a part of each large launch, because all blocks of a launch behave alike.
 TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   for (const copy& c : read_copies()) {
     SCOPED_TRACE(c.kernel + " " + std::to_string(c.blocks));

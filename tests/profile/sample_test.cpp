@@ -58,7 +58,7 @@ TEST(Order, BeginsWithABlockOfEachClass) {
   }
 }
 
-// Among any number of first blocks, each part of the grid has its share.
+// For any n, the first n blocks contain a fair share of each part of the grid.
 TEST(Order, IsEvenFromItsBeginning) {
   for (const grid_extent& g : {grid_extent{1000, 1, 1}, {64, 64, 1}, {31, 7, 5}}) {
     block_order order(g);
@@ -68,8 +68,8 @@ TEST(Order, IsEvenFromItsBeginning) {
       for (std::uint64_t n = 0; n < blocks; ++n) {
         ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
-        // The shares are not exact, because blocks at the edges come first, and because the order does not divide the
-        // grid into these parts.
+        // The shares are not exact: blocks at the edges come first, and the order does not divide the grid into these
+        // parts.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
@@ -131,7 +131,7 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
     }
 }
 
-// Only the blocks of the sample, which are the first blocks of the order, write their results.
+// Only the blocks of the sample write their results. These blocks are the first blocks of the order.
 TEST(Sample, RunsNoOtherBlocks) {
   for (const std::uint64_t ctas : {1, 2, 5}) {
     const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
@@ -149,7 +149,7 @@ TEST(Sample, RunsNoOtherBlocks) {
   }
 }
 
-// If there is enough time, all blocks run, and the report equals that of a run without a time limit.
+// If there is enough time, all blocks run. The report then equals the report of a run without a time limit.
 TEST(Time, IsExactWhereAllBlocksRun) {
   for (const test::example& e : test::all_examples()) {
     SCOPED_TRACE(e.launch.kernel);
@@ -172,7 +172,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// A run with a time limit executes the same blocks as a run with --ctas that has the same number of blocks.
+// A run with a time limit executes the same blocks as a run with --ctas and the same number of blocks.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
@@ -203,8 +203,8 @@ TEST(Time, LeavesASample) {
   }
 }
 
-// If some blocks do not end in time, the other blocks are not a sample, because the unfinished blocks may have the
-// highest cost.
+// If some blocks do not end in time, the other blocks are not a sample. The unfinished blocks may have the highest
+// cost.
 TEST(Time, StopsWhatDoesNotEnd) {
   for (const std::uint64_t blocks : {1u, 40u}) {
     const auto run =
@@ -243,7 +243,7 @@ TEST(Time, IsNoSampleWhereBlocksWait) {
   EXPECT_FALSE(meets->launch().scaled);
 }
 
-// If blocks of the sample wait for other blocks, all blocks run in order, each of them once.
+// If blocks of the sample wait for other blocks, all blocks run in order, and each block runs once.
 TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   const std::uint32_t blocks = 600;
   const std::string n = std::to_string(blocks), many = std::to_string(blocks * 256);
@@ -309,7 +309,7 @@ TEST(Sample, DoesNotDependOnThreads) {
     EXPECT_EQ(one->launch().sites[i].within, five->launch().sites[i].within);
 }
 
-// All blocks of a cooperative launch wait for each other, so all of them run. A sample would wait forever.
+// All blocks of a cooperative launch wait for each other, so all blocks run. A sample would wait forever.
 TEST(Sample, IsTheWholeWhereBlocksMeet) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "meets_grid",

@@ -1,5 +1,5 @@
 // Compares public programs with the counts of an H200 (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, and the
-// matrix products of siboehm/SGEMM_CUDA. If addresses depend on data, the data are those of the program.
+// matrix products of siboehm/SGEMM_CUDA. If addresses depend on data, the test uses the data of the program.
 // scripts/build-samples makes the cubins. Without the cubins, the tests are skipped.
 #include <gtest/gtest.h>
 
@@ -79,15 +79,15 @@ void compare(const std::string& cubins, bool products, std::map<std::string, std
 class Samples : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(folder)) GTEST_SKIP() << "scripts/build-samples compiles what this test runs";
+    if (!fs::exists(folder)) GTEST_SKIP() << "the cubins of this test are missing: run scripts/build-samples";
   }
   const std::string folder = test::source_path("build/samples");
 };
 
 TEST_F(Samples, CudaSamples) { compare(folder, false, random_inputs()); }
 
-// Compares samples of launches that depend on their data with complete launches. The intervals have a confidence of 90
-// %.
+// Compares samples with complete launches. The costs of these launches depend on the data. The intervals have a
+// confidence of 90 %.
 TEST_F(Samples, IntervalsOfSamplesHold) {
   test::coverage all;
   auto files = random_inputs();

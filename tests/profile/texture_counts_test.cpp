@@ -67,9 +67,9 @@ TEST(TextureCounts, FetchesOfLinearMemoryWithAGuard) {
   EXPECT_EQ(memory_of(sites[0].kind), memory_kind::texture);
   EXPECT_EQ(sites[0].width_bytes, 4u);
   EXPECT_EQ(sites[0].line, 3u);
-  // In each warp, 12 lanes are active. They make two requests of up to 8 lanes.
+  // In each warp, 12 lanes are active. These lanes make two requests of up to 8 lanes.
   EXPECT_EQ(numbers_of(sites[0]), (numbers{2, 4, 4, 4, 4, 96}));
-  EXPECT_EQ(sum_of(l.global_sites).requests, 2u) << "the stores alone are on global memory";
+  EXPECT_EQ(sum_of(l.global_sites).requests, 2u) << "only the stores access global memory";
   EXPECT_EQ(sum_of(l.global_sites, memory_kind::texture).sectors, 4u);
 }
 

@@ -120,7 +120,7 @@ using descriptions = std::vector<std::string>;
 
 // --- the accesses that are kept
 
-// The test computes the cost of each kept access with the rule. The costs must add up to the counts of the site.
+// The test computes the cost of each kept access with the rule. The sum of the costs must equal the counts of the site.
 TEST(Trace, AddsUpToTheSite) {
   for (const kernel_launch& what : all_examples()) {
     SCOPED_TRACE(what.kernel);
@@ -216,7 +216,7 @@ TEST(Trace, IsEmptyIfNobodyAsks) {
 
 // --- too many accesses
 
-// Every warp reads different words. One instruction has 1,600 distinct accesses, the other instruction has 8.
+// Every warp reads different words. One instruction has 1,600 distinct accesses, and the other instruction has 8.
 TEST(Trace, KeepsASampleOfTooMany) {
   kernel_launch what = arrays_kernel("scattered", {"out:f32[51200]"});
   what.grid = {200, 1, 1};
@@ -319,15 +319,15 @@ TEST(Arrays, HaveTheirNames) {
                           "buffer 776-968 static of 192, 2 sites", "in_function 1024-1152 static of 128, 2 sites"}));
 }
 
-// Parts of dynamic memory have no names. Accesses to the same bytes share an array.
+// Parts of dynamic memory have no names. Accesses to the same bytes belong to the same array.
 TEST(Arrays, AreSplitByUse) {
   EXPECT_EQ(
       described(launched(arrays_kernel("carved", {"out:f32[32]"}, 384))),
       (descriptions{"fixed 0-128 static of 128, 2 sites", "? 128-384 dynamic, 3 sites", "? 384-512 dynamic, 2 sites"}));
 }
 
-// If an access touches two arrays, the names or the program are wrong. Then both arrays become one array without a
-// name.
+// If an access touches two arrays, either the names or the program are wrong. Then both arrays become one array without
+// a name.
 TEST(Arrays, AreNotNamedAgainstTheEvidence) {
   EXPECT_EQ(described(launched(arrays_kernel("past_the_end", {"out:f32[32]", "i32=0"}))),
             (descriptions{"first 0-128 static of 128, 2 sites", "second 128-256 static of 128, 2 sites"}));
@@ -335,8 +335,8 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
             descriptions{"? 0-256 static, 4 sites"});
 }
 
-// nvlink places shared variables in an order that the file does not show. If there is only one variable, its address is
-// known.
+// nvlink places shared variables in an order that the file does not show. If there is only one variable, the address of
+// this variable is known.
 TEST(Arrays, OfALinkedProgram) {
   const auto load = [](const char* file) {
     auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
@@ -373,7 +373,7 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[0].end, 36u);
   EXPECT_EQ(arrays[1].begin, 36u);
   EXPECT_EQ(arrays[1].end, 44u);
-  EXPECT_EQ(arrays[2].begin, 40u);  // the memory between the pieces of this array may belong to another array
+  EXPECT_EQ(arrays[2].begin, 40u);  // a different array may use the memory between the pieces of this array
   EXPECT_EQ(arrays[2].end, 340u);
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
@@ -433,7 +433,7 @@ TEST(Declarations, StandInTheOrderOfPtxas) {
             (descriptions{"own 0+6", "pairs 8+48", "used 56+24", "inner 80+8", "pool dynamic"}));
 }
 
-// A linked cubin contains several PTX texts, which may declare arrays with the same name.
+// A linked cubin contains several PTX texts. These texts may declare arrays with the same name.
 TEST(Declarations, AreThoseOfTheKernelsText) {
   EXPECT_EQ(placed({".version 9.0", ".shared .b32 x[1];", ".entry other()", "{", "mov.u32 %r1, x;", "}", ".version 9.0",
                     ".shared .b32 x[2];", ".entry k()", "{", "mov.u32 %r1, x;", "}"}),

@@ -1,5 +1,5 @@
-// Tests kernels that Triton compiled (examples/triton/). Their costs equal the counts of an H100
-// (data/sm_90/triton.csv), and so do their results: bit for bit, unless a kernel uses an approximation of MUFU.
+// Tests kernels that Triton compiled (examples/triton/). The costs equal the counts of an H100 (data/sm_90/triton.csv).
+// The results equal the results of an H100 bit for bit, unless a kernel uses an approximation of MUFU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ floats attention(const kernel_run& run) {
 struct approximate {
   std::string_view kernel;
   floats (*expected)(const kernel_run& run);
-  float relative;  // relative error, which is larger for attention because attention rounds its weights to halves
+  float relative;  // relative error; larger for attention, because attention rounds its weights to halves
 };
 constexpr approximate approximates[] = {
     {"softmax", softmax, 1e-5f}, {"layer_norm", layer_norm, 1e-4f}, {"attention", attention, 2e-3f}};
@@ -100,7 +100,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     const auto rows = test::rows_of(run->launch());
     ASSERT_EQ(rows.size(), measured[n].rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Nsight Compute assumes that the predicate P0 of a cp.async is false, so its source page shows no reads.
+      // Nsight Compute assumes that the predicate P0 of a cp.async is false, so the source page shows no reads.
       const std::string& sass = run->launch().sites[i].sass;
       const bool is_misread = sass.starts_with("LDGSTS") && sass.ends_with(", P0") && rows[i] != measured[n].rows[i];
       misread += is_misread;

@@ -1,5 +1,5 @@
-// Tests which values are passed through shared memory, between which warps, and how many shuffles could pass them
-// instead.
+// Tests which values are passed through shared memory, between which warps, and how many shuffles could pass these
+// values instead.
 #include "profile/code/value_flow.hpp"
 
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Each lane has two words, and each load reads one of the two words of each lane. Words at even positions are in one
-// register, words at odd positions are in the other register.
+// Each lane has two words, and each load reads one of the two words of each lane. One register holds the words at even
+// positions, a second register holds the words at odd positions.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
   flow.on_block(0);
@@ -88,8 +88,8 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
 }
 
-// Blocks that run alternately keep their own writes. If a block begins after another block has ended, it does not see
-// the writes of the ended block.
+// Blocks that run alternately keep their own writes. A block that begins after an earlier block has ended does not see
+// the writes of the earlier block.
 TEST(ValueFlow, BlocksTakeTurns) {
   value_flow flow(bytes);
   for (std::uint64_t block = 0; block < 40; ++block) {

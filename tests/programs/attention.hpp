@@ -29,7 +29,7 @@ inline void require(cudaError_t e) {
   std::exit(2);
 }
 
-// Returns multiples of 1/16 between -1 and 1, which every 16-bit float type can represent.
+// Returns multiples of 1/16 between -1 and 1. Every 16-bit float type can represent these numbers.
 inline std::vector<float> numbers(std::size_t count, std::uint32_t seed) {
   std::vector<float> out(count);
   for (float& x : out) {
@@ -100,7 +100,7 @@ inline std::vector<double> attention(const attention_case& c, const std::vector<
   return out;
 }
 
-// Prints the largest difference, and returns whether it is small enough.
+// Prints the largest difference, and returns whether this difference is small enough.
 inline bool check(const std::string& name, const std::vector<double>& expected, const std::vector<float>& got,
                   double allowed) {
   double greatest = expected.size() == got.size() ? 0 : std::numeric_limits<double>::infinity();

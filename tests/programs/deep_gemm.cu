@@ -1,7 +1,7 @@
 // Runs DeepGEMM's product of 8-bit floats with a scale for each 128 elements (deep_gemm/include of
-// deepseek-ai/DeepGEMM), with the arguments that its run-time compiler passes to the kernel. It uses TMA, shares B
-// between pairs of blocks, uses wgmma, multiplies sums by scales, and its blocks process several tiles. The number of
-// rows is not a multiple of the tile's.
+// deepseek-ai/DeepGEMM), with the arguments that its run-time compiler passes to the kernel. The kernel uses TMA,
+// shares B between pairs of blocks, uses wgmma, multiplies sums by scales, and its blocks process several tiles. The
+// number of rows is not a multiple of the tile's.
 #include <cuda.h>
 #include <cuda_fp8.h>
 #include <deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh>

@@ -1,6 +1,6 @@
 // Runs FlashAttention 3's forward kernels (hopper/ of Dao-AILab/flash-attention) as its Python binding does, and
-// compares them with attention on the host. They use TMA, wgmma and specialised warps. The causal case has incomplete
-// tiles, grouped heads and a counter of tiles. The full case has clusters of two blocks that share K and V.
+// compares them with attention on the host. The kernels use TMA, wgmma and specialised warps. The causal case has
+// incomplete tiles, grouped heads and a counter of tiles. The full case has clusters of two blocks that share K and V.
 #include "attention.hpp"
 #include "flash_fwd_launch_template.h"
 

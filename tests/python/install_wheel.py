@@ -24,11 +24,11 @@ first, second = wheels(folder / "first"), wheels(folder / "second")
 has_math = "BANKWISE_MATH:BOOL=ON" in (tree / "CMakeCache.txt").read_text()
 assert set(first) == ({"bankwise", "bankwise_math"} if has_math else {"bankwise"}), first
 for name, one in first.items():
-    assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of one tree differ"
+    assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of the same tree differ"
     tag = re.fullmatch(name + r"-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", one.name)
     assert tag, one.name
-    # pip compares the version in the tag with the system's glibc. Colab, Ubuntu 22.04 and RHEL 8 have older versions
-    # than the build machine.
+    # pip compares the version in the tag with the system's glibc. The glibc of Colab, Ubuntu 22.04 and RHEL 8 is older
+    # than the glibc of the build machine.
     assert tuple(map(int, tag.groups())) <= (2, 28), one.name
 injected = "bankwise/program/lib/bankwise/injected/"
 names = zipfile.ZipFile(first["bankwise"]).namelist()
@@ -37,14 +37,14 @@ for needed in ("bankwise/py.typed", "bankwise/__init__.pyi", "bankwise/program/b
 math_names = zipfile.ZipFile(first["bankwise_math"]).namelist() if has_math else []
 for needed in ("libcublas.so.13", "libcudnn.so.9", "libcusparse.so.12") if has_math else ():
     assert injected + needed in math_names and injected + needed not in names, needed
-assert not set(names) & set(math_names), "both wheels have a file of one name"
+assert not set(names) & set(math_names), "both wheels contain a file with the same name"
 
 shutil.rmtree(folder / "venv", ignore_errors=True)
 # If the machine has numpy and pytest, the tests use them.
 made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder / "venv"], stdout=subprocess.PIPE,
                       stderr=subprocess.STDOUT, text=True)
 if made.returncode != 0:
-    print("skipped: no environment can be made here (python3-venv):", made.stdout.strip())
+    print("skipped: Python cannot make an environment (install python3-venv):", made.stdout.strip())
     sys.exit(77)
 python = folder / "venv/bin/python3"
 

@@ -227,7 +227,7 @@ def test_arrays_that_no_kernel_can_take():
         bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, but a kernel takes at most 4,096 bytes by value"):
         bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
-    # numpy's records are passed as bytes, whatever the names of their fields are
+    # numpy's records are passed as bytes, and the names of their fields do not matter
     bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)
 
 
@@ -451,8 +451,8 @@ def test_the_magic_of_notebooks():
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
     with pytest.raises(bankwise.Error, match="no variable with this name"):
         shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
-    # In a notebook cell, the output contains pictures of layouts. An error is shown at the user's line, without
-    # bankwise's code.
+    # In a notebook cell, the output contains pictures of layouts. An error is shown at the user's line. bankwise's code
+    # is not shown.
     head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
     shown = shell.run_cell(head + TWICE).result._repr_html_()
     assert "rows of 132 bytes" in shown and "<svg" in shown

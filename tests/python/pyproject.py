@@ -42,12 +42,12 @@ for folder in folders:
         assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"
     # All other parts of the two files are equal, except for paths.
     read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
-assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
+assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml may only differ in paths"
 
 try:
     from scikit_build_core import build as backend
 except ImportError:
-    print("scikit-build-core is not installed: it did not read them")
+    print("scikit-build-core is not installed, so it did not check the two files")
     sys.exit(0)
 for folder in folders:
     os.chdir(folder)

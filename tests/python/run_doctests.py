@@ -40,8 +40,8 @@ for module in [bankwise, *(importlib.import_module("bankwise." + m.name) for m i
         failed, tried = failed + result.failed, tried + result.attempted
 
 
-# These functions are not for users, although their names do not begin with an underscore. Other tests cover the
-# notebook magic with a simulated shell.
+# These functions are not for users, although their names do not begin with an underscore. Other tests run the notebook
+# magic with a simulated shell.
 INSIDE = {"compile", "register", "parser", "run_cell", "load_ipython_extension"}
 
 

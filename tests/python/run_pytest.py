@@ -4,7 +4,7 @@ import importlib.util
 import sys
 
 if importlib.util.find_spec("pytest") is None:
-    print("skipped: no pytest here (python3-pytest)")
+    print("skipped: pytest is not installed (python3-pytest)")
     sys.exit(77)
 import pytest
 

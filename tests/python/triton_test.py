@@ -113,7 +113,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # Copies of a tile call this function. The function is simulated, because only Triton contains Gluon.
+    # Copies of a tile call this function. The test simulates the function, because only Triton contains Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))

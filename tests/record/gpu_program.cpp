@@ -1,5 +1,5 @@
 // A program for tests/record/record_program.test that simulates a GPU. It loads the library in CUDA_INJECTION64_PATH,
-// as the driver does at its first call, and launches through the library of sanitizer.cpp. Its arguments select what
+// as the driver does at its first call. It launches through the library of sanitizer.cpp. The arguments select what
 // else the program does.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -51,7 +51,8 @@ void unload_module(std::uintptr_t context = 1, std::uintptr_t module = 2) {
   if (unload != nullptr) unload(as_handle(context), as_handle(module));
 }
 
-// Loads the recorder and the simulated device, as the first call of CUDA loads the injected library.
+// Loads the recorder and the simulated device. A real program does this at the first call of CUDA, which loads the
+// injected library.
 void start_cuda() {
   cubin = test::read_text(test::source_path("examples/transpose.cubin"));
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
@@ -63,7 +64,7 @@ void start_cuda() {
   const char* const injected = std::getenv("CUDA_INJECTION64_PATH");
   void* const library = injected != nullptr ? dlopen(injected, RTLD_NOW) : nullptr;
   if (library == nullptr) {
-    std::puts("nothing is injected");
+    std::puts("no library is injected through CUDA_INJECTION64_PATH");
     return;
   }
   reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"))();
@@ -192,7 +193,8 @@ int main(int, char** argv) {
     std::exit(3);
   }
   if (how == "fork") {
-    // After a process has used CUDA, its child process cannot use CUDA. If the child tries, nothing is recorded.
+    // After a process has used CUDA, its child process cannot use CUDA. If the child process tries to use CUDA, nothing
+    // is recorded.
     const int status = run_child([] { return launch(5), launch_from_threads(), 6; });
     launch(8);
     return status;

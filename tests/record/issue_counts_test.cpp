@@ -1,4 +1,4 @@
-// Tests how often instructions were issued, computed from a recording, and compares this with the emulator's counts.
+// Computes from a recording how often instructions were issued, and compares the results with the emulator's counts.
 #include "gpu/record/issue_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ outcome compare(const test::kernel_launch& what) {
                                heard, n == l.kernel->section ? &entry : nullptr, true);
           for (const auto& [index, c] : got) {
             const auto it = issued.find(index);
-            EXPECT_TRUE(it != issued.end()) << spelled(index) << " was not executed";
+            EXPECT_TRUE(it != issued.end()) << spelled(index) << " is reported, but was not executed";
             if (it == issued.end()) continue;
             EXPECT_LE(c.executed, it->second.executed);
             EXPECT_LE(c.lanes, it->second.lanes);
@@ -110,7 +110,7 @@ outcome compare(const test::kernel_launch& what) {
   return found;
 }
 
-// This holds for any order of the warp's paths.
+// The counts agree for any order of the warp's paths.
 TEST(IssueCounts, AreThoseOfTheExamples) {
   std::vector<test::kernel_launch> all;
   for (const test::example& e : test::all_examples()) all.push_back(e.launch);
@@ -124,8 +124,8 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       if (!l.kernel.ends_with("_shuffled")) {  // the shuffled kernels do not use shared memory
         EXPECT_GT(found.exact, 0u);
       }
-      // Lanes leave a compare-and-swap loop one by one. After the loop, some or all accesses are only reported for a
-      // part of the lanes.
+      // Lanes leave a compare-and-swap loop one by one. After the loop, some or all accesses are only reported for some
+      // of the lanes.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);
         continue;
@@ -193,8 +193,8 @@ TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // Whether a generic access is reported depends on its addresses. So its reports show nothing about other
-  // instructions, and are kept unchanged.
+  // The addresses of a generic access determine whether the access is reported. So reports of generic accesses show
+  // nothing about other instructions, and are kept unchanged.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
@@ -229,7 +229,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }
 
-// If the source of a copy has a predicate, the copy may not be reported for lanes that it fills with zeros.
+// If the source of a copy has a predicate, the copy may not be reported for lanes that are filled with zeros.
 TEST(IssueCounts, DoNotTrustCopiesThatFillWithZeros) {
   machine_code zero_fill;
   zero_fill.add(0xfae, 0, guard::none).sts(guard::p0);

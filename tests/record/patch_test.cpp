@@ -1,4 +1,5 @@
-// Executes the patches of `bankwise record` on the CPU. Their counts for a list of accesses equal the rule's counts.
+// Executes the patches of `bankwise record` on the CPU. For a list of accesses, the counts of the patches equal the
+// counts of the rule.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -157,7 +158,7 @@ TEST(Patch, CountsWhatRepeats) {
     for (u32 shift = 0; shift < 4; ++shift)
       list.push_back({make_access(every_operation[i], [&](u32 lane) { return (lane + shift) * 16; }), i, {}});
   const table_record t = run_patches(every_operation, list, 50);
-  EXPECT_EQ(t.patterns.size(), every_operation.size());  // shifted by whole words, an access is the same pattern
+  EXPECT_EQ(t.patterns.size(), every_operation.size());  // an access that is shifted by whole words is the same pattern
   EXPECT_TRUE(t.others.empty());
   EXPECT_EQ(lost_accesses(t), 0u);
   EXPECT_EQ(sums_of(every_operation, t), expected(every_operation, list, 50));
@@ -246,8 +247,8 @@ TEST(Patch, RecordsSomeBlocks) {
   EXPECT_EQ(t.patterns[0].count, 2u * 3);  // the recorder samples blocks 0 and 4 of eight blocks
 }
 
-// For real kernels, the patches report accesses through the table and the spool. They equal the emulator's accesses of
-// the launch, also for executions in which no lane passes the guard.
+// For real kernels, the patches report accesses through the table and the spool. The reported accesses equal the
+// accesses of the emulator, also for executions in which no lane passes the guard.
 TEST(Patch, GivesTheReportOfALaunch) {
   std::vector<test::kernel_launch> all;
   for (const test::launch_row& row : test::read_launches("examples/triton"))

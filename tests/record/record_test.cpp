@@ -229,7 +229,7 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
   }
 }
 
-// If nothing shows how often a guarded instruction was issued, the recorded count is a lower bound. Every form of the
+// If nothing shows how often a guarded instruction was issued, the recorded count is a lower bound. Every format of the
 // report says so.
 TEST(Fold, SaysWhatIsALowerBound) {
   const auto rows = test::read_launches("examples/triton");
@@ -289,8 +289,8 @@ TEST(Fold, CountsWhatItCannotPlace) {
                                      .keep_accesses = 1000});
   ASSERT_TRUE(ran);
   spool s = spool_of("examples/transpose.cubin", ran->launch());
-  s.tables[0].patterns[0].pc += 4;                      // this pc is between two instructions
-  s.tables[0].patterns[1].first.address[0] = 0x900000;  // this address is outside of shared memory
+  s.tables[0].patterns[0].pc += 4;                      // a pc between two instructions
+  s.tables[0].patterns[1].first.address[0] = 0x900000;  // an address outside of shared memory
   s.tables[0].lost = 100;
   const std::uint64_t lost = 100 + s.tables[0].patterns[0].count + s.tables[0].patterns[1].count;
   s.configs.push_back({0, 0, {7, 1, 1}, {32, 1, 1}, {}, "_Z5otherv"});
@@ -467,8 +467,8 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
 }
 
-// The recorder does not wait for a graph that was launched in a context which has been destroyed, even if a new context
-// has the same handle.
+// The recorder does not wait for a graph whose context was destroyed after the launch. This is also true if a new
+// context has the same handle.
 TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   recording app({.each = 0});
   app.load();
@@ -487,7 +487,7 @@ TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   EXPECT_EQ(app.read().counts.at(0).failed, 1u);
 }
 
-// The same code is loaded at a different address, so the recorder writes the kernel's new address.
+// The same code is loaded at a different address. So the recorder writes the new address of the kernel.
 TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
   recording app({.each = 0});
   app.load();
@@ -528,7 +528,7 @@ TEST(Spool, CountsWhatFoundNoRoom) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
   app.launch(4, count_one);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  app.launch(4, count_one);  // after an incomplete record, no record could be read
+  app.launch(4, count_one);  // nothing after an incomplete record could be read
   const spool s = app.read();
   EXPECT_EQ(s.tables.size(), 1u);
   EXPECT_EQ(s.counts[0].recorded, 1u);

@@ -1,6 +1,6 @@
 // A Compute Sanitizer library that needs no GPU. The host's memory is the device's memory, and a launch counts one
-// access for each block. tests/record/gpu_program.cpp uses it to simulate the driver, so that `bankwise record` runs as
-// a whole.
+// access for each block. tests/record/gpu_program.cpp uses this library to simulate the driver, so that `bankwise
+// record` runs as a whole.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -108,8 +108,7 @@ extern "C" __attribute__((visibility("default"))) void play_unload(handle contex
 extern "C" __attribute__((visibility("default"))) void play_destroy(handle context) {
   tell(domain::resource, resource_event::context_destroy_starting, context_data{context, 0});
 }
-// After this call, no code may call the library to free resources, because NVIDIA's library may end before the program
-// ends.
+// After this call, no code may call the library to free resources. NVIDIA's library may end before the program ends.
 extern "C" __attribute__((visibility("default"))) void play_end() { ends = true; }
 extern "C" __attribute__((visibility("default"))) void play_launch(const played_launch* l) {
   const launch_arguments arguments{l->module, {l->blocks, 1, 1}, {32, 8, 1}, 0, nullptr};

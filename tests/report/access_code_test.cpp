@@ -1,5 +1,5 @@
-// Tests that the C++ code of explain compiles and that its assertion holds, for every kind of operation and machine,
-// all in one C++17 program. If one wavefront less is allowed, the code must not compile.
+// Tests that the C++ code of explain compiles and that its assertion holds. One C++17 program contains the code for
+// every kind of operation and machine. If one wavefront less is allowed, the code must not compile.
 #include "report/forms/access_code.hpp"
 
 #include <gtest/gtest.h>

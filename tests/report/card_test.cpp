@@ -34,14 +34,15 @@ TEST(Card, TheHeadlineSaysWhatIsWon) {
   EXPECT_EQ(headline_of({asked("t * 2"), {}, {}, {}}), verdict(asked("t * 2")));
 }
 
-// The picture shows a column of 32 words, 31 of which wait, next to a row of 32 words.
+// The picture shows a column of 32 words next to a row of 32 words. 31 words of the column wait.
 TEST(Card, BeforeStandsBesideAfter) {
   const std::string svg = to_svg(padded("t * 32", "t * 33"), card_form::still);
   EXPECT_EQ(count(svg, "class=\"cell more\""), 31u);
   EXPECT_EQ(count(svg, "class=\"cell\""), 33u);
   EXPECT_NE(svg.find("viewBox=\"0 0 1200 675\""), std::string::npos);
   EXPECT_NE(svg.find(">before</text>"), std::string::npos);
-  EXPECT_NE(svg.find("sm_90 (Hopper), measured: H200"), std::string::npos) << "what it rests on";
+  EXPECT_NE(svg.find("sm_90 (Hopper), measured: H200"), std::string::npos)
+      << "the picture names the evidence for the rule";
   EXPECT_EQ(svg.find("animation"), std::string::npos);
 }
 
@@ -49,7 +50,7 @@ TEST(Card, ALoopMovesEveryLanesWord) {
   const std::string svg = to_svg(padded("t * 32", "t * 33"), card_form::loop);
   EXPECT_EQ(count(svg, "moves\" style="), 32u);
   EXPECT_EQ(count(svg, "--was:var(--excess)"), 31u);
-  EXPECT_EQ(count(svg, "--now:var(--cell)"), 32u) << "none keeps the colour of a conflict when it has slid";
+  EXPECT_EQ(count(svg, "--now:var(--cell)"), 32u) << "after the animation, no cell has the colour of a conflict";
   EXPECT_NE(svg.find("prefers-reduced-motion"), std::string::npos);
   // If no layout is applied, there is no animation.
   EXPECT_EQ(to_svg({asked("t"), {}, {}, {}}, card_form::loop), to_svg({asked("t"), {}, {}, {}}, card_form::still));

@@ -1,4 +1,5 @@
-// Tests the sentence about how well the meaning of a kernel's instructions is known, and its numbers.
+// Tests the sentence about the meaning of a kernel's instructions: how well this meaning is known. Also tests the
+// numbers in the sentence.
 #include "report/sections/dependence_report.hpp"
 
 #include <gtest/gtest.h>
@@ -16,10 +17,12 @@ using sass::meaning;
 TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
   EXPECT_EQ(meaning_sentence({}), "");
   EXPECT_EQ(meaning_sentence({.instructions = 58}), "all 58 instructions behave as measured on a GPU");
-  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, false}}}),
-            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on it");
-  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, true}}}),
-            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; counts may depend on it");
+  EXPECT_EQ(
+      meaning_sentence({58, {{"FADD2", meaning::documented, 2, false}}}),
+      "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on this instruction");
+  EXPECT_EQ(
+      meaning_sentence({58, {{"FADD2", meaning::documented, 2, true}}}),
+      "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; counts may depend on this instruction");
   EXPECT_EQ(
       meaning_sentence({9, {{"FADD2", meaning::documented, 1, false}, {"UFADD", meaning::assumed, 1, true}}}),
       "7 of 9 instructions behave as measured on a GPU, FADD2 as documented, UFADD as assumed; counts may depend on "
@@ -31,7 +34,8 @@ TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
                          {"C", meaning::assumed, 1, false},
                          {"D", meaning::assumed, 1, false},
                          {"E", meaning::assumed, 1, false}}}),
-      "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on them");
+      "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on these "
+      "instructions");
 }
 
 // With `knows_flow` false, any part of the code may affect the counts.
@@ -54,8 +58,8 @@ TEST(DependenceReport, AKernelOfHopperIsMeasured) {
   EXPECT_EQ(measured_of(m), m.instructions);
 }
 
-// Turing's IMNMX limits a loop, so counts depend on it. If the control flow is not known, counts may depend on all
-// instructions.
+// Turing's IMNMX limits a loop, so the counts depend on this instruction. If the control flow is not known, the counts
+// may depend on all instructions.
 TEST(DependenceReport, TellsWhatCountsDependOn) {
   const code_meaning loop = meaning_of("examples/published/block_reduce.cubin", "block_reduce");
   ASSERT_EQ(loop.unmeasured.size(), 1u);

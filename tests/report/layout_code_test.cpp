@@ -1,4 +1,4 @@
-// Tests that the code of fix compiles, and that every element has the same offset as in the evaluated layout. Triton's
+// Tests that the code of fix compiles. Every element must have the same offset as in the evaluated layout. Triton's
 // parameters give the same offsets, by the formulas that Triton 3.6 used on a GPU.
 #include "report/forms/layout_code.hpp"
 
@@ -139,7 +139,7 @@ TEST(LayoutCode, TritonsLinearLayoutIsTheInverse) {
       const u32 row = static_cast<u32>(std::stoul((*m)[1])), column = static_cast<u32>(std::stoul((*m)[2]));
       EXPECT_EQ(answer.layout((row * columns_of(tile) + column) * tile.array.element_bytes), bit) << text;
     }
-    EXPECT_EQ(bit, tile.what.bytes) << "a basis for each bit of the offset";
+    EXPECT_EQ(bit, tile.what.bytes) << "there must be one basis vector for each bit of the offset";
   }
   EXPECT_GT(seen, 0);
 }

@@ -161,8 +161,8 @@ TEST(Page, AddsUpWhatAllLaunchesSave) {
   r.launches.push_back(r.launches[0]);
   r.launches[1].count = 9;
   EXPECT_EQ(data_in(to_html(r))["verdict"],
-            "Removing the bank conflicts of all 10 launches saves 60% of their time: about 24.0 us instead of 60.0 us "
-            "(60.0 to 60.0), 2.5 times as fast. 100% of the saving is in transpose_plain.");
+            "Removing the bank conflicts of all 10 launches saves 60% of the launches' time: about 24.0 us instead of "
+            "60.0 us (60.0 to 60.0), 2.5 times as fast. 100% of the saving is in transpose_plain.");
   // Without a prediction, the page shows no time.
   r.launches[1].time = {};
   EXPECT_EQ(data_in(to_html(r))["verdict"].get<std::string>().find("time"), std::string::npos);

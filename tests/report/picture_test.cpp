@@ -1,4 +1,4 @@
-// Tests that pictures agree with the rule: a picture has as many rows as wavefronts, every lane gets all its words, and
+// Tests that pictures agree with the rule. A picture has as many rows as wavefronts. Every lane gets all its words, and
 // no bank serves two rows in one wavefront. Uses random accesses on every machine. Also tests that the SVG is valid.
 #include "report/picture/picture.hpp"
 
@@ -78,8 +78,8 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
           }
         ASSERT_EQ(served, wanted) << what;
 
-        // In a wavefront, a bank serves one row of words. Fermi's quarters run in parallel, so the picture of a 128-bit
-        // access on Fermi cannot guarantee this.
+        // In a wavefront, a bank serves one row of words. The picture of a 128-bit access on Fermi cannot guarantee
+        // this, because Fermi's quarters run in parallel.
         const u32 words_a_row = on.model.row_bytes / on.model.bank_bytes;
         for (const picture_wave& wave : p.waves) {
           u32 last = 0;
@@ -153,7 +153,7 @@ TEST(picture, puts_words_beside_wavefronts_of_up_to_32_banks) {
     const std::size_t at = svg.find(" height=\"") + 9;
     return std::stoi(svg.substr(at));
   };
-  EXPECT_LT(height(beside), 500) << "32 wavefronts and 32 rows of words, in one look";
+  EXPECT_LT(height(beside), 500) << "the picture shows 32 wavefronts and 32 rows of words next to each other";
   EXPECT_GT(height(below), 2 * height(beside));
   const access_report wider = ask({{{"arch", {"128x4"}}, {"type", {"float"}}}}, "t * 32");
   EXPECT_EQ(to_svg(draw(wider), wider, svg_form::beside), to_svg(draw(wider), wider, svg_form::wide));

@@ -1,4 +1,4 @@
-// Tests that a report that is read from its JSON equals the written report. For invalid input, the error names the
+// Tests that a report is unchanged after it was written as JSON and read again. For invalid input, the error names the
 // place.
 #include "report/json/reading/read_report.hpp"
 
@@ -50,8 +50,8 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
-// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers some of whose
-// lanes access other memory.
+// Launches with an access out of bounds, an atomic that is a loop, and accesses through generic pointers. Some lanes of
+// these pointers access other memory.
 test::kernel_launch past_the_end() {
   return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
 }
@@ -124,7 +124,7 @@ TEST(ReadReport, GivesBackAccessesAndArrays) {
   }
 }
 
-// The sites are in files that are in no cubin here: two files have the same name and line, and some sites have no line.
+// Two files have the same name and line, and some sites have no line. No cubin here contains these files.
 TEST(ReadReport, GivesBackEveryPlace) {
   report r = ran(mma());
   site& s = r.launches[0].sites[0];
@@ -198,17 +198,26 @@ TEST(ReadReport, RefusesIntervalsThatCannotBe) {
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["executed"] = {9, 3}; }), "smaller number first"));
   EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["executed"] = {1}; }), "two numbers"));
-  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["wavefronts"] = {1, 2}; }), "does not contain the count"));
+  EXPECT_TRUE(has(error_of([](json& l) {
+                    l["sites"][0]["interval"]["wavefronts"] = {1, 2};
+                  }),
+                  "does not contain the count"));
   EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"].erase("cycles"); }), "cycles"));
-  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["warp_instructions"] = {1, 2}; }), "the number of intervals"));
-  EXPECT_TRUE(has(error_of([](json& l) { l["estimate"]["totals"]["wavefronts"] = {1, 2}; }), "does not contain the count"));
+  EXPECT_TRUE(has(error_of([](json& l) {
+                    l["sites"][0]["interval"]["warp_instructions"] = {1, 2};
+                  }),
+                  "the number of intervals"));
+  EXPECT_TRUE(has(error_of([](json& l) {
+                    l["estimate"]["totals"]["wavefronts"] = {1, 2};
+                  }),
+                  "does not contain the count"));
   EXPECT_TRUE(has(error_of([](json& l) { l["scaled"] = false; }), "scaled"));
 }
 
 TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
   EXPECT_EQ(error_of("{\n  \"schema\": nul }"),
             "error: the JSON is invalid at this place\n  --> r.json:2:16\n"
-            "help: bankwise run --format json writes a report that can be read");
+            "help: bankwise run --format json writes a report that bankwise can read");
   EXPECT_NE(error_of("").find("r.json:1:1"), std::string::npos) << error_of("");
   EXPECT_NE(error_of("{} x").find("r.json:1:4"), std::string::npos) << error_of("{} x");
   EXPECT_NE(error_of("\"\xff\"").find("r.json:1:2"), std::string::npos) << error_of("\"\xff\"");
@@ -238,7 +247,7 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(after([](json&, json& l, json&) { l["grid"][1] = 0; }),
             "error: launches[0].grid[1]: expected a whole number from 1 to 4,294,967,295, not 0");
   EXPECT_EQ(after([](json&, json& l, json&) { l["name"] = "\x1b[2J"; }),
-            "error: launches[0].name: the text has control characters");
+            "error: launches[0].name: the text contains control characters, which are not allowed");
   EXPECT_EQ(after([](json&, json& l, json&) { l["shared_bytes"] = 262145; }),
             "error: launches[0].shared_bytes: expected a whole number from 0 to 262,144, not 262145");
   EXPECT_EQ(after([](json&, json&, json& s) { s["pc"] = 8; }),
@@ -249,8 +258,8 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
             "error: launches[0].sites[3].wavefronts: expected a whole ");
   EXPECT_EQ(after([](json&, json&, json& s) { s["wavefronts"] = 1e300; }).substr(0, 57),
             "error: launches[0].sites[3].wavefronts: expected a whole ");
-  EXPECT_EQ(after([](json&, json&, json& s) { s["ideal"] = 1000000; }).substr(0, 68),
-            "error: launches[0].sites[3].ideal: 1,000,000 is larger than the numb");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["ideal"] = 1000000; }).substr(0, 75),
+            "error: launches[0].sites[3].ideal: the value 1,000,000 is larger than the v");
   EXPECT_EQ(after([](json&, json& l, json&) { l["totals"]["cycles"] = 1; }).substr(0, 42),
             "error: launches[0].totals.cycles: expected");
   EXPECT_EQ(after([](json&, json&, json& s) { s["op"] = "fly"; }),
@@ -295,11 +304,11 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["mask"] = "7fffffff"; }).substr(0, 60),
             "error: launches[0].sites[3].worst.addresses[31]: expected nu");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = nullptr; }),
-            "error: launches[0].sites[3].worst.addresses[5]: expected an address, because the mask has this "
-            "lane, not null");
+            "error: launches[0].sites[3].worst.addresses[5]: expected an address for a lane in the mask, "
+            "not null");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 4; }),
-            "error: launches[0].sites[3].worst.addresses[5]: expected a multiple of the 16 bytes that a lane accesses, "
-            "not 4");
+            "error: launches[0].sites[3].worst.addresses[5]: expected a multiple of 16 (the bytes that each lane "
+            "accesses), not 4");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 262144; }),
             "error: launches[0].sites[3].worst.addresses[5]: expected a whole number from 0 to 262,128, not 262144");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].erase(0); }),
@@ -309,7 +318,8 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 0; }).substr(0, 53),
             "error: launches[0].sites[3].accesses[0].count: expect");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 1000; }),
-            "error: launches[0].sites[3].accesses[0]: the counts of the accesses add up to more than the executions");
+            "error: launches[0].sites[3].accesses[0]: the sum of the counts of all accesses is larger than "
+            "the number of executions");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"].erase(0); }).substr(0, 42),
             "error: launches[0].accesses_kept: expected");
   EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["sites"][0] = 0; }),
@@ -349,12 +359,12 @@ TEST(ReadReport, FindsItsLaunches) {
     ASSERT_TRUE(read) << to_text(read.error());
     EXPECT_EQ(to_json(*read), to_json(r));
   }
-  // If the text is cut at any byte, it is not a report.
+  // A report that is cut off at any byte is not a report.
   const std::string text = whole.dump();
   for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
   const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };
   const std::string head = R"({"schema":"bankwise.report/1","arch":"sm_90","source":"emulated",)";
-  EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the report: the key \"launches\" occurs twice");
+  EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the key \"launches\" occurs twice in the report");
   EXPECT_EQ(message(head + R"("\u006caunches":[{}]})"),
             "launches: the key is written with escape sequences, which are not supported here");
   for (const char* const broken : {"[{]]", "[{}", "[{}}", "[,]", "[1 2]", "[\"]", "[[}]"})

@@ -1,5 +1,5 @@
-// Tests the table of formats: every row is found by its name, writes the report, and has file endings that no other row
-// has.
+// Tests the table of formats. Every row is found by its name and writes the report. No two rows have the same file
+// ending.
 #include "report/forms/report_formats.hpp"
 
 #include <gtest/gtest.h>

@@ -101,7 +101,7 @@ TEST(Schema, OfPredict) {
 }
 
 // The standard's own schema must not be copied into this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json is set, the
-// test also uses it.
+// test also uses this schema.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -215,8 +215,7 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// This report was made with --accesses. If a site is in a function other than the kernel, the site contains the
-// function's name.
+// This report was made with --accesses. If a site is in a called function, the site contains the name of this function.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");
@@ -337,7 +336,6 @@ TEST(Schema, OfProbe) {
   EXPECT_NE(complaints("evidence.schema.json", other), "");
 }
 
-// The schema refuses wrong documents.
 TEST(Schema, RefusesWhatIsWrong) {
   const json good = reported(1000);
   const auto broken = [&](auto change) {

@@ -21,16 +21,17 @@ std::size_t times(const std::string& text, const std::string& part) {
 }
 
 TEST(SectorReport, SaysWhatIsMovedForNothing) {
-  EXPECT_EQ(verdict(asked({}, "x[t]")), "4 sectors: every byte that is moved is requested");
-  EXPECT_EQ(verdict(asked({}, "x[t * 2]")), "8 sectors: 128 of the 256 bytes that are moved are requested. 4 sectors "
-                                            "would be enough");
-  EXPECT_EQ(verdict(asked({}, "x[0]")), "1 sector: 4 of the 32 bytes that are moved are requested");
+  EXPECT_EQ(verdict(asked({}, "x[t]")), "4 sectors: every moved byte is requested");
+  EXPECT_EQ(verdict(asked({}, "x[t * 2]")),
+            "8 sectors: 128 of the 256 moved bytes are requested. 4 sectors "
+            "would be enough");
+  EXPECT_EQ(verdict(asked({}, "x[0]")), "1 sector: 4 of the 32 moved bytes are requested");
   EXPECT_EQ(verdict(asked({{{"mask", {"0"}}}}, "x[t]")), "no lane is active, so no bytes are moved");
 }
 
 TEST(SectorReport, GivesReasons) {
   const auto first = [](const sector_report& r) { return reasons_of(r).empty() ? "" : reasons_of(r).front(); };
-  EXPECT_EQ(first(asked({}, "x[t]")), "The lanes ask for whole sectors.");
+  EXPECT_EQ(first(asked({}, "x[t]")), "The lanes request whole sectors.");
   EXPECT_NE(first(asked({}, "x[t * 2]")).find("there are unused bytes between"), std::string::npos);
   EXPECT_NE(first(asked({}, "x[t + 1]")).find("begins 4 bytes after"), std::string::npos);
   EXPECT_NE(first(asked({{{"array", {"float a[64][64]"}}}}, "a[t][0]")).find("request only a part"), std::string::npos);

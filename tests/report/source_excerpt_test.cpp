@@ -27,7 +27,7 @@ TEST(SourceExcerpt, KeepsAShortLine) {
 TEST(SourceExcerpt, CutsAroundTheAccess) {
   EXPECT_EQ(source_excerpt(transposes, with("ld.b32"), "", 45), "... tx] = tile[threadIdx.x][threadIdx.y + j];");
   EXPECT_EQ(source_excerpt(transposes, with("st.b32"), "", 30), "...out[(ty + j) * n + tx] =...");
-  // If the array's name is known, it takes precedence over the operation of the instruction.
+  // If the array's name is known, the name takes precedence over the operation of the instruction.
   EXPECT_EQ(source_excerpt("a[i * 4 + 3] = 2 * b[i * 100 + 7] + 3 * c[i * 100 + 7];", with("ld.b32"), "c", 25),
             "... + 3 * c[i * 100 + 7];");
 }

@@ -1,4 +1,4 @@
-// Tests flame graphs: the total equals the counts of the report, and the stacks name existing frames.
+// Tests flame graphs: the total equals the counts of the report, and the stacks only name existing frames.
 #include "report/forms/speedscope.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Speedscope, StacksAreKernelLineInstruction) {
   EXPECT_EQ(frames[stack[2].get<std::size_t>()]["name"].get<std::string>().rfind("0x", 0), 0u);
 }
 
-// If a kernel was launched ten times, its frame is as wide as ten launches, and its instructions occur once.
+// If a kernel was launched ten times, its frame is as wide as ten launches. Its instructions occur once.
 TEST(Speedscope, AddsUpTheLaunchesOfAKernel) {
   report r = transposed();
   const json one = json::parse(to_speedscope(r, {}));

@@ -1,5 +1,5 @@
-// Tests the map of an array's elements: compares the bank and the lanes of each element with questions about single
-// elements.
+// Tests the map of an array's elements: compares the bank and the lanes of each element with explain's answers about
+// single elements.
 #include "report/picture/tile_map.hpp"
 
 #include <gtest/gtest.h>

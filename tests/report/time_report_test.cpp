@@ -65,7 +65,7 @@ TEST(ChangeText, HasBothIntervalsAndTheFactor) {
   EXPECT_EQ(factor_text(1000, 1300), "1.30 times as slow");
   predicted_time warm = time_of(80'000);
   warm.caches = "warm";
-  EXPECT_EQ(change_text(time_of(160'000), warm), "") << "other caches";
+  EXPECT_EQ(change_text(time_of(160'000), warm), "") << "times with different caches are not compared";
 }
 
 TEST(SavingOfFinding, IsOfAllLaunchesOfTheKernel) {

@@ -1,5 +1,5 @@
 // Compares the table of abilities with other tables that depend on the architecture: the rulebooks, the opcodes, the
-// multiprocessors, the probe, and the user's ptxas.
+// multiprocessors and the probe. Also compares the table with the user's ptxas.
 #include "bankwise/ability.hpp"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST(Ability, TheProbeAsksOnlyWhatThereIs) {
   }
   for (const arch& a : archs) {
     const u32 sm = number_of(a.name);
-    if (sm < 50) continue;  // no current driver supports these GPUs
+    if (sm < 50) continue;  // no current driver supports GPUs before sm_50
     for (const probe::probed_operation& p : probe::probed_operations())
       EXPECT_EQ(probe::is_probed_on(p, sm), p.first_sm <= sm) << a.name << " " << p.name;
   }

@@ -24,7 +24,7 @@
 namespace bankwise {
 namespace {
 
-// The example at the head of asynchronous_cost.hpp, and the limits of the wgmma family.
+// The example at the beginning of asynchronous_cost.hpp, and the limits of the wgmma family.
 static_assert(analyze(wgmma(96, true)).wavefronts == 40 && analyze(wgmma(96, true)).cycles == 48);
 static_assert(analyze(wgmma(8, true)).wavefronts == 18 && analyze(wgmma(8, true)).tensor_cycles == 4);
 static_assert(analyze(wgmma(256, false)).wavefronts == 64 && analyze(wgmma(256, false)).cycles == 128);
@@ -87,11 +87,11 @@ std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
 
-// The counters also include other instructions of a launch. In each program, these instructions have the same counts in
-// every row, whatever the parameters are.
+// The counters also include other instructions of a launch. In each program, the counts of these instructions are the
+// same in every row, whatever the parameters are.
 class surroundings {
  public:
-  // `rest` is the value of a counter minus the wavefronts that the rule gives.
+  // `rest` is the part of a counter that the rule does not explain.
   void expect_same(const row& r, const std::string& counter, std::int64_t rest) {
     const auto [at, is_new] = first_.try_emplace(counter, rest);
     EXPECT_EQ(rest, at->second) << r.what << ": " << r.parameters << ": " << counter << " is " << r.count.at(counter);
@@ -106,8 +106,8 @@ class surroundings {
 
 const char* const wavefront_counters[] = {"wavefronts", "op_ld", "op_st", "op_atom", "op_misc", "op_gmma", "conflicts"};
 
-// The wavefronts of a row are `times` the rule's number, plus the wavefronts of the surrounding instructions. No other
-// counter includes these wavefronts.
+// A row has `times` the wavefronts of the rule, plus the wavefronts of the surrounding instructions. No other counter
+// includes these wavefronts.
 void expect_wavefronts(surroundings& around, const row& r, const async_cost& cost, std::int64_t times) {
   for (const char* counter : wavefront_counters) {
     if (!r.count.contains(counter)) continue;  // for bulk copies, only the sum of the counters was measured
@@ -116,8 +116,8 @@ void expect_wavefronts(surroundings& around, const row& r, const async_cost& cos
   }
 }
 
-// The table has 374 launches of one warp group, with 64 equal wgmma each. They cover all layout types, strides, start
-// addresses and majors.
+// The table has 374 launches of one warp group, with 64 equal wgmma each. The launches cover all layout types, strides,
+// start addresses and majors.
 TEST(Asynchronous, OperandsOfWgmma) {
   std::map<bool, surroundings> around;  // counts of the surrounding instructions; key: whether A is in shared memory
   int rows = 0;
@@ -140,8 +140,8 @@ TEST(Asynchronous, OperandsOfWgmma) {
   EXPECT_EQ(rows, 374);
 }
 
-// Apart from the copy, the bank writes of these launches differ by a few words between launches. The possible numbers
-// are known from launches that copy from shared memory and write nothing else.
+// The bank writes of these launches differ by a few words between launches, apart from the writes of the copy. The
+// possible numbers are known from launches that copy from shared memory and write nothing else.
 void expect_copies(const std::vector<std::string>& in, const std::vector<std::string>& out, bool by_tensor,
                    int expected) {
   std::set<std::int64_t> writes_around;
@@ -229,8 +229,8 @@ TEST(Asynchronous, MemoryOfAnotherBlock) {
   EXPECT_EQ(rows, 11 * 31);
 }
 
-// A block can access its own memory by its address in the cluster. These accesses cost the same as without a cluster,
-// and their phases also merge.
+// A block can access its own memory through an address in the cluster. Such an access costs the same as without a
+// cluster, and its phases also merge.
 TEST(Asynchronous, OwnMemoryInACluster) {
   static const std::map<std::string, operation> kinds = {{"dself_ld32", ld(4)},
                                                          {"dself_ld128", ld(16)},
@@ -257,8 +257,8 @@ TEST(Asynchronous, OwnMemoryInACluster) {
 
 TEST(Asynchronous, EveryRowIsOneOfThese) { EXPECT_EQ(measured().size(), 374u + 152 + 87 + 270 + 341 + 155); }
 
-// Tests Nsight Compute's source pages of 85 kernels for all types, and of 42 kernels with a sparse A. Four warps
-// executed each wgmma.
+// Tests Nsight Compute's source pages of 85 kernels for all types, and of 42 kernels with a sparse A. Each wgmma was
+// executed by four warps.
 void expect_wgmma_of(const char* file, bool sparse, int expected_rows) {
   const std::string text = test::read_text(test::source_path(std::string("data/sm_90/") + file));
   csv_reader csv(text, file);
@@ -283,7 +283,7 @@ TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
   expect_wgmma_of("sparse_wgmma.csv", true, 42);
 }
 
-// 64 wgmma run in sequence. Each takes the rule's clocks, and the latency of the last wgmma is added once.
+// 64 wgmma run in sequence. Each wgmma takes the rule's clocks. The latency of the last wgmma is added once.
 TEST(Asynchronous, ClocksOfWgmma) {
   const std::string text = test::read_text(test::source_path("data/sm_90/wgmma_clocks.csv"));
   csv_reader csv(text, "wgmma_clocks.csv");
@@ -319,8 +319,8 @@ std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::stri
   return rows;
 }
 
-// Every site is on the page, and every instruction of the page that accesses shared memory is a site. How often a warp
-// tests an mbarrier while it waits depends on chance.
+// Every site is on the page. Every instruction of the page that accesses shared memory is a site. Only chance
+// determines how often a warp tests an mbarrier while the warp waits.
 void expect_page(const launch_report& l) {
   auto page = page_of(l.name);
   ASSERT_FALSE(page.empty());
@@ -339,8 +339,8 @@ void expect_page(const launch_report& l) {
         << row.first << " is not a site";
 }
 
-// The two kernels of examples/hopper/ compute the same, and their wgmma have the same cost with both layouts. Only the
-// accesses of the threads cost less with one of the layouts.
+// The two kernels of examples/hopper/ have the same results, and their wgmma cost the same. Only the accesses of the
+// threads cost less in one of the kernels.
 TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   const std::size_t side = 64;
   const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);
@@ -371,8 +371,8 @@ TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   EXPECT_EQ(removable_of["wgmma_swizzled"], 0u);
 }
 
-// An instruction whose guard is false is executed but reads nothing. Counts for blocks that were not executed are
-// scaled up, as for accesses.
+// An instruction whose guard is false is executed but reads nothing. The counts of executed blocks are scaled up to all
+// blocks, as for accesses.
 TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
   test::kernel_launch what{.cubin = "tests/kernels/waiting.cubin",
                            .kernel = "copies_bulk",

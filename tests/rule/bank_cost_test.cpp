@@ -1,4 +1,5 @@
-// Compares the fast computation of the cost, by columns of banks, with the slow computation, by words.
+// Compares the fast computation of the cost, which goes through the columns of banks, with the slow computation, which
+// goes through the words.
 #include "bankwise/bank_cost.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example in cas_spin.hpp.
+// Tests the example in cas_spin.hpp.
 TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
   const u32 word[] = {0, 32, 1, 1};
   const access a = make_access(

@@ -10,7 +10,7 @@
 namespace bankwise {
 namespace {
 
-// Returns the counts of a load by all lanes, `stride` bytes apart, that is executed ten times.
+// Returns the counts of a load that is executed ten times. All lanes load, `stride` bytes apart.
 counts of_load(const char* machine_name, u32 stride) {
   const result<machine> on = parse_machine(machine_name);
   EXPECT_TRUE(on) << machine_name;

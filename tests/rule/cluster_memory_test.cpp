@@ -59,11 +59,11 @@ TEST(ClusterMemory, LoadsOfTheOwnBlock) {
     ++rows;
   }
   EXPECT_EQ(rows, 160u);
-  EXPECT_GT(merged, 0u) << "no row tells one from the other";
+  EXPECT_GT(merged, 0u) << "no row shows a difference between the two instructions";
 }
 
-// A copy from one block's shared memory to another block's shared memory takes no wavefronts. At each end, the copy
-// takes one bank access for each 4 bytes.
+// A copy from one block's shared memory to another block's shared memory takes no wavefronts. The copy takes one bank
+// access for each 4 bytes in the source block, and one in the destination block.
 TEST(ClusterMemory, CopiesBetweenBlocks) {
   unsigned copies = 0;
   std::map<std::string, std::uint64_t> around;

@@ -46,7 +46,7 @@ TEST(Cost, ExcessIsWhatIsAboveNsightComputesIdeal) {
   EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 128; }))), 31u);
 }
 
-// The kind of an operation may come from a file, so it may have an invalid value.
+// The kind of an operation may come from a file, so the kind may be invalid.
 TEST(Cost, OperationsThatAreNoneAreNotValid) {
   operation op = ld(4);
   op.kind = static_cast<op_kind>(99);

@@ -1,4 +1,4 @@
-// Tests copies from global to shared memory, whose cost depends on the addresses of the source and of the destination.
+// Tests copies from global to shared memory. The cost depends on the addresses of the source and of the destination.
 #include "bankwise/cp_async.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ copy_source from_every(u32 bytes) {
   return s;
 }
 
-// The example in cp_async.hpp.
+// Tests the example in cp_async.hpp.
 TEST(CpAsync, LanesWaitForThoseThatShareABankOfEitherEnd) {
   const access to = make_access(cp_async(4), [](u32 t) { return t * 4; });
   EXPECT_EQ(wavefronts(to), 1u);

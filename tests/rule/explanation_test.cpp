@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example in explanation.hpp.
+// Tests the example in explanation.hpp.
 TEST(Explanation, OfAColumn) {
   const explanation e = explain(make_access(ld(4), [](u32 t) { return t * 128; }));
   EXPECT_EQ(e.total.wavefronts, 32u);

@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The example in global_explanation.hpp.
+// Tests the example in global_explanation.hpp.
 TEST(GlobalExplanation, SaysWhichLanesAskForWhichBytes) {
   const global_explanation e = explain(make_global_access(4, [](u32 lane) { return lane * 8; }));
   EXPECT_EQ(e.total.sectors, 8u);

@@ -30,7 +30,8 @@ TEST(Lanes, OfARangeAreThoseInIt) {
         ASSERT_EQ(has_lane(lane_range(first, count), lane), lane >= first && lane < first + count);
 }
 
-// Masks for data have only ones or only zeros. Loops over lanes combine values with these masks instead of branching.
+// Every mask for data has only ones or only zeros. Loops over lanes combine values with these masks instead of
+// branching.
 TEST(Lanes, AsDataAreAllOnesOrNothing) {
   const detail::lane_masks on(0x80000005u);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

@@ -1,4 +1,4 @@
-// Tests compute capability 1.x: the minimum number of steps, and a schedule with this number of steps.
+// Tests compute capability 1.x: the minimum number of steps, and an order of the lanes with this number of steps.
 #include "bankwise/one_broadcast.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct phase_of_lanes {
   }
 };
 
-// The example in one_broadcast.hpp.
+// Tests the example in one_broadcast.hpp.
 TEST(OneBroadcast, AWordForManyAndALaneOfEveryOtherBank) {
   const phase_of_lanes p{0, 0, 16, 1};
   EXPECT_EQ(p.steps, 2u);
@@ -33,8 +33,8 @@ TEST(OneBroadcast, AWordForManyAndALaneOfEveryOtherBank) {
   EXPECT_NE(turns[0], turns[2]);
 }
 
-// Every lane is served once. A step serves any number of lanes that access one word, and one lane in each of the other
-// banks.
+// Every lane is served once. A step serves all lanes that access one chosen word. It also serves one lane in each of
+// the other banks.
 TEST(OneBroadcast, ASchedulesStepsAreWhatAStepCanServe) {
   u32 seed = 1;
   for (int n = 0; n < 2000; ++n) {

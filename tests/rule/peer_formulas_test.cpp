@@ -1,4 +1,4 @@
-// Tests formulas of other projects. For each error of each formula, there is an access that shows it.
+// Tests formulas of other projects. For each error of a formula, one access shows the error.
 #include "support/peer_formulas.hpp"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,6 @@ static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 2 * 16; })) == 
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 4 * 32 + t % 2 * 16; })) == merge::partner_2);
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t * 16; })) == merge::none);
 
-// If one active lane breaks the condition for merging, no phases of the warp merge.
 TEST(Phases, MergeOnTheWholeWarpOrNotAtAll) {
   for (u32 odd = 0; odd < lanes_per_warp; ++odd) {
     access a = make_access(ld(16), [](u32 t) { return t / 4 * 64; });

@@ -1,5 +1,5 @@
 // Tests every machine of the table with the examples of its documentation, mostly at compile time: if this file
-// compiles, most of the test has passed. The formulas come from the documents. `t` is the lane.
+// compiles, most of the test has passed. The formulas come from this documentation. `t` is the lane.
 #include <gtest/gtest.h>
 
 #include "bankwise/wavefronts.hpp"

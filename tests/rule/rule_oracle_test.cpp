@@ -23,7 +23,7 @@ bool partners(const access& a, u32 distance) {
 
 using lane_set = std::vector<u32>;
 
-// Returns the largest number of rows that lanes access in a bank. If lanes do not share words, it counts (lane, word)
+// Returns the largest number of rows that lanes access in a bank. If lanes do not share words, counts (lane, word)
 // pairs instead of rows.
 u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
   std::map<u32, std::set<std::tuple<u64, u32>>> rows;
@@ -109,7 +109,7 @@ const operation all_operations[] = {
     red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
-// Checks that the two interfaces and the oracle agree in everything that they share.
+// Checks that the two interfaces and the oracle agree in all results that they have in common.
 void check(const access& a, const bank_model& m) {
   const cost c = analyze(a, m);
   const explanation e = explain(a, m);
@@ -167,8 +167,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// If all addresses of an access are shifted by the same number of words, the access has the same cost in other banks.
-// The collector of a launch relies on this.
+// If all addresses of an access are shifted by the same number of words, the access has the same cost in different
+// banks. The collector of a launch relies on this.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
@@ -188,7 +188,7 @@ TEST(Oracle, MovedByWordsItCostsTheSame) {
       }
 }
 
-// Aligned accesses use a fast path, which is separate code.
+// Aligned accesses use a fast path with separate code.
 TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   random_accesses random(3);
   for (int i = 0; i < 2000; ++i) {
@@ -206,9 +206,9 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   }
 }
 
-// A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase. Then it
-// is repeated for the remaining lanes. The number of rounds equals the largest number of lanes that access one bank in
-// a phase.
+// A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase. Then
+// the remaining lanes repeat it. The number of rounds equals the largest number of lanes that access one bank in a
+// phase.
 TEST(Oracle, CasSpinServesOneLaneABank) {
   random_accesses random(5);
   for (int i = 0; i < 4000; ++i) {
@@ -252,9 +252,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of each of the other banks. Lanes with equal words are equivalent. So the recursion
-    // only tries each choice of the broadcast word, and first serves the words with the most lanes that no later
-    // broadcast serves.
+    // A step also serves one lane of each other bank. Lanes with equal words are equivalent. So the recursion only
+    // tries each choice of the broadcast word. In each other bank, the step serves a word that no later broadcast
+    // serves, and that most lanes need.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -360,9 +360,10 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// Computes the wavefronts of cp.async.cg with a different method. Two sectors of 32 bytes are connected by one move, or
-// by two moves if one piece goes to both halves of a sector. A round contains every piece of a line at most once for
-// each half of a sector, and high lanes come first. The moves of a round that have the same shift are one wavefront.
+// Computes the wavefronts of cp.async.cg with a different method. One move connects two sectors of 32 bytes. If one
+// piece goes to both halves of a sector, two moves connect them. A round contains every piece of a line at most once
+// for each half of a sector, and high lanes come first. The moves of a round that have the same shift are one
+// wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // piece of shared memory -> the lane that writes it
   for (u32 i = 0; i < 32; ++i)
@@ -407,7 +408,7 @@ TEST(Oracle, CopiesPastL1MoveWhatMovesAlike) {
   }
 }
 
-// The lower bound can be reached: each wavefront gets its own rows, in which pieces keep their positions.
+// The lower bound can be reached: each wavefront gets its own rows, and pieces keep their positions in these rows.
 TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   random_accesses random(8);
   for (int n = 0; n < 300; ++n) {
@@ -420,7 +421,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // Chooses as many random rows as the minimum number of wavefronts. With few lanes, many attempts find the best
+    // Chooses random rows, as many as the minimum number of wavefronts. With few lanes, many attempts find the best
     // rows.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
@@ -434,7 +435,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   }
 }
 
-// A load through a generic pointer costs the same as an LDS whose phases do not merge.
+// A load through a generic pointer costs as much as an LDS whose phases do not merge.
 TEST(Oracle, GenericLoadsNeverMerge) {
   bank_model unmerged = maxwell_model();
   unmerged.merges_loads = false;

@@ -16,7 +16,7 @@ const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld
                                                   cas(4), cas(8), popc_inc(), cp_async(16)};
 std::vector<operation> all_operations() {
   std::vector<operation> all = memory_operations;
-  all.push_back(cp_async_cg());  // the cost depends on lines, so several rules for banks do not hold
+  all.push_back(cp_async_cg());  // the cost depends on lines, so several properties of bank costs do not hold
   return all;
 }
 
@@ -60,8 +60,8 @@ RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// Fewer active lanes never cost more. A lane that becomes inactive never prevents a merge, so this is also true for
-// loads.
+// Fewer active lanes never cost more. This is also true for loads, because a lane that becomes inactive never prevents
+// a merge.
 RC_GTEST_PROP(Rule, ASmallerMaskNeverCostsMore, ()) {
   const access a = any_access(memory_operations);
   access b = a;
@@ -87,8 +87,8 @@ RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   RC_ASSERT(wavefronts(a) == 1u);
 }
 
-// A load never costs more than a store to the same addresses. Merging is the only difference, and it only reduces the
-// cost.
+// A load never costs more than a store to the same addresses. Merging is the only difference, and merging only reduces
+// the cost.
 RC_GTEST_PROP(Rule, LoadsNeverCostMoreThanStores, ()) {
   const access a = any_access({ld(1), ld(2), ld(4), ld(8), ld(16)});
   access b = a;

@@ -14,7 +14,7 @@
 namespace bankwise {
 namespace {
 
-// Returns the command that shows a failing row to a developer.
+// Returns the command with which a developer can look at a failing row.
 std::string reproduce(const pattern& p) {
   std::string s = "bankwise explain --op " + p.op.spelling + " --mask 0x" + hex(p.what.mask) + " '";
   for (u32 lane = 0; lane < 32; ++lane) s += (lane != 0 ? "," : "") + std::to_string(p.what.address[lane]);
@@ -66,7 +66,7 @@ TEST(Truth, WavefrontsEqualTheCounterOnEveryRow) {
 }
 
 // Wide loads with a few scattered lanes: the hardware counter follows the rule. Nsight Compute's source page uses its
-// own model, which source_page_test compares.
+// own model. source_page_test compares this model.
 TEST(Truth, ScatteredLanesOfWideLoads) {
   const std::string text = test::read_text(test::source_path("data/sm_90/sparse.csv"));
   int page_differs = 0;
@@ -84,7 +84,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
-  int earlier = 0;  // rows with fewer wavefronts than by the rule
+  int earlier = 0;  // number of rows that took fewer wavefronts than the rule predicts
   each_row(text, "cp_async.csv", [&](const pattern& p, const pattern_table& t) {
     const u32 ours = p.value(maxwell_model()).wavefronts;
     const auto measured = parse_u64(t.field("wavefronts").value());
@@ -131,7 +131,8 @@ TEST(Truth, CopiesPastL1) {
   EXPECT_EQ(partly.rows, 222);
 }
 
-// The clocks of a saturated pipe were measured with clock64. They vary by 0.45 cycles or 12 %, whichever is larger.
+// The clocks of a saturated pipe were measured with clock64. The measurements vary by 0.45 cycles or 12 %, whichever is
+// larger.
 TEST(Truth, CyclesOfASaturatedPipe) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cycles.csv.zst"));
   std::map<std::string, double> worst;
@@ -145,7 +146,7 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // The measurements vary by about 15 % around the rule, and are at least 4.4 cycles, because eight warps wait for
+      // The measurements vary by about 15 % around the rule. They are at least 4.4 cycles, because eight warps wait for
       // values. A later test measures the pipe alone.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
@@ -155,7 +156,7 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value: 32 warps have two atomics each in flight. The clocks of these atomics equal their
+// Atomics that return a value: each of 32 warps has two atomics in flight. The clocks of these atomics equal their
 // wavefronts. 64-bit atomics take a wavefront for each half of the warp, even if a half is empty. With 8 and 16 warps,
 // some atomics take longer because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
@@ -178,8 +179,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page shows at least ten wavefronts, the copies
-// take at most this number of clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
+// Copies from L2 that bypass L1, by 32 warps. If Nsight Compute's source page shows N wavefronts, and N is at least
+// ten, the copies take at most N clocks, and often fewer. This is not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

@@ -1,5 +1,5 @@
-// Compares the model of source_page.hpp with all rows of data/sm_90 that come from Nsight Compute's source page. A row
-// is a single access. Other tests compare whole kernels.
+// Compares the model of source_page.hpp with all rows of data/sm_90 that come from Nsight Compute's source page. Each
+// row is a single access. Other tests compare whole kernels.
 #include "bankwise/source_page.hpp"
 
 #include <gtest/gtest.h>
@@ -18,20 +18,20 @@ constexpr access rows_of_float2 = make_access(ld(8), [](u32 t) { return t % 16 /
 static_assert(wavefronts(rows_of_float2) == 2);
 static_assert(source_page(rows_of_float2) == page_count{4, 2});
 
-// For a tile without conflicts, the page and the rule have the same count.
+// For a tile without conflicts, the source page shows the same count as the rule.
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == page_count{4, 4});
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// If all 32 lanes load one address, the load takes two wavefronts. If only a part of the warp is active, the load takes
-// one wavefront.
+// If all 32 lanes load one address, the load takes two wavefronts. If some lanes are inactive, the load takes one
+// wavefront.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
 
-// The four lanes have no active partners. In the lower half of the warp, this only matters to the page if lane 31 is
+// These four lanes have no active partners. In the lower half of the warp, this only matters to the page if lane 31 is
 // active.
 constexpr access scattered = make_access(
     ld(16), [](u32 t) { return t * 16; }, 1u << 4 | 1u << 10 | 1u << 17 | 1u << 22);
@@ -39,8 +39,8 @@ static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts ==
 static_assert(wavefronts(part_of(scattered, scattered.mask | 1u << 31)) == 2);
 static_assert(source_page(part_of(scattered, scattered.mask | 1u << 31)).wavefronts == 3);
 
-// Three lanes copy. The first lane shares a bank with each of the other lanes: with one of them in its source, with the
-// other in its destination. The hardware serves these two lanes together after the first lane.
+// Three lanes copy. The first and the second lane share a bank in their sources. The first and the third lane share a
+// bank in their destinations. The hardware serves the second and the third lane together, after the first lane.
 constexpr access three_copies = make_access(
     cp_async(4), [](u32 t) { return t == 0   ? 4
                                     : t == 1 ? 8
@@ -56,7 +56,7 @@ std::string reproduce(const pattern& p) {
 }
 
 struct columns {
-  std::string wavefronts, ideal;  // columns with the page's numbers; `ideal` is empty if it was not measured
+  std::string wavefronts, ideal;  // columns with the page's numbers; `ideal` is empty if this number was not measured
 };
 
 struct seen {

@@ -1,4 +1,4 @@
-// Tests the lanes that access one word of a bank, and the turns in which words are served.
+// Tests which lanes access one word of a bank, and in which turns words are served.
 #include "bankwise/want.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise {
 namespace {
 
-// The example in want.hpp.
+// Tests the example in want.hpp.
 TEST(Want, LanesShareAWordAndWaitForABank) {
   const u32 address[lanes_per_warp] = {0, 128, 4, 4};
   detail::word_list list;

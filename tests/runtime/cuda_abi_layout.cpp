@@ -1,5 +1,5 @@
-// If a toolkit is installed, compares our declarations of the CUDA runtime's ABI with NVIDIA's: sizes, offsets, values.
-// The compiler checks everything.
+// If a toolkit is installed, compares our declarations of the CUDA runtime's ABI with NVIDIA's declarations: sizes,
+// offsets, values. The compiler checks everything.
 #include <cuda_runtime_api.h>
 
 #include <cstddef>

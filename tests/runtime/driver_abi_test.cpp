@@ -88,7 +88,7 @@ namespace {
 
 namespace ours = bankwise::cuda;
 
-// Compares the offsets of fields in structures. PAIR compares the sizes of these structures.
+// Compares the offsets of fields in structures. PAIR compares the sizes of the same structures.
 #define SAME_PLACE(our, our_field, their, their_field) \
   static_assert(offsetof(ours::our, our_field) == offsetof(their, their_field))
 SAME_PLACE(driver_copy_2d, from_pitch, CUDA_MEMCPY2D, srcPitch);
@@ -126,7 +126,9 @@ static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 
 #if CUDA_VERSION < 13000
 
-TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older than 13.0, whose functions ours are"; }
+TEST(DriverAbi, HeadersAreOlder) {
+  GTEST_SKIP() << "CUDA's headers are older than 13.0, and our declarations are from 13.0";
+}
 
 #else
 
@@ -136,8 +138,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
 #include "runtime/driver/entries.def"
 
-// A form of a function: its name without _v2, the first CUDA version that has it, and the suffix of its name for the
-// default stream of each thread (ptds or ptsz, or nothing).
+// A form of a function: its name without _v2, the first CUDA version that has this form, and the suffix for the default
+// stream of each thread (ptds or ptsz, or nothing).
 using form = std::tuple<std::string, int, std::string>;
 
 // NVIDIA's headers have a type for each form, such as PFN_cuMemcpyHtoD_v7000_ptds. The functions for graphics are not

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-// Declares the functions of the driver. This program includes no header of this project, because the checks of packages
+// Declares functions of the driver. This program includes no header of this project, because the checks of packages
 // also compile it on machines that only have the package.
 extern "C" {
 struct context;

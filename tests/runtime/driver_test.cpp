@@ -1,5 +1,5 @@
 // Calls the stand-in CUDA driver as a program does, with cubins in the source tree. The test needs neither a toolkit
-// nor a GPU. It is also linked with the runtime, which shares the driver's memory and device.
+// nor a GPU. It is also linked with the stand-in runtime, which shares the driver's memory and device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -150,8 +150,8 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_TRUE(is_transposed());
 }
 
-// Uses a stream, an event and memory while no context is current. Each of these objects belongs to the context in which
-// it was made.
+// Uses a stream, an event and memory while no context is current. Each of these objects belongs to the context that
+// made it.
 TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
   stream* on = nullptr;
   event* done = nullptr;
@@ -183,7 +183,7 @@ TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
     EXPECT_EQ(owner, made);
     EXPECT_EQ(cuMemFreeAsync(pooled, on), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFree_v2(managed), CUDA_SUCCESS);
-    // The handles of the default streams refer to the current context.
+    // The handles of the default streams mean the streams of the current context.
     for (const std::uintptr_t handle : {0, 1, 2}) {
       stream* const of_nobody = reinterpret_cast<stream*>(handle);
       EXPECT_EQ(launch(of_nobody), CUDA_ERROR_INVALID_CONTEXT);
@@ -332,7 +332,7 @@ TEST_F(Driver, KnowsItsFunctions) {
   int blocks = 0, grid = 0, block = 0;
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, transpose, 256, 0), CUDA_SUCCESS);
   EXPECT_EQ(blocks, 8);
-  // If a block uses 60 KiB, three blocks fit. So the suggested block size uses most of the 2,048 threads.
+  // Three blocks of 60 KiB fit. So the suggestion is the block size that uses most of the 2,048 threads.
   EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, transpose, nullptr, 60 << 10, 0), CUDA_SUCCESS);
   EXPECT_EQ(block, 1024);
   EXPECT_EQ(grid, 2 * 132);
@@ -374,7 +374,7 @@ TEST_F(Driver, CopiesAndFillsBoxes) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-// Two pieces of memory are mapped to adjacent addresses. A copy and a kernel cross the boundary between them.
+// Two pieces of memory are mapped to adjacent addresses. A copy and a kernel access both pieces at once.
 TEST_F(Driver, MapsMemoryBehindAddresses) {
   const allocation_properties pinned{1, 0, {1, 0}};
   std::size_t unit = 0;
@@ -396,8 +396,8 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
   EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
-  // Memory exists as long as it is mapped, even after its handle was released. The memory can be mapped again at other
-  // addresses.
+  // Memory exists as long as it is mapped, even after the program has released its handle. The memory can be mapped
+  // again at other addresses.
   ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);
   float first = -1;
@@ -432,7 +432,7 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
   // The function is not available in this version. As with NVIDIA's driver, the call still succeeds if the caller
-  // passes a place for the reason.
+  // passes a pointer for the reason.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);
@@ -441,8 +441,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(old, nullptr);
 }
 
-// The name of a form returns this form. With the flag for default streams of each thread, a name returns the form that
-// ends with _ptsz or _ptds.
+// The name of one form of a function returns this form. With the flag for default streams of each thread, a name
+// returns the form that ends with _ptsz or _ptds.
 TEST_F(Driver, GivesEachFormByItsName) {
   const auto check = [](const char* name, int since, const std::string& ending) {
     void* address = nullptr;
@@ -497,7 +497,7 @@ TEST(DriverDeathTest, NeedsCuInitAndAContext) {
       testing::ExitedWithCode(7), "");
 }
 
-// Returns -1 if the call failed, and its status in `failed`.
+// Returns -1 if the call failed, and puts the status of the call into `failed`.
 int is_primary_context_active(status& failed) {
   unsigned flags = 0;
   int active = -1;
@@ -517,7 +517,7 @@ bool the_runtime_initialises_it() {
   return right && cudaFree(nullptr) == cudaSuccess && is_primary_context_active(s) == 1;
 }
 
-// PyTorch's first calls ask about the device. They initialise the driver, but make no context.
+// PyTorch's first calls ask for properties of the device. They initialise the driver, but make no context.
 TEST(DriverDeathTest, TheRuntimeInitialisesIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(the_runtime_initialises_it() ? 7 : 1), testing::ExitedWithCode(7), "");

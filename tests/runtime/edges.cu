@@ -1,5 +1,5 @@
-// Undefined behaviour that works on a GPU: the program reads and writes a little past the end of memory that the host
-// shares, and runs a kernel whose stack size nvlink cannot know.
+// Undefined behaviour that works on a GPU. The program accesses a little memory after the end of memory that the host
+// shares. It also runs a kernel whose stack size nvlink cannot know.
 #include <cstdio>
 
 struct shape {

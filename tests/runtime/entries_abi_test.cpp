@@ -1,7 +1,7 @@
 // If a toolkit is installed, compares our declarations of the CUDA runtime's entry points with NVIDIA's: every row of
-// entries.def has the same parameter types and result type. The compiler checks most of it. If a row is not in NVIDIA's
-// headers, this file does not compile. With this macro, the headers of CUDA 12 also declare the older forms of
-// functions.
+// entries.def has the same parameter types and result type. The compiler makes most of the comparisons. If a row is not
+// in NVIDIA's headers, this file does not compile. With this macro, the headers of CUDA 12 also declare the older forms
+// of functions.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cuda_profiler_api.h>
@@ -22,12 +22,14 @@
 
 #if CUDART_VERSION < 12090
 
-TEST(EntriesAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older than 12.9, whose functions ours are"; }
+TEST(EntriesAbi, HeadersAreOlder) {
+  GTEST_SKIP() << "CUDA's headers are older than 12.9, and our declarations are from 12.9";
+}
 
 #else
 
-// These declarations are only for nvcc, and CMakeLists.txt extracts them from the headers. One function has no
-// declaration, because only nvcc's output calls it.
+// These declarations are only for nvcc. CMakeLists.txt extracts them from the headers. One function has no declaration,
+// because only nvcc's output calls it.
 extern "C" {
 #include "nvcc_entries.inc"
 void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::size_t bytes);
@@ -124,7 +126,7 @@ inline constexpr bool is_forwarded<error(A...), R(B...)> =
 #undef ANSWER
 #undef FORWARD
 
-// Each exported name is a row or a stub, so the test compares all names.
+// Each exported name is in a row or is a stub, so the test compares all names.
 TEST(EntriesAbi, NothingIsExportedButRows) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("runtime/cudart"))) {
     const std::string name = file.path().filename().string();

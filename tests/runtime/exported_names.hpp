@@ -1,5 +1,5 @@
-// Reads the names that the runtime of a CUDA version exports: the lines of exports_cudart.txt that have no version
-// number or the number of this version.
+// Reads the names that the runtime of a CUDA version exports. A line of exports_cudart.txt counts if it has no version
+// number, or the number of this version.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Tests graphs of the driver: conditions that kernels set, edges, parameters, attributes, refused calls. The expected
-// answers are those of a CUDA 13.0 driver on an H100. This file also tests memory words that streams write and wait
-// for.
+// answers are the answers of a CUDA 13.0 driver on an H100. This file also tests memory words that streams write and
+// wait for.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -138,7 +138,7 @@ TEST_F(Graph, NestsConditions) {
   set(0, 3);
   ASSERT_EQ(cuGraphLaunch(instantiated(g), on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
-  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as on an H100
+  EXPECT_EQ(at(2), 2);  // only the first of three rounds changes this word, as on an H100
 }
 
 TEST_F(Graph, RefusesConditionsAsTheDriver) {
@@ -146,13 +146,13 @@ TEST_F(Graph, RefusesConditionsAsTheDriver) {
   EXPECT_EQ(cuGraphConditionalHandleCreate(&h, g, nullptr, 1, 2), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphConditionalHandleCreate(nullptr, g, nullptr, 1, 0), CUDA_ERROR_INVALID_VALUE);
   graph_exec* e = nullptr;
-  EXPECT_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);  // no node depends on the condition
+  EXPECT_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);  // the condition has no node
   EXPECT_EQ(conditional(&n, g, h, condition_if, 3, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, h, condition_if, 0, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, h, condition_while, 2, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, 123456, condition_while, 1, &bodies), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_SUCCESS);
-  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // h already has a node
+  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // h already belongs to a node
   graph *strange = nullptr, *copied = nullptr;
   ASSERT_EQ(cuGraphCreate(&strange, 0), CUDA_SUCCESS);
   EXPECT_EQ(conditional(&n, strange, other, condition_if, 1, &bodies), CUDA_ERROR_INVALID_VALUE);

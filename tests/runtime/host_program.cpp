@@ -1,11 +1,11 @@
 // A program as nvcc makes it from a file with a kernel, but built without nvcc: its cubin is in the source tree. It
-// transposes a matrix, prints PASS, and exits with the given status. Its argument can select another behaviour:
+// transposes a matrix, prints PASS, and exits with the given status. The argument can select a different behaviour:
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
-// These do not end: in a kernel, on the host, with their own signal handler, or because they ignore signals.
+// These programs do not end: in a kernel, on the host, with a signal handler, or because they ignore signals.
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
-// This computes too much.
+// This program computes too much.
 //     host_program large
-// These launch N times, with the same shape or with another shape each time.
+// These programs launch N times, with the same shape or with a different shape each time.
 //     host_program repeats N         host_program shapes N
 // This takes all memory of the device, clears it, and transposes at its end.
 //     host_program clears
@@ -24,14 +24,14 @@ namespace {
 using namespace bankwise::cuda;
 using namespace bankwise::test;
 
-// Launches a kernel of a cubin in the source tree. The kernel is registered as long as the program runs.
+// Launches a kernel of a cubin in the source tree. The kernel stays registered as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
   auto* const stub = new char;
   register_kernel(cubin, kernel, stub);
   cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
 }
 
-// Launches a kernel of tests/kernels/faults.cu that waits for a flag that is never set.
+// Launches a kernel of tests/kernels/faults.cu. The kernel waits for a flag that is never set.
 void spin() {
   void* flag = nullptr;
   cudaMalloc(&flag, sizeof(int));
@@ -42,8 +42,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// First makes a launch that exceeds the time. Then makes a launch that needs the results of the first launch, and a
-// launch that never ends. The last launch does not depend on the endless launch.
+// The first launch exceeds the time. The second launch needs the results of the first launch. The third launch never
+// ends. The last launch does not depend on the endless launch.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

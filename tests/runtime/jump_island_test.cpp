@@ -1,5 +1,5 @@
-// Tests jumps that redirect functions of a program to other functions. The jumps are written into programs that contain
-// a CUDA runtime.
+// Tests jumps that lead from functions of a program to other functions. The test writes the jumps into programs that
+// contain a CUDA runtime.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class CodePages : public testing::Test {
   }
   void TearDown() override { ::munmap(code, 3 * page); }
 
-  // Returns function i, counted from the middle of the pages, so that functions are before and after the boundary of a
+  // Returns function i, counted from the middle of the pages. So there are functions before and after the boundary of a
   // page.
   char* at(std::size_t i) const { return static_cast<char*>(code) + page + page / 2 + i * step; }
   std::uint64_t address(std::size_t i) const { return reinterpret_cast<std::uint64_t>(at(i)); }
@@ -96,7 +96,7 @@ TEST_F(CodePages, LeadToOtherFunctions) {
   const auto again = find_code(read_mappings(), address(0), functions * step);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->protection, PROT_READ | PROT_EXEC);
-  // The jumps change neither the function that is too short nor the bytes between functions.
+  // The jumps do not change the function that is too short. They also do not change the bytes between functions.
   EXPECT_EQ(std::memcmp(at(short_one), original(short_one, step).data(), step), 0);
   for (std::size_t i = 0; i < functions; ++i) {
     if (i == short_one) continue;

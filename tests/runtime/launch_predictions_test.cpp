@@ -1,4 +1,4 @@
-// Tests which launches of a program are predicted, and which predicted times the other launches get.
+// Tests which launches of a program are predicted, and which predicted times the remaining launches get.
 #include "runtime/launch/launch_predictions.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(LaunchPredictions, AShapeIsPredictedOnce) {
   launch_report first = predicted(1000, 500);
   p.complete(l, true, first);
   EXPECT_FALSE(p.wants(l));
-  EXPECT_TRUE(p.wants(launch_of(k, 5))) << "another grid";
+  EXPECT_TRUE(p.wants(launch_of(k, 5))) << "a launch with a different grid is predicted again";
 
   launch_report second = ran(1000);
   p.complete(l, false, second);
@@ -55,8 +55,8 @@ TEST(LaunchPredictions, OtherWorkIsPredictedAgain) {
   p.complete(l, true, first);
   launch_report longer = ran(9000);
   p.complete(l, false, longer);
-  EXPECT_EQ(longer.time.cycles, 500u) << "that of the only one";
-  ASSERT_TRUE(p.wants(l)) << "its data make it another";
+  EXPECT_EQ(longer.time.cycles, 500u) << "the only predicted time";
+  ASSERT_TRUE(p.wants(l)) << "the data change the amount of work, so the launch is predicted again";
   launch_report next = predicted(9000, 4000);
   p.complete(l, true, next);
   launch_report like_the_second = ran(8800);
@@ -78,7 +78,7 @@ TEST(LaunchPredictions, AllTogetherHaveALimit) {
   launch_predictions all(false);
   launch_report r = predicted(1000, 500, 300'000'000);
   all.complete(launch_of(k, 1), true, r);
-  EXPECT_TRUE(all.wants(launch_of(k, 2))) << "--time-model all";
+  EXPECT_TRUE(all.wants(launch_of(k, 2))) << "--time-model all has no limit";
 }
 
 TEST(LaunchPredictions, LongProgramsHaveLonger) {
@@ -86,7 +86,7 @@ TEST(LaunchPredictions, LongProgramsHaveLonger) {
   launch_predictions p;
   launch_report r = predicted(4'000'000'000, 500, 36'000'000);
   p.complete(launch_of(k, 1), true, r);
-  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "a hundredth of what the launches execute";
+  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "predictions may take a hundredth of the launches' instructions";
 }
 
 TEST(LaunchPredictions, ALimitOfTheRunHoldsForPredictions) {

@@ -1,5 +1,5 @@
-// If NVIDIA's header is installed, compares our declarations of NCCL's functions with it. The compiler checks most of
-// it.
+// If NVIDIA's header is installed, compares our declarations of NCCL's functions with the header. The compiler makes
+// most of the comparisons.
 #include <gtest/gtest.h>
 #include <nccl.h>
 
@@ -10,7 +10,9 @@
 
 #if NCCL_VERSION_CODE < 22809
 
-TEST(NcclAbi, HeaderIsOlder) { GTEST_SKIP() << "NCCL's header is older than 2.28.9, whose functions ours are"; }
+TEST(NcclAbi, HeaderIsOlder) {
+  GTEST_SKIP() << "NCCL's header is older than 2.28.9, and our declarations are from 2.28.9";
+}
 
 #else
 

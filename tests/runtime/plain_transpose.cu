@@ -1,4 +1,4 @@
-// A program for bankwise fix: it has one array, whose conflict can be removed by padding.
+// A program for bankwise fix. Its only array has a conflict that padding removes.
 #include <cstdio>
 
 __global__ void transpose(float* out, const float* in, int n) {

@@ -1,5 +1,5 @@
-// Calls the stand-in CUDA runtime as a compiled program does, with cubins in the source tree. It needs neither nvcc nor
-// a GPU.
+// Calls the stand-in CUDA runtime as a compiled program does, with cubins in the source tree. The test needs neither
+// nvcc nor a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,8 +78,8 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
-// If results are computed later, they equal results that are computed during the call: no operation overtakes a launch
-// that reads or writes the same memory.
+// Results that are computed after the call equal results that are computed during the call. No operation overtakes a
+// launch that reads or writes the same memory.
 TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
@@ -109,7 +109,7 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
 }
 
 // Programs that measure time repeat the same launches. If a round of launches leaves memory unchanged, the next round
-// may be skipped. If it changes memory, no round may be skipped.
+// may be skipped. If a round changes memory, no round may be skipped.
 TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
@@ -161,7 +161,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not sticky
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {1025, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch(&transpose_stub, {0, 1, 1}, {32, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
-  // By default, a block has 48 KiB of shared memory. On request, it has up to 227 KiB, which include static memory.
+  // By default, a block has 48 KiB of shared memory. On request, it has up to 227 KiB, including static memory.
   const std::size_t more = 60 << 10;
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, 232448), cudaErrorInvalidValue);
@@ -179,8 +179,8 @@ TEST_F(Runtime, AFaultIsSticky) {
         void* out = nullptr;
         int n = whole_page / sizeof(float) + 1;
         cudaMalloc(&out, whole_page);
-        // The launch call only starts the kernel. The call that waits for the kernel gets the error, and so does every
-        // later call.
+        // The launch call only starts the kernel. The call that waits for the kernel gets the error. Every later call
+        // also gets the error.
         const bool right = launch(&past_the_end_stub, {16385, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
@@ -209,7 +209,7 @@ TEST_F(Runtime, AFaultIsSticky) {
       testing::ExitedWithCode(7), "0 bytes after the start of cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed., which was freed");
 }
 
-// A GPU maps whole pages, so memory next to a small allocation can be accessed without an error.
+// A GPU maps whole pages. So memory next to a small allocation can be accessed without an error.
 TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float* out = nullptr;
   int n = 32;
@@ -312,7 +312,7 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// Whole pages are returned to the system instead of being cleared. When they are read again, they contain only zeros.
+// Whole pages are returned to the system instead of being cleared. Later reads of these pages return zeros.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;
@@ -333,8 +333,8 @@ TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   ASSERT_EQ(cudaHostUnregister(of_the_host.data()), cudaSuccess);
 }
 
-// As on a GPU, a thread of the driver calls the function and does not catch its exception, so the C++ library of the
-// program prints the exception.
+// As on a GPU, a thread of the driver calls the function. This thread does not catch the function's exception, so the
+// C++ library of the program prints the exception.
 TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   const auto run = [](host_function f) {
     cudaLaunchHostFunc(nullptr, f, nullptr);
@@ -452,7 +452,7 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
-  // The expected values are an H200's answers for blocks that fill a multiprocessor.
+  // The expected values are the answers of an H200 for blocks that fill a multiprocessor.
   for (const auto& [size, clusters] :
        {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
     launch_attribute cluster{launch_cluster, {}, {}};
@@ -515,7 +515,7 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   cudaGetLastError();
 }
 
-// CUDA 13 made these structures larger, so a program of CUDA 12 passes the smaller structures.
+// CUDA 13 made these structures larger. So a program of CUDA 12 passes the smaller structures.
 template <class Told>
 struct with_what_follows {
   Told told;

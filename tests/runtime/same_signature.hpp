@@ -6,8 +6,8 @@
 
 namespace bankwise::test {
 
-// Whether our structure represents NVIDIA's structure. HANDLE: programs only have a pointer to it. PAIR: programs have
-// its bytes.
+// Whether our structure represents NVIDIA's structure. HANDLE: programs only have a pointer to the structure. PAIR:
+// programs have the bytes of the structure.
 template <class Ours, class Theirs>
 inline constexpr bool is_pair = false;
 #define HANDLE(ours, theirs) \

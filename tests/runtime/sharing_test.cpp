@@ -1,5 +1,5 @@
 // Tests memory and events that two processes share. One process forks before it calls CUDA, and gets handles through a
-// pipe. The error codes are those of a CUDA 13.0 driver.
+// pipe. The expected error codes come from a CUDA 13.0 driver.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,8 +19,8 @@ extern "C" {}
 
 constexpr int posix_file = 1;
 
-// Runs `other` in a separate process, which reads what `say` writes. The process returns its number of failed
-// expectations.
+// Runs `other` in a separate process, which reads what `say` writes. The exit status is the number of failed
+// expectations in this process.
 void with_other_process(const std::function<void(int socket)>& other, const std::function<void(int socket)>& self) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -197,7 +197,7 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaEventCreateWithFlags(&e, 4), cudaErrorInvalidValue);  // with times
   ASSERT_EQ(cudaEventCreateWithFlags(&e, 0), cudaSuccess);
   EXPECT_EQ(cudaIpcGetEventHandle(&handle, e), cudaErrorInvalidResourceHandle);
-  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // there is no such pool
+  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // this pool does not exist
 }
 
 // These handles have a valid form, but their objects do not exist.

@@ -1,5 +1,5 @@
-// Tests which libraries the stand-ins replace, and what bankwise reads from library files: the soname, the versions and
-// the needed names.
+// Tests which libraries the stand-ins replace. Tests what bankwise reads from library files: the soname, the versions
+// and the needed names.
 #include "runtime/load/stand_in.hpp"
 
 #include <elf.h>

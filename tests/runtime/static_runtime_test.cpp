@@ -1,4 +1,5 @@
-// Tests how a runtime is found in a file. The test makes valid files, as linkers write them, and invalid files.
+// Tests how a runtime is found in a file. The files are made by the test: valid files, as linkers write them, and
+// invalid files.
 #include "runtime/load/static_runtime.hpp"
 
 #include <elf.h>
@@ -64,7 +65,7 @@ std::string make_file(const std::vector<test_symbol>& symbols, const std::string
   return file;
 }
 
-// Returns a function of 16 bytes for each exported name. Code of the program is before these functions.
+// Returns a function of 16 bytes for each exported name. Code of the program precedes these functions.
 std::vector<test_symbol> all_functions(int major) {
   std::vector<test_symbol> symbols;
   for (const std::string& name : test::exported_names(major)) symbols.push_back({name, 1024 + 16 * symbols.size()});
@@ -120,8 +121,8 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// The functions are those in NCCL with CUDA 13. One function no longer exists in CUDA 13, and nvcc adds code for
-// separable compilation. Both are before the runtime and between its functions.
+// The functions are the functions of a runtime that is linked into NCCL with CUDA 13. One of them no longer exists in
+// CUDA 13, and nvcc adds code for separable compilation. Both are before the runtime and between its functions.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
@@ -143,10 +144,10 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(13);
   const std::size_t middle = symbols[100].at;
-  symbols[100].name = "cudaOfTomorrow";             // this function only exists in a newer runtime
+  symbols[100].name = "cudaOfTomorrow";             // a function that only exists in a newer runtime
   symbols.push_back({"cudaFree", 0});               // a static function of the program
-  symbols.push_back({"cudaOfMine", 32});            // this is not a function of the runtime
-  symbols.push_back({"cuda_of_mine", middle + 4});  // this is not a function of the runtime
+  symbols.push_back({"cudaOfMine", 32});            // not a function of the runtime
+  symbols.push_back({"cuda_of_mine", middle + 4});  // not a function of the runtime
   const std::string file = make_file(symbols, nops);
   const auto found = find_static_runtime(bytes_of(file));
   ASSERT_TRUE(found);
@@ -182,7 +183,7 @@ TEST(StaticRuntime, IsNotWholeWithoutItsLocalNames) {
   EXPECT_FALSE(found->whole);
 }
 
-// Whatever the file contains, every function that is found is inside the file.
+// Whatever the file contains, every function that the search finds is inside the file.
 void expect_sound(const std::string& file) {
   const auto found = find_static_runtime(bytes_of(file));
   if (!found) return;

@@ -1,4 +1,4 @@
-// Tests how --time is divided among the launches of a program.
+// Tests how the time limit of --time is divided among the launches of a program.
 #include "runtime/launch/time_share.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +38,13 @@ TEST(TimeShare, GivesAQuarterOfWhatIsLeft) {
   EXPECT_EQ(other.time->begins, 1s);
 }
 
-// Once a kernel was launched, its cost is known.
+// After the first launch of a kernel, the cost of the kernel is known.
 TEST(TimeShare, GivesLessToWhatWasSeen) {
   launches some;
   time_share share(32s);
   emulate::launch l = some.of(some.first, 1000);
   share.limit(l);
-  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left, so the next launch gets 0.75 s (1/32 of 24 s)
+  share.note(l, 8s, 80);  // a block takes 0.1 s, and 24 s are left; so the next launch gets 0.75 s (1/32 of 24 s)
   std::uint64_t before = 0;
   for (int i = 0; i < 5; ++i) {
     emulate::launch again = some.of(some.first, 1000);
@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With a different grid, the launch has a different shape.
+  // A launch with a different grid counts as a different shape.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);
@@ -92,7 +92,7 @@ TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   }
 }
 
-// Repeated launches are executed less and less often.
+// The more often a launch is repeated, the more rarely the launch is executed.
 TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   launches some;
   time_share share(1s);
@@ -101,7 +101,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(share.skips(l)) << "there is time left";
   share.note(l, 600ms, 1000);
   EXPECT_TRUE(share.is_over());
-  EXPECT_FALSE(share.skips(other)) << "nobody knows what it costs";
+  EXPECT_FALSE(share.skips(other)) << "the cost of this launch is unknown";
   std::vector<int> executed;
   for (int i = 1; i <= 20; ++i)
     if (!share.skips(l)) executed.push_back(i);

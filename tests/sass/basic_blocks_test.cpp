@@ -1,4 +1,5 @@
-// Tests which instructions are issued equally often. issue_counts_test compares this with the emulator's counts.
+// Tests which instructions are issued equally often. issue_counts_test compares these results with the emulator's
+// counts.
 #include "sass/flow/basic_blocks.hpp"
 #include "sass/operand/branch.hpp"
 
@@ -43,7 +44,7 @@ TEST(BasicBlocks, EndWhereLanesGoElsewhere) {
 
 TEST(BasicBlocks, BeginWhereABranchGoes) {
   EXPECT_EQ(split(machine_code{}.nop().lds().branch(0x10, guard::p0).exit()).block, (numbers{0, 1, 1, 3}));
-  // The jump leads to another function.
+  // The jump leads to a different function.
   EXPECT_EQ(split(machine_code{}.nop().branch(0x1000, guard::p0).exit()).block, (numbers{0, 0, 2}));
 }
 

@@ -1,5 +1,5 @@
 // Compares the dependences of accesses with the comments in tests/kernels/dependences.cu. If an access does not depend
-// on data, its counts must not change with other data.
+// on data, different data must not change its counts.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 std::string words_of(sass::inputs i) { return i.any() ? names_of(i) : "-"; }
 
-// Returns the comments by line: "address: data execution: -" at the end of a line.
+// Returns the comments by line. A comment such as "address: data execution: -" is at the end of its line.
 std::map<std::uint32_t, std::string> comments_of(const std::string& source) {
   std::map<std::uint32_t, std::string> all;
   std::istringstream lines(source);

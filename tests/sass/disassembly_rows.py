@@ -26,7 +26,7 @@ def write(file, kernel, rows, labels):
         if key not in seen:
             seen.add(key)
             if any(label not in labels for label in re.findall(r"`\(([^)]*)\)", text)):
-                continue  # the row belongs to another section
+                continue  # the row belongs to a different section
             text = re.sub(r"`\(([^)]*)\)", lambda m: hex(labels[m.group(1)]), text)
             print(f"{high:016x} {low:016x} {pc:x}\t{text}" if encodings else f"{file} {kernel} {pc:x} {text}")
 
@@ -45,7 +45,7 @@ for line in sys.stdin:
         pc = int(m.group(1), 16)
         labels.update((label, pc) for label in waiting)
         waiting = []
-        # For BRX, a comment after the instruction lists its targets, and there is no semicolon.
+        # For BRX, nvdisasm prints a comment with the targets after the instruction, and no semicolon.
         text = re.sub(r'\s*\(\*".*?"\*\)', "", m.group(2)).rstrip("; ")
         first = pc, text, int(m.group(3), 16)
         continue

@@ -111,7 +111,7 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
       for (std::size_t pc = 0; pc + cubin::instruction_bytes <= s.bytes.size(); pc += cubin::instruction_bytes) {
         const sass::instruction i = sass::load_instruction(s.bytes.data() + pc);
         ASSERT_TRUE(compared.contains(encoding_of(i)))
-            << name << ", " << s.name << " at 0x" << hex(pc) << " has no row";
+            << name << ", " << s.name << " at 0x" << hex(pc) << " has no row in the list of nvdisasm's output";
       }
 }
 

@@ -92,7 +92,8 @@ TEST(Fields, OfAnUnknownFormSaySo) {
   EXPECT_TRUE(std::holds_alternative<sass::unknown_form>(sass::fields_of({0x0000000006088984, 0x0000000000000e00})));
 }
 
-// HADD2 of sm_75 with a float operand is printed with .F32, and is an unknown form of the instruction for halves.
+// HADD2 of sm_75 with a float operand is printed with .F32. The instruction for halves treats this encoding as an
+// unknown form.
 TEST(Fields, OfHalvesThatAreFloatsAreUnknown) {
   const sass::instruction i{0xa00000ff39397230, 0x000fe20000000400, sass::isa::turing};
   EXPECT_EQ(sass::to_text(i, 0), "HADD2 R57, R57.F32, -RZ.H0_H0");

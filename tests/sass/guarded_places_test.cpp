@@ -1,4 +1,4 @@
-// Tests facts about registers that are only true in lanes with a certain predicate.
+// Tests facts about registers that are only true in lanes with a certain value of a predicate.
 #include "sass/flow/guarded_places.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(GuardedPlaces, OfAPredicateThatIsWrittenNothingIsKnown) {
   p.remove(p0, registers({0}));
   p.forget(places().set(place_of(p0)));
   EXPECT_EQ(p.where(p0), registers({0}));
-  // The predicate has a new value, so the facts about its old value no longer apply.
+  // The predicate has a new value, so facts about the old value no longer apply.
   p.remove(not_p0, registers({0}));
   EXPECT_EQ(p.all(), registers({0}));
 }

@@ -1,5 +1,5 @@
-// Tests instructions that their rows in opcodes.def do not describe completely: instructions with fragments of
-// matrices, and forms that are printed but not executed. The tests check the meaning of the encoding and the registers.
+// Tests instructions that their rows in opcodes.def do not describe completely: instructions on fragments of matrices,
+// and forms that are printed but not executed. The tests check the registers and the meaning of the encoding.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// In m16n8k32 with halves, a row of A uses metadata from two of its four lanes. In m16n8k64 with bytes, it uses
+// In m16n8k32 with halves, a row of A uses metadata from two of its four lanes. In m16n8k64 with bytes, a row of A uses
 // metadata from all four lanes.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
@@ -94,7 +94,7 @@ TEST(MatrixFields, ScaledBlocksHaveTheirScalesInRegisters) {
             "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8, -R8, -R6, R12, R0, R17, URZ");
 }
 
-// The register with the scales of A follows the register with the metadata.
+// The register after the metadata contains the scales of A.
 TEST(MatrixFields, SparseScaledBlocksTakeAPairOfRegisters) {
   const instruction bytes = of(isa::rtx, 0x008fde0000013e10, 0x7000060c0808747a);
   EXPECT_EQ(sass::to_text(bytes, 0), "QMMA.SF.SP.16864.F32.E4M3.E4M3.E8 R8, R8, R12, R16, R6, R0, URZ, 0x0");

@@ -1,5 +1,5 @@
-// Tests the table of instructions that were not measured: all other instructions occur in the kernels of data/sm_90,
-// whose results a GPU computed.
+// Tests the table of instructions that were not measured. All instructions that are not in the table occur in the
+// kernels of data/sm_90, whose results a GPU computed.
 #include "sass/meaning.hpp"
 
 #include <gtest/gtest.h>

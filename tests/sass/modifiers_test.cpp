@@ -1,4 +1,5 @@
-// Tests the enums of modifiers: each enum has the same order as its table of words. Unused encodings are unknown forms.
+// Tests the enums of modifiers: each enum has the same order as its table of words. Encodings without a modifier are
+// unknown forms.
 #include "sass/modifiers.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +113,7 @@ TEST(Modifiers, OfTensorMemoryHaveTheNameOfPtx) {
   EXPECT_EQ(ptx_name(0x9a5, isa::hopper), "multimem.ld_reduce");
 }
 
-// LDS.64 R8, [R6] stalls for 4 clocks and releases scoreboard 1. It waits for scoreboards 0 and 2.
+// LDS.64 R8, [R6] waits for scoreboards 0 and 2, stalls for 4 clocks, and releases scoreboard 1.
 TEST(Modifiers, OfTheScheduleAreTheSameInEveryInstruction) {
   const instruction i{0, std::uint64_t{4} << 41 | std::uint64_t{1} << 46 | std::uint64_t{7} << 49 |
                              std::uint64_t{5} << 52 | std::uint64_t{1} << 59};

@@ -1,5 +1,5 @@
-// Tests which operands an instruction reads and writes according to its row in opcodes.def. For executed instructions,
-// emulate_probe_test and the tests operands_of_... check that the emulator accesses nothing else.
+// Tests which operands an instruction reads and writes, according to its row in opcodes.def. For executed instructions,
+// emulate_probe_test and the tests operands_of_... check that the emulator accesses no other operands.
 #include "sass/operand/operands.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 using found = std::vector<std::set<std::size_t>>;
 
 TEST(Pointers, AreNotThoseOfLoadedNumbers) {
-  // The addresses in `bins` contain a parameter. The address of the variable `total` contains none.
+  // The addresses in `bins` depend on a parameter. The address of the variable `total` does not.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
   for (const std::set<std::size_t>& one : bins) EXPECT_TRUE(one.empty() || one == std::set<std::size_t>{0});
@@ -56,7 +56,8 @@ TEST(Pointers, EndAtLoadedPointers) {
   for (const std::set<std::size_t>& one : all) EXPECT_FALSE(one.contains(0));
 }
 TEST(Pointers, FollowBranches) {
-  // `integers` gets the parameters of sums of words and 64-bit words, `floats` those of sums of doubles and floats.
+  // `integers` gets the parameters of the sums of words and 64-bit words. `floats` gets the parameters of the sums of
+  // doubles and floats.
   std::set<std::size_t> integers, floats;
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG)) integers.insert(one.begin(), one.end());
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG_F)) floats.insert(one.begin(), one.end());

@@ -1,5 +1,5 @@
-// Tests the grammar of the formats in opcodes.def, and its errors. print.cpp checks each row with this grammar at
-// compile time.
+// Tests the grammar of the formats in opcodes.def, and its error messages. print.cpp checks each row with this grammar
+// at compile time.
 #include "sass/row.hpp"
 
 #include <gtest/gtest.h>
@@ -65,14 +65,14 @@ TEST(Rows, RefuseWhatNobodyCanRead) {
   EXPECT_TRUE(format.empty());
 }
 
-// If a part were repeated, it would be printed twice. If a name were repeated, the first value would be returned.
+// A repeated part would be printed twice. With a repeated name, only the first value would be returned.
 TEST(Rows, NameEachFieldOnce) {
   for (const sass::opcode_info& row : sass::all_rows()) {
     std::map<std::string_view, int> names;
     for (const part& p : sass::parts_of(row))
       if (!p.name.empty()) ++names[p.name];
     for (const auto& [name, count] : names) {
-      // HMMA.884 prints the types of D and C, QMMA prints the types of A and B. MEMBAR and UBLKCP have words that no
+      // HMMA.884 prints the types of D and C. QMMA prints the types of A and B. MEMBAR and UBLKCP have words that no
       // handler uses.
       static const std::set<std::string_view> printed_only = {"hmma_type", "major", "fp8", ".G"};
       EXPECT_TRUE(count == 1 || printed_only.contains(name)) << row.format << ": " << name;
@@ -80,7 +80,6 @@ TEST(Rows, NameEachFieldOnce) {
   }
 }
 
-// One handler executes all rows of an opcode.
 TEST(Rows, OfTheUniformDatapathHaveATwinThatIsExecuted) {
   for (const sass::opcode_info& row : sass::all_rows()) {
     const sass::opcode twin = sass::traits_of(row.op).twin;

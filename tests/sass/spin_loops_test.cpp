@@ -1,5 +1,5 @@
-// Tests the search for plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such
-// waiting loads. Kernels that only compute have none.
+// Tests the search for plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such loads.
+// Kernels that only compute have none.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::size_t waiting_loads(const std::string& file, const std::string& name = {})
 TEST(SpinLoops, LoadTheSameWordAgain) {
   for (const char* kernel : {"waits_plainly", "waits_asleep", "waits_at_barriers"})
     EXPECT_GE(waiting_loads("tests/kernels/waiting.cubin", kernel), 1u) << kernel;
-  // The load in this kernel is already marked as a load of other warps' data.
+  // The load in this kernel is already marked as a load of data from other warps.
   EXPECT_EQ(waiting_loads("tests/kernels/waiting.cubin", "waits_acquiring"), 0u);
 }
 

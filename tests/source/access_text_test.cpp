@@ -6,7 +6,7 @@
 namespace bankwise::source {
 namespace {
 
-// The example in access_text.hpp.
+// Tests the example in access_text.hpp.
 TEST(AccessText, HasItsParts) {
   const auto a = cut_access("load * 4: ld.b64 tile[i][t] where t < 16 for i < 8", {});
   ASSERT_TRUE(a) << to_text(a.error());
@@ -26,7 +26,7 @@ TEST(AccessText, MayBeAnExpressionAlone) {
   EXPECT_EQ(a->name, "");
   EXPECT_EQ(a->op, "");
   EXPECT_EQ(a->expression, "t < 4 ? a[t] : a[0]");
-  EXPECT_EQ(cut_access("a[fortune]", {})->loops.size(), 0u);  // "for" is not a separate word here
+  EXPECT_EQ(cut_access("a[fortune]", {})->loops.size(), 0u);  // here, "for" is a part of a longer word
 }
 
 TEST(AccessText, CountsMayBeConstants) {

@@ -1,4 +1,4 @@
-// Tests the reader of a declaration and of the accesses that follow it.
+// Tests the reader of a declaration and of the accesses that follow the declaration.
 #include "source/declared_array.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the names of the parts of dynamic shared memory, and which parts a line uses.
+// Tests the names of the parts of dynamic shared memory. Tests which parts a line uses.
 #include "source/shared_pointers.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ struct counting_outcome {
 using launch_use = std::function<void(const emulate::launch&, emulate::device_memory&)>;
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare);
 
-// Returns whether BANKWISE_CHECK_COUNTING is set. Then tests run this check for each of their kernels.
+// Returns whether BANKWISE_CHECK_COUNTING is set. If it is set, tests run this check for each of their kernels.
 bool checks_counting();
 
 }  // namespace bankwise::test

@@ -10,7 +10,7 @@ namespace bankwise::test {
 
 struct coverage {
   std::size_t intervals = 0, held = 0;
-  std::size_t unseen = 0;    // number of sites that no block of the sample reached, and which have no interval
+  std::size_t unseen = 0;    // number of sites that no block of the sample reached; these sites have no interval
   double relative_half = 0;  // sum of the half widths of the wavefronts' intervals, relative to the estimates
   std::size_t launches = 0;
 

@@ -26,7 +26,8 @@ inline void expect_in_document(const std::string& document, const std::string& b
   if (std::getenv("BANKWISE_REBASE") != nullptr)
     std::ofstream(path, std::ios::binary) << page.substr(0, from) + text + page.substr(to);
   else
-    EXPECT_EQ(page.substr(from, to - from), text) << "BANKWISE_REBASE=1 and this test write it anew";
+    EXPECT_EQ(page.substr(from, to - from), text)
+        << "the table in the document is out of date: run this test with BANKWISE_REBASE=1";
 }
 
 }  // namespace bankwise::test

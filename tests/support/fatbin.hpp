@@ -1,4 +1,4 @@
-// Wraps a cubin in a fatbin as nvcc does, for programs that register it without nvcc.
+// Wraps a cubin in a fatbin as nvcc does, for programs that register the cubin without nvcc.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ std::string read_zstd(const std::string& path) {
   }
   std::string text(size, '\0');
   if (ZSTD_isError(ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()))) {
-    std::fprintf(stderr, "%s: damaged\n", path.c_str());
+    std::fprintf(stderr, "%s: the zstd file is damaged\n", path.c_str());
     std::abort();
   }
   return text;

@@ -33,7 +33,7 @@ std::vector<launch_row> read_launches(const std::string& folder) {
     all.push_back(std::move(l));
   }
   if (!row || *row) {
-    std::fprintf(stderr, "%s:%u: not a row of launches\n", path.c_str(), reader.line());
+    std::fprintf(stderr, "%s:%u: this line is not a row of launches\n", path.c_str(), reader.line());
     std::abort();
   }
   return all;

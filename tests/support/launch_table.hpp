@@ -17,7 +17,7 @@ struct launch_row {
   std::vector<std::string> more;  // fields of the further columns
 };
 
-// Returns the kernel that a kernel is compared with: "sum_combined" -> "sum_before".
+// Returns the kernel with which a kernel is compared: "sum_combined" -> "sum_before".
 inline std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 
 // Reads the table. Ends the test program if the table is invalid.

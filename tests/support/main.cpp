@@ -1,7 +1,7 @@
-// main() of a folder's tests, which are one program. If it is called by the name of a test file (a link to the
-// program), the program runs the tests of this file, as far as --gtest_filter selects them. Exit status 77 (skipped)
-// means that all cases were skipped. If only some cases were skipped, the other cases determine the exit status, and
-// the program prints each skipped case with the reason.
+// main() of a folder's tests, which are one program. If the program is called by the name of a test file (a link to the
+// program), it runs the tests of this file, as far as --gtest_filter selects them. Exit status 77 (skipped) means that
+// all cases were skipped. If only some cases were skipped, the other cases determine the exit status, and the program
+// prints each skipped case with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::string_view stem_of(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-// Returns whether one of these patterns, which are separated by colons, matches a name.
+// Returns whether a name matches one of these patterns. Colons separate the patterns.
 bool is_named(std::string_view patterns, const std::string& name) {
   while (!patterns.empty()) {
     const std::size_t end = patterns.find(':');

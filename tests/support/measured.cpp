@@ -48,7 +48,7 @@ std::vector<measured_launch> read_measured(const std::string& path) {
     all.back().rows.push_back(line);
   }
   if (!row || *row) {
-    std::fprintf(stderr, "%s:%u: not a row of measured counts\n", path.c_str(), reader.line());
+    std::fprintf(stderr, "%s:%u: this line is not a row of measured counts\n", path.c_str(), reader.line());
     std::abort();
   }
   return all;

@@ -1,4 +1,4 @@
-// Counts of an H200 and our sites in the same form: a line of text for each shared-memory instruction.
+// Puts counts of an H200 and our sites into the same form: a line of text for each shared-memory instruction.
 //
 //     transposeCoalesced,32x32x1,32x16x1,0x220,LDS R7, [R8],transpose.cu:148,16384,524288,524288,16384
 #pragma once
@@ -29,7 +29,7 @@ struct timed_kernel {
 };
 std::map<std::string, timed_kernel> read_timed(const std::string& path);
 
-// Returns the sites of a launch as lines in this form, with the predicted numbers of the source page.
+// Returns the sites of a launch as lines in the form of the table, with the predicted numbers of the source page.
 std::vector<std::string> rows_of(const launch_report& l);
 
 }  // namespace bankwise::test

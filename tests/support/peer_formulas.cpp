@@ -55,7 +55,7 @@ u32 sum_of_phases(const access& a, u32 size) {
   return sum;
 }
 
-// Returns whether every lane has the same address as the lane at this distance, if both lanes are active.
+// Returns whether every active lane has the same address as the active lane at this distance.
 bool agree(const access& a, u32 distance) {
   bool same = true;
   each_lane(lanes_used(a), [&](u32 lane) {

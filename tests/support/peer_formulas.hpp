@@ -1,4 +1,4 @@
-// Formulas of other tools for the wavefronts of an access, in a few lines each, to compare them with the rule.
+// Formulas of other tools for the wavefronts of an access, in a few lines each, for comparisons with the rule.
 //
 //                                                  ld.b128 16 * (t / 2)     st.b64 8 * (t / 2)     ld.b32 0
 //     the hardware                                          2                       2                  1
@@ -11,7 +11,7 @@
 //     bytes as banks         gem5                           8                       4                  1
 //
 // The formulas were written from the projects' sources and documents. For projects that run without a GPU, data/peers
-// has their own results, and peer_formulas_test compares the formulas with them.
+// has the results of the projects' own code, and peer_formulas_test compares the formulas with these results.
 #pragma once
 
 #include <span>
@@ -29,12 +29,12 @@ struct peer_formula {
 // Returns all formulas. The rule of this project is first.
 std::span<const peer_formula> peer_formulas();
 
-// A phase has 32, 16 or 8 lanes, depending on the width, and takes as many wavefronts as one bank has words at most.
-// Source: generic swizzling in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and
-// stores with all lanes and powers of two.
+// A phase has 32, 16 or 8 lanes, depending on the width. It takes as many wavefronts as there are words in the bank
+// with the most words. Source: generic swizzling in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only
+// supports loads and stores with all lanes and powers of two.
 u32 by_phases(const access& a);
-// As by_phases, but pairs of phases merge if lanes i and i^1, or lanes i and i^2, access one address. The NVIDIA forum
-// (77228) describes this for loads of compute capability 7.x. Other sources quote it as a rule for all accesses.
+// Like by_phases, but pairs of phases merge if lanes i and i^1, or lanes i and i^2, access one address. The NVIDIA
+// forum (77228) describes this rule for loads of compute capability 7.x. Other sources quote the rule for all accesses.
 u32 by_merged_phases(const access& a);
 // Multiplies the cost of the first phase, counted with the first word of each lane, by the number of phases. Ignores
 // masks. Source: nvFuser (csrc/device_lower/analysis/bank_conflict.cpp).

@@ -10,8 +10,8 @@
 
 namespace bankwise::test {
 
-// `stub` identifies the kernel in cudaLaunchKernel. The registered data must exist as long as the program runs, as data
-// that a compiler embeds do.
+// `stub` identifies the kernel in cudaLaunchKernel. The registered data must exist as long as the program runs, like
+// data that a compiler embeds.
 inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
   auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
   using namespace cuda;
@@ -20,7 +20,6 @@ inline void register_kernel(const std::vector<std::byte>& cubin, const char* man
   __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 }
-// Registers a kernel of a cubin in the source tree.
 inline void register_kernel(const char* cubin, const char* mangled, char* stub) {
   register_kernel(read_bytes(source_path(cubin)), mangled, stub);
 }

@@ -54,7 +54,7 @@ struct matrix {
   }
 };
 
-// A type of numbers: how its bits are stored, and the value that they have.
+// A type of numbers: how the bits of a number are stored, and which value they have.
 struct number_type {
   unsigned bits;  // number of bits in shared memory; numbers of 6 and 4 bits of kind::f8f6f4 take 8 bits
   word (*make)(random_words&);

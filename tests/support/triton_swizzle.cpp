@@ -38,7 +38,7 @@ u32 log2_of(u32 n) { return static_cast<u32>(std::bit_width(n)) - 1; }
 
 u32 index_bits(const transfer& t) { return t.row_bits + t.column_bits; }
 
-// The vectors of an echelon form, by their lowest bit. reduced(v) is zero for every v in their span.
+// The vectors of an echelon form, by their lowest bit. reduced(v) is zero for every v in the span of these vectors.
 struct echelon {
   basis with_lowest = basis(32);
 
@@ -106,12 +106,12 @@ enum class filler : u8 { nobody, store, load };
 
 struct vector_choice {
   basis elements;
-  filler by = filler::nobody;  // side whose registers fill the first word, if it must be filled
+  filler by = filler::nobody;  // side whose registers fill the first word, if the first word must be filled
 };
 
-// Returns the bits that are register bits on both sides, up to 16 bytes. If they are less than a word, fills the word:
-// first with register bits of one side that are warp bits of the other side (these bits cannot make lanes collide), and
-// then with warp bits.
+// Returns the bits that are register bits on both sides, up to 16 bytes. If these bits are fewer than a word, fills the
+// word. First come register bits of one side that are warp bits of the other side, because these bits cannot make lanes
+// collide. Warp bits come last.
 vector_choice choose_vector(const transfer& t) {
   vector_choice c{first_of(common(t.store.registers, t.load.registers), log2_of(16 / t.element_bytes))};
   const u32 word = t.element_bytes < 4 ? log2_of(4 / t.element_bytes) : 0;
@@ -133,9 +133,9 @@ vector_choice choose_vector(const transfer& t) {
   return c;
 }
 
-// Returns the rows of banks, in order of preference. First come vectors that are in no phase's span. Then follow sums
-// of a lane vector of one side and a lane vector of the other side, which are in neither span. Then follow vectors that
-// make one side collide.
+// Returns the rows of banks, in order of preference. First come vectors that are in no phase's span. Next come sums of
+// a lane vector of one side and a lane vector of the other side, if such a sum is in neither span. Last come vectors
+// that make one side collide.
 basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32 count) {
   basis all;
   for (u32 i = 0; i < bits; ++i) all.push_back(1u << i);
@@ -292,8 +292,8 @@ shared_layout triton_swizzle(const transfer& t) {
                       joined(v.elements, lanes_of_phase(t.load, vector_bytes)), bits, bits - bank_bits - vector_bits);
   s.bank = complement(joined(s.vector, s.segment), bits);
   if (vector_bytes < 16) {
-    // Among the banks, register bits come first: of the side that filled the word, or else of the side with more
-    // register bits. The accesses of this side may become wider.
+    // Among the bits of the bank, register bits come first. They come from the side that filled the word, or else from
+    // the side with more register bits. The accesses of this side may become wider.
     const basis of_store = common(s.bank, t.store.registers), of_load = common(s.bank, t.load.registers);
     const bool stores = v.by == filler::store || (v.by == filler::nobody && of_store.size() > of_load.size());
     const basis first = stores ? of_store : of_load;

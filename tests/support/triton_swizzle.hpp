@@ -57,19 +57,20 @@ struct traffic {
 traffic store_traffic(const transfer& t, const shared_layout& s);
 traffic load_traffic(const transfer& t, const shared_layout& s);
 
-// Returns the wavefronts of one access, which is the same for all accesses. By Triton's formula, each phase takes as
-// many wavefronts as there are vectors that are both in the span of the phase's lanes and in the span of the segments.
-// The formula does not merge phases of loads.
+// Returns the wavefronts of one access. All accesses take the same number. Triton's formula counts the vectors that are
+// both in the span of the phase's lanes and in the span of the segments. This number is the number of wavefronts of
+// each phase. The formula does not merge phases of loads.
 u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
-// Returns the same for vectors that do not fill a word. Lanes in one bank may then access different bytes of the same
-// word. These lanes share the word. In this case, Triton's formula is too low.
+// Returns the wavefronts of one access for vectors that do not fill a word. Lanes in one bank may then access different
+// bytes of the same word. These lanes share the word. In this case, Triton's formula is too low.
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
 // The same accesses with byte offsets in the tensor itself, stored row by row without padding. A search for a layout
-// starts from these accesses. Vectors are as wide as Triton's vectors. If the elements of a vector are not neighbours
-// in the tensor, the bits of the index are permuted so that they are neighbours, and the tile is the permuted tensor.
+// starts from these accesses. Vectors are as wide as Triton's vectors. The elements of a vector may not be neighbours
+// in the tensor. Then the bits of the index are permuted so that they are neighbours, and the tile is the permuted
+// tensor.
 struct element_view {
   bool permuted = false;
   basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, written as a vector
@@ -81,7 +82,7 @@ struct element_view {
 element_view elements_of(const transfer& t, const shared_layout& s);
 
 // Returns two layouts of a tensor of up to 4,096 elements. The same seed gives the same layouts on every machine. Rows
-// and columns are distributed as compilers do it, or in any order.
+// and columns are distributed as compilers distribute them, or in any order.
 transfer random_transfer(u32 seed);
 
 std::string to_text(const transfer& t);

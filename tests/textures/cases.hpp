@@ -82,7 +82,8 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
-// Returns the value of a channel, which only depends on the texel's position. Single questions use this value.
+// Returns the value of a channel, which only depends on the texel's position. Cases with a single question use this
+// value.
 inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
   const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
   const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;
@@ -254,7 +255,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
         put(7, down[1]);
 }
 
-// Returns the eight words of each thread. They are the inputs of the case's kernel in textures.cu.
+// Returns the eight words of each thread. These words are the inputs of the case's kernel in textures.cu.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;
@@ -326,7 +327,6 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   return all;
 }
 
-// Reads the cases of cases.txt.
 std::vector<texture_case> read_cases(std::string table);
 
 inline bool writes(const texture_case& c) {

@@ -1,5 +1,5 @@
-// Declares the functions that these tests and programs call. They belong to the driver and runtime that are linked: the
-// machine's, or ours.
+// Declares the functions that these tests and programs call. The functions belong to the linked driver and runtime,
+// which are the machine's libraries or ours.
 #pragma once
 
 #define BANKWISE_CUDART 13
@@ -10,7 +10,7 @@ namespace bankwise::textures {
 
 using namespace cuda;
 
-// Converts to the structures of the runtime, which are shorter in CUDA 12.
+// Converts to the structures of the runtime. These structures are shorter in CUDA 12.
 inline const given_resource* given(const runtime_resource& r) { return reinterpret_cast<const given_resource*>(&r); }
 inline given_view* given(view_descriptor& v) { return reinterpret_cast<given_view*>(&v); }
 

@@ -107,7 +107,7 @@ std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& 
   ask(cuMemcpyHtoD_v2(in_at, in.data(), in.size() * 4));
   ask(cuMemsetD8_v2(out_at, 0xa5, out.size() * 4));
   int threads = static_cast<int>(c.threads);
-  // If several threads may write the same texel, runs one thread at a time.
+  // If several threads may write the same texel, the threads run one at a time.
   for (unsigned first = 0; first < (writes(c) ? c.threads : 1); ++first) {
     device_pointer in_here = in_at + first * 32;
     if (writes(c)) threads = 1;

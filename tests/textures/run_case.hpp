@@ -10,9 +10,9 @@ struct module;
 namespace bankwise::textures {
 
 struct failure {
-  int status;  // status that the driver returned
+  int status;
 };
-// Returns the four words that each thread read, or the contents of the surface that it wrote. Throws a failure.
+// Returns the four words that each thread read, or the contents of the surface that the case wrote. Throws a failure.
 std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c);
 // Loads the kernels of textures.cu.
 cuda::module* load(const std::vector<char>& cubin);

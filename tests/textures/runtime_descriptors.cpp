@@ -73,8 +73,8 @@ void add_questions(table& t) {
     unsigned long long object = 0;
     return std::to_string(cuTexObjectCreate(&object, &r.from, nullptr, nullptr));
   });
-  // These cases exclude mipmapped arrays and arrays that are declared as mipmapped, because NVIDIA's driver ends the
-  // program for them.
+  // NVIDIA's driver ends the program for mipmapped arrays and for arrays that are declared as mipmapped, so these cases
+  // exclude such arrays.
   t.other("array is freed, then the texture of it: array", [] {
     resource_descriptor from{};
     {

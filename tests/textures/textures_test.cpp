@@ -80,7 +80,7 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
   std::size_t equal = 0, asked = 0;
   for (const descriptor_case& c : all_descriptors()) {
     const auto row = answers.next().value();
-    ASSERT_TRUE(row) << "no row: " << c.name;
+    ASSERT_TRUE(row) << "the results have no row for " << c.name;
     ASSERT_EQ((*row)[0].text, c.name);
     const std::string theirs((*row)[1].text), ours = c.answer();
     equal += theirs == ours;

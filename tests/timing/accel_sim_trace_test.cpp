@@ -208,7 +208,7 @@ TEST(AccelSimTrace, AKernelComesBackByTheParsersRules) {
   }
   EXPECT_EQ(loads, 4u * 8 * 4);
   EXPECT_EQ(stores, 4u * 8 * 4);
-  EXPECT_EQ(conflicts, 4u * 8 * 4) << "the columns of the tile, 32 words apart";
+  EXPECT_EQ(conflicts, 4u * 8 * 4) << "the elements of a column are 32 words apart";
 }
 
 TEST(AccelSimTrace, LanesThatLeaveEarlyEndOnce) {

@@ -29,10 +29,10 @@ TEST(Gpu, L2AndDramKeepTheirTimeAtAnotherClock) {
   EXPECT_DOUBLE_EQ(fast.l2_total, slow.l2_total / 2);
   EXPECT_DOUBLE_EQ(fast.update_clocks, 2 * slow.update_clocks);
   EXPECT_EQ(fast.shared_latency, slow.shared_latency);
-  EXPECT_LT(fast.l2_latency, 2 * slow.l2_latency) << "a part of the way is in the multiprocessor";
+  EXPECT_LT(fast.l2_latency, 2 * slow.l2_latency) << "a part of the latency is in the multiprocessor";
 }
 
-// Latencies of chains of loads on an H100, as bankwise probe --timing measured them at two clock frequencies.
+// Latencies of chains of loads on an H100. bankwise probe --timing measured them at two clock frequencies.
 TEST(Gpu, LatenciesAtTwoClocksAreThoseOfAnH100) {
   gpu_parameters slow;
   slow.sm_clock = 1.59;

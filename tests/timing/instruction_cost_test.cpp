@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// Makes an instruction with these bits 0 to 11 and these control bits.
+// Makes an instruction with the given bits 0 to 11 and the given control bits.
 sass::instruction with(unsigned opcode, unsigned stall, unsigned stays, unsigned write, unsigned read, unsigned waits) {
   sass::instruction i;
   i.low = opcode | 7u << 12;
@@ -47,16 +47,16 @@ TEST(InstructionCost, ListsTheRegistersThatItReads) {
   };
   using reads = std::array<std::uint8_t, 3>;
   EXPECT_EQ(ffma(2, 4, 6, 0).reads, (reads{2, 4, 6}));
-  EXPECT_EQ(ffma(2, 2, 255, 0).reads, (reads{2, 255, 255})) << "one register twice, and RZ";
+  EXPECT_EQ(ffma(2, 2, 255, 0).reads, (reads{2, 255, 255})) << "one register is used twice, and RZ is not read";
   EXPECT_EQ(ffma(2, 4, 6, 5).keeps, 5);
-  EXPECT_EQ(ffma(2, 2, 255, 7).keeps, 1) << "only what it reads";
+  EXPECT_EQ(ffma(2, 2, 255, 7).keeps, 1) << "an instruction only keeps operands that it reads";
 }
 
 TEST(InstructionCost, KnowsTheScopeOfAFence) {
   sass::instruction i = with(0x992, 1, 1, 7, 7, 0);
   i.high |= std::uint64_t{3} << 12;
   EXPECT_EQ(cost_of(i).does, behaviour::fence);
-  EXPECT_EQ(cost_of(i).number, 3) << "of the system";
+  EXPECT_EQ(cost_of(i).number, 3) << "3 is the scope of the system";
 }
 
 // In an FFMA with a constant, the bank is in bits 54 to 58, and the offset in words is in bits 40 to 53.

@@ -27,7 +27,8 @@ launch_trace long_block(std::initializer_list<std::uint32_t> traced) {
   return t;
 }
 
-// The recorder executes one warp after another up to a barrier, so the trace of one warp may end before those of others.
+// The recorder executes one warp after another up to a barrier, so the trace of one warp may end before the traces of
+// other warps.
 TEST(LaunchTime, WarpsWhoseTraceEndsEarlyDoNotSlowTheRest) {
   const double even = predict_cycles(long_block({4000, 4000, 4000, 4000}), {});
   EXPECT_NEAR(predict_cycles(long_block({1500, 4000, 4000, 4000}), {}) / even, 1, 0.03);

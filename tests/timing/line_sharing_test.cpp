@@ -36,7 +36,7 @@ TEST(LineSharing, ALineOfAllIsBroughtOnce) {
 }
 
 // Blocks that execute the same code at the same time all wait for DRAM. If another block accessed the line long before,
-// L2 already has it.
+// L2 already has the line.
 TEST(LineSharing, L2HasALineThatAnotherBlockAccessedLongBefore) {
   launch_trace t = four_blocks();
   for (std::uint32_t b = 0; b < 4; ++b) t.touched.push_back({10 << 4 | 15, b, 5000 + b, false});
@@ -45,7 +45,8 @@ TEST(LineSharing, L2HasALineThatAnotherBlockAccessedLongBefore) {
   EXPECT_TRUE(line_sharing(t).of(10).is_there);
 }
 
-// The model follows one block of a small grid, so another block's access is not one of its own, even if it is traced.
+// In a small grid, the model follows one block. An access of another block does not count as an access of the followed
+// block, even if the other block is traced.
 TEST(LineSharing, OfASmallGridOneBlockIsFollowed) {
   launch_trace t = four_blocks();
   t.blocks.resize(4);
@@ -54,9 +55,10 @@ TEST(LineSharing, OfASmallGridOneBlockIsFollowed) {
     t.blocks[b].instructions = b == 1 ? 9000 : 8000;
     t.touched.push_back({10 << 4 | 15, b, b == 2 ? 100 : 5000 + b, false});
   }
-  EXPECT_TRUE(line_sharing(t).of(10).is_there) << "the longest block follows, and another one was earlier";
+  EXPECT_TRUE(line_sharing(t).of(10).is_there)
+      << "the model follows the longest block, and another block accessed the line earlier";
   t.blocks[2].instructions = 10'000;
-  EXPECT_FALSE(line_sharing(t).of(10).is_there) << "the earliest block is the longest";
+  EXPECT_FALSE(line_sharing(t).of(10).is_there) << "the block that accessed the line first is the longest block";
 }
 
 TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {

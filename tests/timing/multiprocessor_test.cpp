@@ -69,7 +69,8 @@ TEST(Stalls, AChainWaitsForTheInstructionBefore) {
   small_launch l;
   l.add(ffma(4));
   const multiprocessor_run r = l.follow(1, 1000);
-  EXPECT_NEAR(clocks_of(r, 0, stall_reason::wait), 3000, 10) << "three clocks between, one to issue";
+  EXPECT_NEAR(clocks_of(r, 0, stall_reason::wait), 3000, 10)
+      << "an instruction takes one clock to issue, and waits for three clocks";
   EXPECT_NEAR(clocks_of(r, 0, stall_reason::selected), 1000, 1);
 }
 
@@ -121,16 +122,17 @@ TEST(Stalls, WarpsWaitAtABarrierForTheLast) {
   l.add(lds(7, 0));
   l.accesses = {{.code = 2, .wavefronts = 1}};
   const multiprocessor_run r = l.follow(8, 100);
-  EXPECT_GT(clocks_of(r, 2, stall_reason::barrier), 8 * 100 * 10) << "at the next access to memory";
-  EXPECT_EQ(clocks_of(r, 1, stall_reason::barrier), 0) << "arithmetic does not wait for it";
+  EXPECT_GT(clocks_of(r, 2, stall_reason::barrier), 8 * 100 * 10)
+      << "the wait for the barrier counts at the next access to memory";
+  EXPECT_EQ(clocks_of(r, 1, stall_reason::barrier), 0) << "arithmetic does not wait for the barrier";
 }
 
 TEST(Stalls, InTheClockOfAnotherWarpAWarpIsNotSelected) {
   small_launch l;
   l.add(ffma(1));
   const multiprocessor_run r = l.follow(16, 300);
-  EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "its pipes accept an instruction in each clock";
-  EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "one after the other";
+  EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "the pipes accept an instruction in each clock";
+  EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "the warps issue one after another";
   // The pipe is busy for two clocks. In one of these clocks, other warps can issue. The warp itself waits for both
   // clocks.
   small_launch half;
@@ -161,7 +163,8 @@ TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
   const std::vector<float> as_it_is{1}, half{0.5F}, none{0};
   EXPECT_EQ(cycles_with(nullptr), cycles_with(&as_it_is));
   EXPECT_NEAR(cycles_with(&half), cycles_with(nullptr) / 2, 100);
-  EXPECT_NEAR(cycles_with(&none), 8 * 200, 40) << "one wavefront is the least; the last ones wait in queues";
+  EXPECT_NEAR(cycles_with(&none), 8 * 200, 40)
+      << "an access takes at least one wavefront, and the last accesses wait in queues";
 }
 
 TEST(Multiprocessor, MemoryOfTheHostIsFarAndSlow) {
@@ -224,14 +227,17 @@ TEST(Multiprocessor, ABankOfRegistersGivesOneInAClock) {
   EXPECT_NEAR(clocks_of_reads({reading({2, 3, 255})}, 16), 1, 0.02);
   EXPECT_NEAR(clocks_of_reads({reading({2, 3, 4})}, 16), 2, 0.02);
   EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6})}, 16), 3, 0.02);
-  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}), reading({3, 5, 7})}, 16), 1.5, 0.05) << "the banks work apart";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}), reading({3, 5, 7})}, 16), 1.5, 0.05)
+      << "the banks work independently";
 }
 
 TEST(Multiprocessor, TheCacheOfOperandsHasARegisterForEachPlaceAndBank) {
   EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1)}, 4), 2, 0.02);
-  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({3, 4, 6}, 1)}, 4), 2, 0.02) << "R2 and R3 both stay";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({3, 4, 6}, 1)}, 4), 2, 0.02)
+      << "R2 and R3 both stay in the cache";
   EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({8, 4, 6}, 1)}, 4), 3, 0.02) << "R8 replaces R2";
-  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({4, 2, 6}, 1)}, 4), 3, 0.02) << "another place";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({4, 2, 6}, 1)}, 4), 3, 0.02)
+      << "R2 and R4 have changed places";
 }
 
 TEST(Multiprocessor, AnotherWarpEmptiesTheCacheOfOperands) {
@@ -252,16 +258,17 @@ TEST(Multiprocessor, AFenceWaitsForL2) {
     l.add({.stall = 4, .wait_mask = 1});
     return l.run(1, 100) / 100;
   };
-  EXPECT_LT(clocks(0), 40) << "of a block";
+  EXPECT_LT(clocks(0), 40) << "a fence with the scope of a block is fast";
   EXPECT_NEAR(clocks(2), gpu_parameters{}.fence_latency, 20);
   EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
   small_launch l;  // as in cluster.sync()
   l.add({.stall = 6, .does = behaviour::fence, .number = 2, .op = sass::opcode::MEMBAR});
-  EXPECT_NEAR(l.run(1, 100) / 100, gpu_parameters{}.fence_latency, 20) << "without a scoreboard, the warp waits itself";
+  EXPECT_NEAR(l.run(1, 100) / 100, gpu_parameters{}.fence_latency, 20)
+      << "without a scoreboard, the fence itself makes the warp wait";
 }
 
-// A store to four words in each of four lines is followed by a store to the adjacent words, as when a thread stores a
-// struct.
+// A store to four words in each of four lines is followed by a store to the adjacent words. A thread that stores a
+// struct does the same.
 TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   const auto stored = [](bool apart) {
     small_launch l;
@@ -282,8 +289,8 @@ TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   EXPECT_EQ(stored(true), 32);
 }
 
-// A multiprocessor sends one sector in a clock to L2. If it stores a part of a line, the line takes one additional
-// clock. This limits the stores of a few multiprocessors, because L2 could receive them faster.
+// A multiprocessor sends one sector in a clock to L2. If the multiprocessor stores a part of a line, the line takes one
+// additional clock. This limits the stores of a few multiprocessors, because L2 could receive them faster.
 TEST(Multiprocessor, SendsASectorAClock) {
   const auto clocks = [](std::uint16_t lines, unsigned sectors) {
     constexpr unsigned rounds = 400;
@@ -310,10 +317,10 @@ TEST(Multiprocessor, ObeysStallsOfAChain) {
 TEST(Multiprocessor, IssuesOneInstructionAClockAndQuarter) {
   small_launch l;
   l.add(ffma(1));
-  EXPECT_NEAR(l.run(4, 1000), 1000, 10) << "a warp in each quarter";
+  EXPECT_NEAR(l.run(4, 1000), 1000, 10) << "each quarter has one warp";
   small_launch more;
   more.add(ffma(4));
-  EXPECT_NEAR(more.run(16, 1000), 4000, 20) << "four warps fill the stalls of each other";
+  EXPECT_NEAR(more.run(16, 1000), 4000, 20) << "four warps in a quarter fill each other's stalls";
 }
 
 TEST(Multiprocessor, PipesTakeTheirTime) {
@@ -340,7 +347,7 @@ TEST(Multiprocessor, TheDataStagePassesAWavefrontAClock) {
     small_launch l;
     l.add(lds(no_barrier, 0));
     l.accesses = {{.code = 0, .wavefronts = static_cast<std::uint16_t>(wavefronts)}};
-    EXPECT_NEAR(l.run(32, 50), 32.0 * 50 * wavefronts, 60 + 22 * wavefronts) << "the last ones wait in queues";
+    EXPECT_NEAR(l.run(32, 50), 32.0 * 50 * wavefronts, 60 + 22 * wavefronts) << "the last accesses wait in queues";
   }
 }
 
@@ -398,14 +405,14 @@ double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_flo
 
 TEST(Multiprocessor, LanesOnOneAddressOfGlobalMemoryTakeTurns) {
   EXPECT_NEAR(clocks_of_updates(1, 32), 37.3, 2) << "measured: 37.3 clocks a warp";
-  EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "a request for each sector; measured: 3.8";
+  EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "each sector needs one request; measured: 3.8";
   EXPECT_NEAR(clocks_of_updates(1, 32, true), 89.5, 4) << "measured: 89.5";
   EXPECT_NEAR(clocks_of_updates(15, 2, false, 4, 5), 5 * 1.17, 1) << "the trace has the number of requests";
   EXPECT_NEAR(clocks_of_updates(15, 1, true, 8, 4), 14.8 / 2, 1) << "16 doubles; measured for 32: 14.8";
 }
 
-// Memory of 1 MB stays in L2. Its unit for lines and sectors limits the stores of single words: measured on an H100,
-// 39.6 sectors for each clock (memory_times: scatter).
+// Memory of 1 MB stays in L2. The unit of L2 for lines and sectors limits the stores of single words to 39.6 sectors
+// for each clock, measured on an H100 (memory_times: scatter).
 TEST(Multiprocessor, L2LooksUpSectorsOfAllMultiprocessors) {
   constexpr unsigned rounds = 200, warps = 8;
   small_launch l;
@@ -421,7 +428,7 @@ TEST(Multiprocessor, JumpsCost) {
   small_launch l;
   l.add(ffma(4));
   l.add({.stall = 5, .does = behaviour::jump});
-  EXPECT_NEAR(l.run(1, 500) / 500, 9, 0.1) << "the test leaves out the redirect";
+  EXPECT_NEAR(l.run(1, 500) / 500, 9, 0.1) << "this test does not include the redirect";
 }
 
 }  // namespace

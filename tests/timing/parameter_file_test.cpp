@@ -1,4 +1,5 @@
-// Tests files with the parameters of a GPU: they are written and read back, and refused if the model cannot use them.
+// Tests files with the parameters of a GPU. The files are written and read back. A file is refused if the model cannot
+// use it.
 #include "timing/parameter_file.hpp"
 
 #include <gtest/gtest.h>
@@ -116,7 +117,7 @@ TEST(TimedGpu, IsANameOrAFile) {
   EXPECT_EQ(mine->title, "NVIDIA A100-SXM4-80GB");
   EXPECT_EQ(mine->parameters.multiprocessors, 108);
   EXPECT_TRUE(mine->is_probed);
-  EXPECT_TRUE(mine->is_assumed);  // a parameter that the file lacks has its value for an H100
+  EXPECT_TRUE(mine->is_assumed);  // a parameter that is not in the file has its value for an H100
 }
 
 }  // namespace

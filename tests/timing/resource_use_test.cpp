@@ -26,7 +26,7 @@ TEST(ResourceUse, IssueIsOfFourAClock) {
   counted c;
   c.add({.pipe = pipe::none}, 3000);
   EXPECT_DOUBLE_EQ(c.use().issue, 0.75);
-  EXPECT_DOUBLE_EQ(c.use(66).issue, 0.375) << "the mean of all multiprocessors, of which half have blocks";
+  EXPECT_DOUBLE_EQ(c.use(66).issue, 0.375) << "the mean is over all multiprocessors, and only half of them have blocks";
   EXPECT_DOUBLE_EQ(c.use(132, 1.2).issue, 0.9);
 }
 
@@ -59,7 +59,7 @@ TEST(ResourceUse, MemoryByWhatMoves) {
   c.run.traffic.dram_read = 1000 * gpu_parameters{}.dram_peak / 132 / 2;
   EXPECT_DOUBLE_EQ(c.use().l1, 0.4);
   EXPECT_DOUBLE_EQ(c.use().dram, 0.5);
-  EXPECT_GT(c.use().l2, 0.3) << "half of what DRAM sends crosses between the halves of L2";
+  EXPECT_GT(c.use().l2, 0.3) << "half of the data from DRAM crosses between the halves of L2";
   EXPECT_LT(c.use().l2, 0.5);
 }
 

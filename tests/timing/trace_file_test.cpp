@@ -54,7 +54,7 @@ TEST(TraceFile, OnlySoundTracesAreUsed) {
     change(t);
     return is_sound(t);
   };
-  EXPECT_FALSE(is_sound(some_trace())) << "an access of an unknown instruction";
+  EXPECT_FALSE(is_sound(some_trace())) << "a trace with an access of an unknown instruction is unsound";
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].lines = 2; }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].space = static_cast<memory_space>(7); }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].linear = 6; }));

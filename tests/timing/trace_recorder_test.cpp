@@ -44,8 +44,7 @@ TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
   EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of `row` is also a line of the copy
 }
 
-// In both kinds of accesses, the words of the lanes are adjacent: ld.local, and a generic load through a pointer to the
-// lane's stack.
+// For ld.local, and for a generic load through a pointer to the lane's stack, the words of the lanes are adjacent.
 TEST(TraceRecorder, KeepsLinesOfStacks) {
   recording r;
   const traced_access& spill = r.access(global_kind::local_store, ~0u, 0, 16);
@@ -53,7 +52,7 @@ TEST(TraceRecorder, KeepsLinesOfStacks) {
   EXPECT_EQ(spill.does, memory_action::store);
   EXPECT_EQ(spill.lines, 4);
   EXPECT_EQ(r.access(global_kind::local_load, 0x9, 0).lines, 1);
-  EXPECT_TRUE(r.trace.touched.empty()) << "other blocks do not share stacks";
+  EXPECT_TRUE(r.trace.touched.empty()) << "stacks are not shared with other blocks, so no line is recorded";
 }
 
 TEST(TraceRecorder, KeepsLanesThatUpdateOneWord) {
@@ -69,16 +68,18 @@ TEST(TraceRecorder, KeepsTheWordThatMostLanesUpdate) {
   EXPECT_EQ(r.trace.word_of(a), 0x10000u);
 }
 
-// L2 serves a sector with one lane for each word at a time.
+// One request to L2 is for one sector, and contains at most one lane for each word.
 TEST(TraceRecorder, KeepsTheRequestsOfAnUpdate) {
   recording r;
-  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 4)), 4u) << "four sectors, each word once";
-  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 0)), 32u) << "one word";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 4)), 4u)
+      << "four sectors, and each word is updated once";
+  EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 0)), 32u) << "all lanes update one word";
   EXPECT_EQ(r.trace.requests_of(r.access(global_kind::atomic, ~0u, 64)), 32u) << "32 sectors";
   std::array<std::uint64_t, 32> address{};
   for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 0x10000 + lane % 8 * 4 + lane / 24 * 128;
   r.recorder.on_global({.kind = global_kind::atomic, .mask = ~0u, .width_bytes = 4, .address = address.data()});
-  EXPECT_EQ(r.trace.requests_of(r.trace.accesses.back()), 4u) << "three lanes for each word of a sector, and one";
+  EXPECT_EQ(r.trace.requests_of(r.trace.accesses.back()), 4u)
+      << "three lanes update each word of one sector, one lane updates each word of a second sector";
   EXPECT_EQ(r.trace.word_of(r.trace.accesses.back()), 0x10000u);
 }
 
@@ -91,7 +92,7 @@ TEST(TraceRecorder, MemoryOfTheHostIsApart) {
   lanes.fill(address);
   r.recorder.on_global({.kind = global_kind::load, .mask = 1, .width_bytes = 4, .address = lanes.data()});
   EXPECT_EQ(r.trace.accesses.back().space, memory_space::host);
-  EXPECT_TRUE(r.trace.touched.empty()) << "L2 does not keep it";
+  EXPECT_TRUE(r.trace.touched.empty()) << "L2 does not keep memory of the host";
   EXPECT_EQ(r.access(global_kind::load, ~0u, 4).space, memory_space::global);
 }
 
@@ -104,9 +105,9 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   for (int n = 0; n < 100; ++n) turn(4, 1);
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), 1u);
   EXPECT_EQ(r.trace.blocks.at(0).instructions, 3u);
-  EXPECT_EQ(r.trace.accesses.size(), 1u) << "nor the accesses of its turns";
+  EXPECT_EQ(r.trace.accesses.size(), 1u) << "the accesses of the loop are also kept once";
   EXPECT_EQ(r.trace.lines.size(), 1u);
-  // A loop is not a waiting loop if it reads other memory in each round, or if it changes memory.
+  // A loop that reads other memory in each round, or that changes memory, is not a waiting loop.
   for (std::uint64_t n = 1; n < 4; ++n) turn(0, 1u << n), turn(512 * n, 2);
   EXPECT_GT(r.trace.blocks.at(0).warps.at(0).runs.size(), 3u);
   const std::size_t before = r.trace.blocks.at(0).warps.at(0).runs.size();

@@ -1,5 +1,5 @@
-// Checks comments: the files that they name exist, every file begins with a comment that describes it, and the dashes
-// that follow a title are on the same line.
+// Checks comments. The files that they name exist. Every file begins with a comment that describes it. The dashes that
+// follow a title are on the same line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files that are not in this project: of a user's program, of another project, or of a file that a command
+// Names of files that are not in this project: files of a user's program or another project, and files that a command
 // writes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
@@ -29,7 +29,7 @@ const std::set<std::string, std::less<>> elsewhere = {
     // files of nvFuser and Triton
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
-    // scripts/build-page makes this file, which is not in git
+    // scripts/build-page makes this file; it is not in git
     "web/src/report/schema.ts",
     // complete listings by nvdisasm, which a reader must make
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
@@ -104,7 +104,7 @@ std::vector<std::string> names_in(std::string_view comment) {
     std::size_t end = begin;
     while (end < comment.size() && is_of_name(comment[end])) ++end;
     std::string_view word = comment.substr(begin, end - begin);
-    // A part of a pattern, of an expression or of a network address is not the name of a file.
+    // A part of a pattern, an expression or a network address is not the name of a file.
     const std::string_view marks = "*<>$:~=";
     const bool free = (begin == 0 || marks.find(comment[begin - 1]) == std::string_view::npos) &&
                       (end == comment.size() || marks.substr(0, 4).find(comment[end]) == std::string_view::npos);
@@ -157,15 +157,15 @@ TEST(Comments, NameFilesThatAreThere) {
       for (const std::string& name : names_in(comment_of(line))) {
         ++named;
         EXPECT_TRUE(is_there(name) || is_placeholder(name) || elsewhere.contains(name))
-            << file << ":" << number << ": there is no " << name;
+            << file << ":" << number << ": the comment names a file that does not exist: " << name;
       }
     }
   }
   EXPECT_GT(named, 100u);
 }
 
-// Returns whether a line includes the header with the file's own name in the same folder. If the line does, the
-// header's first comment describes both files.
+// Returns whether a line includes the header with the file's own name in the same folder. The first comment of such a
+// header describes both files.
 bool includes_own(const std::string& file, std::string_view line) {
   if (!line.starts_with("#include \"") || !line.ends_with('"')) return false;
   const fs::path own = fs::path(file).replace_extension(".hpp"), included(line.substr(10, line.size() - 11));
@@ -181,12 +181,13 @@ TEST(Comments, OpenEveryFile) {
   for (const std::string& file : all) {
     const std::string text = test::read_text(test::source_path(file));
     const std::string first = text.substr(0, text.find('\n'));
-    EXPECT_TRUE(first.starts_with("// ") || includes_own(file, first)) << file << " does not open with a comment";
+    EXPECT_TRUE(first.starts_with("// ") || includes_own(file, first))
+        << file << " does not begin with a comment: describe the file in its first line";
   }
 }
 
-// Checks that the dashes that follow a title are on the same line. If a title is too long, the formatter moves them to
-// the next line.
+// A title and its dashes must be on the same line. If a title is too long, the formatter moves the dashes to the next
+// line.
 TEST(Comments, RulersStandWithTheirTitles) {
   for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh"})) {
     const std::string text = test::read_text(test::source_path(file));
@@ -195,7 +196,7 @@ TEST(Comments, RulersStandWithTheirTitles) {
       ++number;
       const std::string_view comment = trim(comment_of(line));
       const bool ruler = comment.size() > 3 && comment.find_first_not_of('-') == std::string_view::npos;
-      EXPECT_FALSE(ruler) << file << ":" << number << ": a ruler without a title";
+      EXPECT_FALSE(ruler) << file << ":" << number << ": dashes without a title on the same line";
     }
   }
 }

@@ -99,8 +99,9 @@ TEST(FlagsInSentences, TheLibraryNamesNone) {
       ++seen;
       EXPECT_EQ(l.text.find("--{"), std::string::npos) << fs::relative(entry.path(), root).string() << ":" << l.line;
       for (const std::string& word : dashed_words(l.text))
-        EXPECT_FALSE(names.contains(word)) << fs::relative(entry.path(), root).string() << ":" << l.line << ": --"
-                                           << word << " is a flag of the command line: say worded(setting::...)";
+        EXPECT_FALSE(names.contains(word))
+            << fs::relative(entry.path(), root).string() << ":" << l.line << ": --" << word
+            << " is a flag of the command line: use worded(setting::...) instead";
     }
   }
   EXPECT_GT(seen, 5000u);

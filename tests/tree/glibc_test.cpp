@@ -1,4 +1,4 @@
-// Compares the replacements in packaging/glibc with the functions of a newer glibc: they compute the same.
+// Compares the replacements in packaging/glibc with the functions of a newer glibc: the results must be equal.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ timespec now_and(double more) {
   return t;
 }
 
-// Waits until a time as the C++ library does, and returns how long it waited.
+// Waits until a time as the C++ library does. Returns how long the function waited.
 double wait_for(wait_function wait, double how_long) {
   pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
-# Checks that the libraries that bankwise loads into other programs only need glibc and each other, and export neither a
-# C++ library nor a decompressor: cmake -D readelf= -D "libraries=A;B" -P
+# Checks that the libraries that bankwise loads into other programs need only glibc and each other. They must export
+# neither a C++ library nor a decompressor: cmake -D readelf= -D "libraries=A;B" -P
 cmake_minimum_required(VERSION 3.22)
 set(glibc libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1)
 set(own "")

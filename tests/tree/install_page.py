@@ -17,10 +17,10 @@ blocks = dict(re.findall(r"<!-- not run: install_page runs it as (\w+) -->\n```s
 wanted = {"wheel": "bankwise-*.whl", "wheel_math": "bankwise_math-*.whl", "tarball": "*.tar.gz", "deb": "bankwise_*.deb",
           "deb_math": "bankwise-cuda-math_*.deb"}
 if set(blocks) != set(wanted):
-    sys.exit(f"docs/install.md has commands for {sorted(blocks)}, not for {sorted(wanted)}")
+    sys.exit(f"docs/install.md has commands for {sorted(blocks)}, but needs commands for {sorted(wanted)}")
 untested = [b for b in re.findall(r"((?:<!--[^\n]*-->\n)?)```sh\n", PAGE) if "not run:" not in b]
 if untested:
-    sys.exit("a block of docs/install.md says neither which test runs it nor why none does")
+    sys.exit("a block of docs/install.md names neither the test that runs it nor the reason why no test runs it")
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
@@ -31,14 +31,14 @@ with tempfile.TemporaryDirectory() as folder:
     made = subprocess.run([source / "scripts/build-release", "all", "--tree", tree, release], cwd=source, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     if made.returncode not in (0, 77):
-        sys.exit(f"scripts/build-release all ended with {made.returncode}\n{made.stdout}")
+        sys.exit(f"scripts/build-release all exited with {made.returncode}\n{made.stdout}")
     sums = {line.split()[1] for line in (release / "SHA256SUMS").read_text().splitlines()}
     there = {p.name for p in release.iterdir()} - {"SHA256SUMS"}
     if sums != there:
-        sys.exit(f"SHA256SUMS has {sorted(sums)}, the folder {sorted(there)}")
+        sys.exit(f"SHA256SUMS lists {sorted(sums)}, but the folder contains {sorted(there)}")
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=release, check=True)
     if made.returncode == 0 and not list(release.glob("*.vsix")):
-        sys.exit("there is no extension for VS Code")
+        sys.exit("the extension for VS Code was not built")
 
     def tool(name, text):
         (tools / name).write_text("#!/bin/sh\nset -eu\n" + text)
@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands + "command -v bankwise; bankwise explain 't * 8'"], cwd=release,
                               env=words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0 or str(folder) not in done.stdout or "2 wavefronts" not in done.stdout:
-            sys.exit(f"the commands for the {name} ended with {done.returncode}:\n{commands}\n{done.stdout}")
+            sys.exit(f"the commands for the {name} exited with {done.returncode}:\n{commands}\n{done.stdout}")
 if skipped or made.returncode == 77:
     print("skipped:", ", ".join(skipped) or made.stdout.strip().splitlines()[-1])
     sys.exit(77)

@@ -1,4 +1,4 @@
-// Checks which folder includes which, from every #include of the source tree: a folder only includes folders below it.
+// Checks every #include of the source tree: a folder only includes folders below itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "bankwise/texture_sectors.hpp",
       "base", "expr", "cubin", "sass", "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp",
       "model/parts/whole_counts.hpp", "model/run_options.hpp"}},
-    // The timing model turns events and machine code into clocks, and does not know reports.
+    // The timing model computes clocks from events and machine code. It does not know reports.
     {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "emulate"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate", "timing"}},
     // Readers of C++ do not know banks.
@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/check", {"bankwise", "base", "expr", "model"}},
     // Renderers know the values that they print, but not their origin.
     {"src/report", {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "source", "advise", "edit", "check"}},
-    // The language server makes messages to an editor from reports that other folders load and make.
+    // The language server turns reports into messages to an editor. Other folders load and make the reports.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
     // Programs may use all folders.
@@ -95,7 +95,7 @@ std::vector<include> includes_of(const std::string& file) {
   return found;
 }
 
-// Returns the row for `file`: the longest folder name that contains the file, or an empty name.
+// Returns the row for `file`: the longest name of a folder that contains the file, or an empty name.
 std::string row_of(const std::string& file) {
   std::string best;
   for (const auto& [folder, allowed] : may_include)
@@ -121,7 +121,8 @@ std::vector<std::string> source_files() {
 bool allowed(const include& i) {
   const std::string row = row_of(i.file);
   const std::string own = row.substr(row.rfind('/') + 1);
-  // Headers of the library and of the system must not be included by the rule, except in its header for tests.
+  // The rule must not include headers of the library or of the system. Only the rule's header for tests may include
+  // such headers.
   if (!i.in_quotes) return row != "include/bankwise" || i.file.starts_with("include/bankwise/testing");
   if (i.name.find('/') == std::string::npos) return row.find('/') == std::string::npos;  // a neighbour
   const std::set<std::string>& others = may_include.at(row);
@@ -134,13 +135,13 @@ TEST(Layers, IncludesGoDown) {
   const std::vector<std::string> files = source_files();
   ASSERT_GT(files.size(), 50u);
   for (const std::string& file : files) {
-    ASSERT_NE(row_of(file), "") << file << " is in a folder that the table of this test does not have";
+    ASSERT_NE(row_of(file), "") << file << " is in a folder without a row in this test's table: add a row";
     for (const include& i : includes_of(file))
       EXPECT_TRUE(allowed(i)) << i.file << ":" << i.line << ": " << row_of(i.file) << " may not include " << i.name;
   }
 }
 
-// math/ only includes this header of runtime/, and this header includes none of our files.
+// math/ includes only this header of runtime/. The header itself includes none of our files.
 TEST(Layers, TheDoorToMathIncludesNothingOfOurs) {
   const std::vector<include> all = includes_of(the_door);
   ASSERT_FALSE(all.empty());

@@ -52,8 +52,8 @@ std::vector<line> prose_of(const std::string& file) {
   return lines;
 }
 
-// The anchor of a heading: github_anchor() returns it as on GitHub, site_anchor() as on the site (Python-Markdown).
-// They differ for punctuation between blanks. A link must be correct for both anchors.
+// The anchor of a heading: github_anchor() returns it as on GitHub, site_anchor() as on the site (Python-Markdown). The
+// two anchors differ for punctuation between blanks. A link must be correct for both anchors.
 std::string github_anchor(const std::string& heading) {
   std::string s;
   for (const char c : heading) {
@@ -100,7 +100,7 @@ std::vector<link> links_of(const std::string& file) {
   static const std::regex code("`[^`]*`"), target("\\]\\(([^)\\s]+)\\)");
   std::vector<link> links;
   for (const line& l : prose_of(file)) {
-    // Code in the text of a link may contain brackets, which would end the text.
+    // The text of a link may contain code with brackets. Such brackets would end the text.
     const std::string text = std::regex_replace(l.text, code, "code");
     for (std::sregex_iterator i(text.begin(), text.end(), target), end; i != end; ++i)
       links.push_back({file, l.number, (*i)[1]});
@@ -134,14 +134,14 @@ TEST(Links, LeadToFilesAndHeadings) {
       ++links;
       const std::string file = file_of(l), where = l.file + ":" + std::to_string(l.line) + ": " + l.target;
       if (file.starts_with("..") || !fs::is_regular_file(test::source_path(file))) {
-        ADD_FAILURE() << where << ": there is no file " << file;
+        ADD_FAILURE() << where << ": the link leads to a file that does not exist: " << file;
         continue;
       }
       const std::size_t mark = l.target.find('#');
       if (mark == std::string::npos) continue;
       const std::string anchor = l.target.substr(mark + 1);
       if (!file.ends_with(".md")) {
-        ADD_FAILURE() << where << ": only documents have headings";
+        ADD_FAILURE() << where << ": the link names a heading, but only documents have headings";
         continue;
       }
       const anchors& there = known.try_emplace(file, anchors_of(file)).first->second;
@@ -165,7 +165,8 @@ TEST(Links, EveryPageHasOnePlaceInTheSite) {
         << "mkdocs.yml names " << file << ", which does not exist";
   }
   for (const std::string& document : documents())
-    EXPECT_TRUE(!document.starts_with("docs/") || places.contains(document)) << document << " is not in mkdocs.yml";
+    EXPECT_TRUE(!document.starts_with("docs/") || places.contains(document))
+        << document << " is not in mkdocs.yml: give the page a place in the site";
 }
 
 TEST(Links, EveryPictureIsShown) {
@@ -176,7 +177,7 @@ TEST(Links, EveryPictureIsShown) {
   const fs::path root = test::source_path("");
   for (const fs::directory_entry& e : fs::directory_iterator(root / "docs/pictures")) {
     const std::string picture = e.path().lexically_relative(root).generic_string();
-    EXPECT_TRUE(shown.contains(picture)) << picture << " is in no document";
+    EXPECT_TRUE(shown.contains(picture)) << picture << " is not used in any document";
   }
 }
 

@@ -43,7 +43,7 @@ for words, file in CHANGES.items():
     stem = file.rpartition(".")[0]
     expect(status == 0 and any(file in line or line.startswith(stem + ".hpp, .cpp:") for line in first),
            f"list-files {words} does not lead to {file}:\n{output}")
-expect(run(ROOT, "zebra", "crossing") == (1, "No file says so in its first lines. In the text of all: git grep -n -i 'zebra crossing'\n"),
+expect(run(ROOT, "zebra", "crossing") == (1, "No file contains these words in its first lines. To search the whole text of the files: git grep -n -i 'zebra crossing'\n"),
        "a search without a result does not say how to go on")
 expect(run(ROOT, "--page", "layout")[0] == 2, "--page takes a word")
 
@@ -91,22 +91,22 @@ def faults_with(changes):
 expect(faults_with({}) == [], f"faults in a tree without any: {faults_with({})}")
 good = PLAN.replace("```\n\n|", "scripts/ tests/  the rest\n```\n\n|")
 for tree, fault in (
-        ({"src/a/three.cpp": "int x;\n"}, "src/a/three.cpp does not open with a comment that says in a sentence what the file is"),
-        ({"src/a/three.ts": "// Things.\n"}, "src/a/three.ts does not open with a comment that says in a sentence what the file is"),
+        ({"src/a/three.cpp": "int x;\n"}, "src/a/three.cpp does not begin with a comment that describes the file in a sentence"),
+        ({"src/a/three.ts": "// Things.\n"}, "src/a/three.ts does not begin with a comment that describes the file in a sentence"),
         ({"src/a/three.py": '"""The first of all."""\n'}, "src/a/three.py has the same sentence as src/a/one.hpp, .cpp: The first of all."),
-        ({"src/b/three.cu": "// The third of all.\n"}, "ARCHITECTURE.md does not say what src/b/ is for: add a line to its first block"),
+        ({"src/b/three.cu": "// The third of all.\n"}, "ARCHITECTURE.md does not say what src/b/ is for: add a line to the first block of the plan"),
         ({"ARCHITECTURE.md": good.replace("src/a/  ", "src/a/ src/z/  ")}, "ARCHITECTURE.md describes src/z/, which does not exist"),
         ({"ARCHITECTURE.md": good.replace("one.hpp", "none.hpp")}, "ARCHITECTURE.md names a/none.hpp, which does not exist"),
         ({"ARCHITECTURE.md": good.replace("one_test", "none_test")}, "ARCHITECTURE.md names none_test.cpp, which does not exist"),
         ({"ARCHITECTURE.md": good.replace("one_test", "golden_none")}, "ARCHITECTURE.md names the test golden_none, which does not exist"),
-        ({"ARCHITECTURE.md": good + "\nIn `one::find_it`.\n"}, "ARCHITECTURE.md names one::find_it, which is in no source"),
+        ({"ARCHITECTURE.md": good + "\nIn `one::find_it`.\n"}, "ARCHITECTURE.md names one::find_it, which no source contains"),
         ({"ARCHITECTURE.md": good + "\n" + "word " * 25}, "ARCHITECTURE.md:12 is wider than 120 columns"),
-        ({"ARCHITECTURE.md": good + "\n" * 200}, "ARCHITECTURE.md has 210 lines, more than 200: a file says what it is in its own first line"),
+        ({"ARCHITECTURE.md": good + "\n" * 200}, "ARCHITECTURE.md has 210 lines, more than 200: describe each file in the file's own first line instead"),
         ({f"src/a/n{n}.cpp": f"// The file that has number {n}.\n" for n in range(23)},
-         "src/a/ has 26 files, more than 25: give some of them a folder"),
+         "src/a/ has 26 files, more than 25: move some files into a new folder"),
         ({"ARCHITECTURE.md": good + "| more |\n"}, "ARCHITECTURE.md: a row of the table does not have three cells: ['more']")):
     found = faults_with(tree)
-    expect(found == [fault], f"--check finds {found}, not {fault}")
+    expect(found == [fault], f"--check finds {found} instead of {fault}")
 
 print("\n".join(wrong))
 sys.exit(1 if wrong else 0)

@@ -1,5 +1,5 @@
-// Checks that no file of the project, including binary files, contains a path of the machine that made it. On other
-// machines, such a path would lead nowhere, or to files of another user.
+// Checks that no file of the project, including binary files, contains a path of the machine that made the file. On
+// other machines, such a path would lead nowhere, or to files of a different user.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the files that git tracks, or nothing if git is not installed or if this folder is not a checkout.
+// Returns the files that git tracks. Returns nothing if git is not installed, or if this folder is not a checkout.
 std::vector<std::string> tracked_files() {
   const std::string root = test::source_path("");
   std::FILE* p = popen(("git -c safe.directory='*' -C '" + root + "' ls-files -z 2>/dev/null").c_str(), "r");
@@ -96,8 +96,8 @@ TEST(MachinePaths, StandInNoFile) {
   }
 }
 
-// Sources that a cubin names are found by the end of their path, so the cubin does not need the folder in which it was
-// compiled.
+// The sources that a cubin names are found by the end of their path. So the cubin does not need the folder of its
+// compilation.
 TEST(MachinePaths, StandInNoLineTable) {
   const std::vector<std::string> files = tracked_files();
   if (files.empty()) GTEST_SKIP() << "this is not a git checkout, or git is not installed";

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests scripts/setup while another program holds apt's lock, and if apt cannot install. A script imitates apt.
+# Tests scripts/setup in two cases: another program holds apt's lock, and apt cannot install. A script imitates apt.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -9,7 +9,7 @@ import sys
 try:
     import yaml
 except ImportError:
-    print("skipped: no python3-yaml")
+    print("skipped: python3-yaml is not installed")
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -93,7 +93,7 @@ for action in [ROOT / "action.yml", *sorted((ROOT / "packaging/github").rglob("a
             if "run" not in step:
                 continue
             expect(step.get("shell"), action, "a step of an action names its shell")
-            # Values from outside are passed in variables, because an expression in a command would become a part of the
+            # Values from outside are passed in variables. An expression in a command would become a part of the
             # command.
             expect("${{" not in step["run"], action, f"an expression is in a command: {step['run']}")
             for program in re.findall(r"\$\{GITHUB_ACTION_PATH\}/([\w./-]+)", step["run"]):

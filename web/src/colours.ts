@@ -1,5 +1,5 @@
 // The colours of lanes and wavefronts: viridis, which is readable with any colour vision. The first items are dark, the
-// last ones are light. Each cell has its number in black or white, with a contrast of at least 4.5:1.
+// last items are light. The number in each cell is black or white, with a contrast of at least 4.5:1.
 
 export const shades = 32;
 
@@ -21,7 +21,7 @@ export interface Shade {
 export const shade = Array.from({length: shades}, (_, i): Shade => {
   const at = i / (shades - 1) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
   const rgb = stops[low]!.map((c, k) => Math.round(c + (stops[low + 1]![k]! - c) * (at - low)));
-  // At a luminance of 0.179, the contrasts to black and to white are equal.
+  // At a luminance of 0.179, the contrast to black equals the contrast to white.
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 

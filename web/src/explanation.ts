@@ -106,7 +106,7 @@ export function lanes_text(mask: number): string {
   return `${lanes.length === 1 ? 'lane' : 'lanes'} ${ranges(lanes)}`;
 }
 
-/** A word that a bank serves. `wave` is counted over the whole access. */
+/** A word that a bank serves. `wave` is the number of the wavefront in the whole access. */
 export interface Served {
   wave: number;
   phase: number;
@@ -192,7 +192,7 @@ export function wave_text(explanation: Explanation, wave: number): string {
   return `Wavefront ${wave + 1} of ${explanation.wavefronts}${phase}: ${what}.`;
 }
 
-/** Describes which words the lanes of a mask get, and in which wavefront. */
+/** Describes which words the lanes of a mask get, and in which wavefronts. */
 export function lanes_served_text(explanation: Explanation, mask: number): string {
   const name = lanes_text(mask);
   const theirs = served(explanation).filter((word) => word.lanes & mask);

@@ -49,7 +49,7 @@ async function load_style(): Promise<CSSStyleSheet> {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    // The rule is unpacked and compiled while the data are read, because both tasks take long.
+    // The rule is unpacked and compiled while the data are read, because both take long.
     const loading = load_wasm();
     loading.catch(() => {});  // an error is shown below, where the promise is awaited
     const page_style = await load_style();

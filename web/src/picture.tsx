@@ -7,8 +7,8 @@ import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Kind, type Wasm} from './wasm';
 
-/** Available widths in CSS pixels. Below the first width, the picture is drawn for a phone. Below the second width,
-   its parts are below each other. */
+/** Available widths in CSS pixels. Below the first width, the picture is drawn for a phone. Below the second width, the
+   parts of the picture are one below another. */
 const narrow_below = 560, beside_from = 840;
 
 function form_of(width: number): Kind {
@@ -21,12 +21,11 @@ interface Props {
   question: Pairs;
   /** The answer to the question, for the line that describes the highlight. */
   explanation: Explanation;
-  /** The wavefront to show while no lane is under the pointer, counted from 0. */
+  /** The wavefront to show while the pointer is not on a lane, counted from 0. */
   wave?: number | undefined;
-  /** True if the question has changed and has no answer. Then the picture belongs to the last question with an
+  /** True if the question has changed and has no answer. The picture then belongs to the last question with an
       answer. */
   stale?: boolean | undefined;
-  /** Called when a wavefront is clicked. */
   on_wave?: ((wave: number) => void) | undefined;
   /** What the colours of cells mean. The default is the cost. */
   colour?: 'wavefront' | 'lane' | undefined;
@@ -41,7 +40,7 @@ interface Cell {
   waves: readonly number[];
 }
 
-/** Returns a key that stays the same while layouts are tried, because the pictures then show the same words. */
+/** Returns a key that stays the same while the reader tries layouts, because the pictures then show the same words. */
 function subject_of(question: Pairs): string {
   return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
@@ -123,8 +122,8 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
-    // The cells with lane numbers above the picture belong to no wavefront. If a wavefront is selected, the cells of
-    // the lanes that it serves are highlighted.
+    // The cells with lane numbers above the picture do not belong to a wavefront. If a wavefront is selected, the cells
+    // of its lanes are highlighted.
     let lanes = 0;
     if (lit && 'lanes' in lit) lanes = lit.lanes;
     else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
@@ -135,7 +134,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     }
   }, [lit && JSON.stringify(lit), question, form]);
 
-  // If the picture is higher than the visible part, it scrolls to the selected wavefront.
+  // If the picture is higher than its visible part, scrolls to the selected wavefront.
   useLayoutEffect(() => {
     const element = place.current!, row = wave !== undefined && element.querySelector('.bw-time .on');
     if (!row) return;
@@ -170,11 +169,11 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     event.preventDefault();
   }
 
-  const said = lit === null ? 'Point at a lane, a word or a wavefront; with the keyboard, the arrow keys move through the lanes.'
+  const said = lit === null ? 'Point at a lane, a word or a wavefront. The arrow keys also move through the lanes.'
     : 'lanes' in lit ? lanes_served_text(explanation, lit.lanes) : wave_text(explanation, lit.wave);
   return (
     <figure class={stale ? 'picture stale' : 'picture'}>
-      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys move through the lanes"
+      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="Picture of the access. The arrow keys move through the lanes"
         onPointerOver={(event) => { if (event.pointerType === 'mouse') set_pointed((old) => {
           const next = target_of(event);
           return same(old, next) ? old : next;

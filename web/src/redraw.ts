@@ -1,5 +1,5 @@
 // Replaces a picture by another picture of the same access. Equal parts stay in the document, and cells slide to their
-// new positions. A picture is mostly text, for which browsers compute the layout slowly. A cell that moves as a whole
+// new positions. A picture is mostly text, and browsers compute the layout of text slowly. A cell that moves as a whole
 // needs no new layout.
 
 import {slide} from './slide';
@@ -16,7 +16,7 @@ interface Line {
 
 export type Lines = Map<string, Line>;
 
-/** Elements are identified by meaning, such as "the label of the third bank" or "the second word of lane 5". */
+/** Elements are identified by their meaning, such as "the label of the third bank" or "the second word of lane 5". */
 function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   let part = '', at = 0;
   const lines: Line[] = [];
@@ -42,7 +42,8 @@ export function lines_in(picture: Element, svg: string): Lines {
 }
 
 function set(element: Element, attributes: string) {
-  // If a picture grows, the browser computes its layout completely. The container keeps its height and does not shrink.
+  // If the picture grows, the browser computes its whole layout again. So the container keeps its height and does not
+  // shrink.
   const high = Number(element.getAttribute('height')), lower = element.matches('.bw') && high > Number(/ height="(\d+)/.exec(attributes)![1]);
   for (const [, name, value] of attributes.matchAll(/ ([\w-]+)="([^"]*)/g)) {
     if (name === 'transform') slide(element, value!);

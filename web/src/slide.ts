@@ -1,5 +1,5 @@
 // Slides cells to their positions in a new layout. A cell starts at its current position, even if it is moving. Cells
-// do not slide if the reader prefers reduced motion. All cells share an animation, because separate animations take
+// do not slide if the reader prefers reduced motion. All cells share one animation, because separate animations take
 // several times as long to start.
 
 export const slide_ms = 260;

@@ -38,8 +38,8 @@ export function follow_url(hash: string) {
   timer = setTimeout(flush_url, after_ms);
 }
 
-/** Returns the address of the explorer in links: this page or, if the page is a local file, the site
-    (scripts/build-site writes its address). */
+/** Returns the address of the explorer in links. This is the address of this page or, if the page is a local file, of
+    the site (scripts/build-site writes it). */
 export function explorer_address(): string {
   const site = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? '';
   return location.protocol === 'file:' && /^https?:/.test(site) ? site : location.href.replace(/#.*$/, '');

@@ -9,8 +9,8 @@ export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, b
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
-/** The reason why a question has no answer, and the position of the error. If the position is unknown, numbers are 0
-    and texts are empty. */
+/** The reason why a question has no answer, and the position of the error. If the position is unknown, its numbers are
+    0 and its texts are empty. */
 export interface Wrong {
   message: string;
   /** The key of the wrong part ("expr", "where", "array", ...), if it is known. */
@@ -42,8 +42,8 @@ export interface Vocabulary {
 }
 
 export interface Wasm {
-  /** Returns the answer as text, or the error of the question. To distinguish them, check `typeof answer ===
-      'string'`. */
+  /** Returns the answer as text, or the error of the question as an object. To distinguish them, check `typeof answer
+      === 'string'`. */
   answer(kind: Kind, question: Pairs): string | Wrong;
   readonly vocabulary: Vocabulary;
 }
@@ -71,7 +71,7 @@ function wrap(abi: Abi): Wasm {
 
   const vocabulary = ask(vocabulary_kind, '');
   if (typeof vocabulary !== 'string') throw new Error(vocabulary.message);
-  // \x1e and \x1f end values and keys, so values must not contain them.
+  // \x1e and \x1f mark the end of values and keys, so values must not contain them.
   const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
   return {
     answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),

@@ -1,5 +1,5 @@
 // Runs axe-core on every view: names, roles, contrast, order of headings, landmarks. Exits with 77 if npm has not
-// installed it.
+// installed axe-core.
 
 import assert from 'node:assert/strict';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -12,7 +12,7 @@ import {write_difference, write_page} from './fill.mjs';
 
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 if (!existsSync(axe)) {
-  console.log('Skipped: no axe-core; run npm ci in web/.');
+  console.log('Skipped: axe-core is not installed; run npm ci in web/.');
   process.exit(77);
 }
 const folder = mkdtempSync(join(tmpdir(), 'bankwise-axe-')), report = join(folder, 'report.html'), diff = join(folder, 'diff.html');

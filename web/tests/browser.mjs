@@ -14,7 +14,7 @@ const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM]
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/opt/google/chrome/chrome'];
 export const executable = candidates.find(existsSync);
 if (!executable) {
-  console.log(`Skipped: no Chromium at ${candidates.join(', ')}; install chromium, or name it in CHROMIUM.`);
+  console.log(`Skipped: Chromium was not found at ${candidates.join(', ')}; install chromium, or set CHROMIUM to its path.`);
   process.exit(77);
 }
 
@@ -51,8 +51,8 @@ export async function visit(browser, hash, act, {width = 1280, height = 900, dar
   }
 }
 
-/** Repeats a check until it is true: a page reacts to keys and clicks after it has painted, and a busy machine
-    paints late. */
+/** Repeats a check until it is true. The page reacts to keys and clicks after it has painted, and a busy machine paints
+    late. */
 export async function soon(check, patience_ms = 5000) {
   for (const end = Date.now() + patience_ms; ; await new Promise((again) => setTimeout(again, 20))) {
     try {
@@ -70,7 +70,7 @@ export function same_image(png, path) {
   const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(png);
   assert.deepEqual([b.width, b.height], [a.width, a.height], path);
   const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.2}) / (a.width * a.height);
-  assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
+  assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes this file`);
 }
 
 /** Returns the mean colours of blocks of pixels. The means hide differences between fonts, but keep positions. */
@@ -90,8 +90,8 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** Returns the widths of fonts on this machine. Other fonts break lines at other places, so that everything below
-   moves. */
+/** Returns the widths of fonts on this machine. With other fonts, lines break at other places, and everything below
+   them moves. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
@@ -103,11 +103,11 @@ function font_widths(page) {
 }
 
 /** Compares a whole view with tests/screenshots/NAME.png, which has a pixel for each block of 12 x 12 pixels. At
-    most 2 % of the blocks may differ. Only compares if this machine has the fonts of the screenshot. */
+    most 2 % of the blocks may differ. Skips the comparison if this machine lacks the fonts of the screenshot. */
 export async function same_view(page, name, whole) {
   const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`, made_with = `${folder}fonts.json`;
   const blocks = async () => {
-    // If lines are wrapped, a list may have scrolled to its row before it knew the heights of the other rows.
+    // If lines are wrapped, a list may have scrolled to its row before the heights of the other rows were known.
     await page.evaluate(() => new Promise((done) => {
       for (const list of document.querySelectorAll('.wrapped')) list.scrollTop = 0;
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));
@@ -122,14 +122,14 @@ export async function same_view(page, name, whole) {
     await page.waitForTimeout(500);
     return writeFileSync(path, PNG.sync.write(await blocks(), {colorType: 2, deflateLevel: 9}));
   }
-  assert.ok(existsSync(path), `no ${path}; BANKWISE_REBASE=1 writes it`);
-  if (readFileSync(made_with, 'utf8').trim() !== fonts) return console.log(`${name}: not compared with its picture, which has other fonts`);
+  assert.ok(existsSync(path), `${path} does not exist; BANKWISE_REBASE=1 writes this file`);
+  if (readFileSync(made_with, 'utf8').trim() !== fonts) return console.log(`${name}: not compared, because the screenshot has different fonts`);
   const a = PNG.sync.read(readFileSync(path));
   await soon(async () => {
     const b = await blocks();
-    assert.deepEqual([b.width, b.height], [a.width, a.height], `the size of ${name}, in blocks`);
+    assert.deepEqual([b.width, b.height], [a.width, a.height], `the size of ${name} in blocks has changed`);
     const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.12, includeAA: true}) / (a.width * a.height);
-    assert.ok(differ < 0.02, `${name} differs in ${(differ * 100).toFixed(1)} % of its blocks; BANKWISE_SHOTS=FOLDER writes what is seen`);
+    assert.ok(differ < 0.02, `${name} differs in ${(differ * 100).toFixed(1)} % of its blocks; BANKWISE_SHOTS=FOLDER writes the present picture`);
   });
 }
 
@@ -163,7 +163,7 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        // The background is the square of a cell or, if there is no square, the whole picture's background.
+        // The background is the square of a cell. If there is no square, it is the background of the whole picture.
         for (const from of [element.parentElement, element.ownerSVGElement]) {
           const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
           if (fill?.[3] === 1) return fill;

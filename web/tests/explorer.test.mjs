@@ -145,7 +145,7 @@ describe('a question', () => {
     const says = async () => (await page.locator('.wrong').allInnerTexts()).join(' ');
     await soon(async () => assert.match(await says(), /the expression is in bytes\. With Type float, the expression is in floats/));
     await page.getByLabel('32 addresses').check();
-    await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
+    await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the list has the byte addresses of the expression'));
     await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*The list must contain byte addresses/));
     assert.doesNotMatch(await says(), /--/);
   }));
@@ -212,7 +212,7 @@ describe('a question', () => {
     await page.getByLabel('Value of lx').fill('threadIdx.x');
     await page.keyboard.press('Enter');
     await soon(async () => assert.deepEqual(await says(), ['tile[(threadIdx.x)][0]', '', '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable']));
-    // Typed text is not changed, and a pasted declaration without an access is not changed either.
+    // Neither typed text nor a pasted declaration without an access is changed.
     await page.getByLabel('Index expression').fill('tile[t == 3 ? 1 : 0][t]');
     await soon(async () => assert.equal((await says())[0], 'tile[t == 3 ? 1 : 0][t]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[32][33];');
@@ -282,7 +282,7 @@ describe('a layout', () => {
     // The sentences describe the layout that is shown.
     await drag(page, 'Leave unused', 3);
     await soon(async () => assert.match(await said.innerText(), /tries paddings/));
-    // For every kind of access, the picture has as many wavefronts as the rule's answer.
+    // For every kind of access, the picture has as many wavefronts as the answer.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
       ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to save: no layout takes fewer than 1 wavefront/],
@@ -336,7 +336,7 @@ describe('a layout', () => {
     await settle(page);
     assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
 
-    // Adds another access next to the first access, and then goes back.
+    // Adds a second access next to the first access, and then goes back.
     await page.getByRole('button', {name: 'Another access in B'}).click();
     await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
     await settle(page);
@@ -352,7 +352,7 @@ describe('a layout', () => {
     const steps = page.getByRole('slider', {name: 'Wavefront'}), [a, b] = [0, 1].map((i) => page.locator('.picture-place').nth(i));
     assert.equal(await steps.count(), 1);
     const of_b = Number(/(\d+)/.exec((await verdict(page, 'B')).slice(1))[1]);
-    assert.ok(of_b > 1 && of_b < 32, 'some, and fewer than of A');
+    assert.ok(of_b > 1 && of_b < 32, 'B takes more than one wavefront, but fewer than A');
     await a.locator('.bw-wave').nth(1).locator('.bw-num').click();
     await soon(async () => assert.deepEqual((await said()).map((text) => /^[^:,]*/.exec(text)[0]), ['Wavefront 2 of 32', `Wavefront 2 of ${of_b}`]));
     await page.mouse.move(0, 0);  // a lane under the pointer has priority over the step
@@ -378,7 +378,7 @@ describe('a layout', () => {
         const [left, top, right, bottom] = await place_of(one);
         assert.ok(left >= 0 && right <= width && top >= 0 && bottom <= height, `${left} ${top} ${right} ${bottom}`);
       }
-      assert.ok((await place_of(all[2]))[1] >= (await place_of(page.locator('.both')))[3], 'nothing is hidden below what stays');
+      assert.ok((await place_of(all[2]))[1] >= (await place_of(page.locator('.both')))[3], 'the part that stays visible must not cover answer A');
     }, {width, height, touch: width < 600}));
   }
 });
@@ -396,8 +396,8 @@ describe('the picture', () => {
     assert.deepEqual(await places(), before, '1 wavefront in place of 32');
     await page.getByLabel('Index expression').fill('tile[t][33]');
     await page.locator('.beside-verdict').waitFor();
-    assert.deepEqual((await places()).slice(1), before.slice(1), 'with a note');
-    assert.ok((await place_of(page.locator('.beside-verdict')))[3] < 130, 'which is shown next to the verdict');
+    assert.deepEqual((await places()).slice(1), before.slice(1), 'a note does not move the other parts');
+    assert.ok((await place_of(page.locator('.beside-verdict')))[3] < 130, 'the note is next to the verdict');
   }, {width: 1280, height: 720}));
 
   test('slides cell by cell to the new banks, and the counter falls with it', () => look(column, async (page) => {
@@ -422,13 +422,13 @@ describe('the picture', () => {
       }
       return {before, first, after: place(cells().find((cell) => cell.dataset.lanes.startsWith('80'))), counts, moving, heights: heights.size};
     });
-    assert.ok(seen.moving >= 31, `${seen.moving} of the 32 cells move: the first is where it was`);
-    assert.deepEqual(seen.counts, [...seen.counts].sort((a, b) => b - a), 'it only falls');
+    assert.ok(seen.moving >= 31, `${seen.moving} of the 32 cells move; only the first cell stays`);
+    assert.deepEqual(seen.counts, [...seen.counts].sort((a, b) => b - a), 'the number of wavefronts only falls');
     assert.equal(seen.counts.at(-1), 1);
     assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
     assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
     assert.equal(seen.heights, 1);
-    // A new question gets a new picture, without any part of the earlier picture.
+    // A new question gets a new picture. No part of the earlier picture is left.
     await page.getByLabel('Index expression').fill('tile[t][1]');
     assert.equal(await moved_in_a_frame(page), 0);
   }, {motion: true}));
@@ -479,7 +479,8 @@ describe('the picture', () => {
           const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
           assert.equal(shades.size, 32);
           assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
-          // Each colour is lighter than the previous colour, so that they can be distinguished without colour vision.
+          // Each colour is lighter than the previous colour, so that readers without colour vision can distinguish the
+          // colours.
           const light = [...shades].sort(([a], [b]) => by === 'lane' ? a - b : Number(a) - Number(b)).map(([, fill]) => {
             const [r, g, b] = fill.match(/\d+/g).map((c) => (c / 255) ** 2.2);
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -614,7 +615,7 @@ describe('the whole array', () => {
     await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; used by lane 5'));
     await page.getByLabel('by the lane that uses them').check();
     await soon(async () => assert.notEqual(await colour_at(page, 9, 0), await colour_at(page, 9, 1)));
-    assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'what nobody wants');
+    assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'elements that no lane reads have the same colour');
     await page.locator('.tile').evaluate((element) => element.scrollIntoView());
     await same_picture(page, 'explorer-tile');
     await page.reload();
@@ -673,7 +674,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][');
     await soon(async () => assert.match(await page.locator('.verdict').innerText(), /for the last valid access/));
     await page.locator('.picture svg').waitFor();
-    // If two columns fit, the whole answer is visible again and unchanged.
+    // If two columns fit, the whole answer is visible again, and is unchanged.
     await page.getByLabel('Index expression').fill('tile[t][0]');
     await page.setViewportSize({width: 1280, height: 800});
     await soon(async () => assert.equal(await page.locator('.answer').count(), 1));
@@ -727,7 +728,7 @@ describe('copies', () => {
   test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Copy card'}).click();
     await page.getByText('card copied', {exact: true}).waitFor();
-    // Checks the drawing: a card has the right size and contains white, blue and, in the part before the layout, the
+    // Checks that a card has the right size, and contains white and blue. The part before the layout also contains the
     // red of 31 excess wavefronts.
     const card = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
@@ -745,12 +746,12 @@ describe('copies', () => {
     };
     const [name, loop] = await saved('Loop as SVG');
     assert.equal(name, 'bankwise-loop.svg');
-    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes after every 128[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
+    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes after every 128 bytes[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
     await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); });
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    // other sites show this picture for links to our pages
+    // other sites show this picture with links to our pages
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
@@ -762,8 +763,8 @@ describe('copies', () => {
     assert.equal(file.suggestedFilename(), 'bankwise-loop.png');
     const bytes = readFileSync(await file.path());
     assert.ok(bytes.length < 4e6, `${bytes.length} bytes`);
-    // Decodes the animation with the browser. Checks its length, and how much of the red of a conflict each frame
-    // contains.
+    // Decodes the animation with the browser. Checks its length, and the amount of red, the colour of conflicts, in
+    // each frame.
     const frames = await page.evaluate(async (base64) => {
       const decoder = new ImageDecoder({data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), type: 'image/png'});
       await Promise.all([decoder.tracks.ready, decoder.completed]);
@@ -785,7 +786,7 @@ describe('copies', () => {
     assert.equal(Math.round(all.reduce((sum, {ms}) => sum + ms, 0)), 3000);
     for (const {size} of all) assert.deepEqual(size, [1200, 675]);
     assert.ok(all[0].red > 2000 && all[middle].red === 0, JSON.stringify(all));
-    assert.equal(all[middle - 1].red, all[middle + 1].red, 'the way back is the way there');
+    assert.equal(all[middle - 1].red, all[middle + 1].red, 'the way back has the same frames as the way there');
   }));
 
   test('links from a page in a file lead to the site that it is from', async () => {
@@ -834,7 +835,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Shared memory', 'Global memory', 'Compare', 'Copy link', '(4)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables of phases and collisions', 'Copy as C++',
+      'Picture of the access. The arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables of phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 
@@ -874,7 +875,7 @@ describe('global memory', () => {
   test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
     await page.getByRole('button', {name: 'Global memory'}).click();
-    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested. 4 sectors would be enough'));
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 moved bytes are requested. 4 sectors would be enough'));
     assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
     assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
     await page.goBack();
@@ -886,7 +887,7 @@ describe('global memory', () => {
 
   test('draws lanes over sectors, and lights up what belongs together', () => look('#explain?expr=x[t+*+2]&space=global', async (page) => {
     await soon(async () => assert.equal(await page.locator('.bw-words .bw-cell').count(), 32));
-    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // eight sectors, and one in the legend
+    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // eight sectors, and one sector in the legend
     await page.locator('.bw-lane').nth(5).hover();
     await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
     assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of its 32 bytes requested');

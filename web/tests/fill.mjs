@@ -82,13 +82,11 @@ export function made_of(report) {
   return {report: packed, verdict, views};
 }
 
-/* Returns the sentences about a report. */
 export function words_of(report) {
   const {verdict, views} = made_of(report);
   return {verdict, views};
 }
 
-/* Writes the page of a report with its sentences. */
 export function write_page(path, data) {
   writeFileSync(path, fill({...words_of(data.report), ...data}));
 }

@@ -24,7 +24,7 @@ function wrong_here(on_paper) {
       for (const [low, high, overflow, from, to] of [['left', 'right', style.overflowX, left, right], ['top', 'bottom', style.overflowY, top, bottom]]) {
         if (!clips(overflow) && !scrolls(overflow)) continue;
         const told = low === 'left' ? style.textOverflow === 'ellipsis' : style.webkitLineClamp !== 'none';
-        // The reader can scroll a list to the lines above and below its visible part.
+        // A reader can scroll to the lines above and below the visible part of a list.
         cut ||= clips(overflow) && !told && boxes.some((box) => box[low] < from - 1.5 || box[high] > to + 1.5);
         boxes = boxes.map((box) => ({...box, [low]: Math.max(box[low], from), [high]: Math.min(box[high], to)}));
       }
@@ -37,7 +37,7 @@ function wrong_here(on_paper) {
   }
   if (paper.scrollWidth > innerWidth + 1) say('scrolls sideways', `${paper.scrollWidth} of ${innerWidth} pixels`);
 
-  // Looks for overlapping elements. A text below an opaque element is invisible, so it does not count.
+  // Looks for overlapping elements. A text below an opaque element is invisible, so this text does not count.
   const opaque = (element) => !/^(transparent|rgba\(.*, 0(\.\d+)?\))$/.test(getComputedStyle(element).backgroundColor);
   texts.sort((a, b) => a.top - b.top);
   texts.forEach((a, i) => {
@@ -67,8 +67,8 @@ function wrong_here(on_paper) {
   return [...found];
 }
 
-/** Returns the elements that overlap, are cut off without a scroll bar or dots, or cannot be scrolled to. On paper,
-    nothing can scroll. */
+/** Returns the elements that overlap, that are cut off without a scroll bar or dots, or that the reader cannot scroll
+    to. On paper, nothing can scroll. */
 export function wrong_looks(page, on_paper = false) {
   return page.evaluate(wrong_here, on_paper);
 }

@@ -15,7 +15,7 @@ import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs'
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/* If bankwise cannot read a modified report, the sentences come from the original report. */
+/* If bankwise cannot read a modified report, the page gets the sentences of the original report. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -90,7 +90,7 @@ describe('report', () => {
     const path = join(folder, `${name}.html`), root = fileURLToPath(new URL('../..', import.meta.url));
     const written = (...more) => {
       const {status, stdout, stderr} = spawnSync(bankwise, ['run', join(root, file), '-k', name, ...flags, ...more], {encoding: 'utf8'});
-      assert.ok(status === 0 || status === 1, stderr);  // 1 means that --check has found something
+      assert.ok(status === 0 || status === 1, stderr);  // exit status 1 means that --check has found something
       return stdout;
     };
     written('--format', 'html', '-o', path);
@@ -112,7 +112,7 @@ describe('report', () => {
       }
       await no_findings(page);
       assert.equal(await page.getByRole('img', {name: '1 instruction accessed global memory out of bounds'}).count(), 1);
-      // The link is where a reader looks first. It selects the line, and opens the notes about it.
+      // The link is where a reader looks first. A click selects the line, and opens the notes about this line.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));
@@ -207,7 +207,7 @@ describe('report', () => {
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
-      assert.match(text, /reads its operands with this instruction: 4,096 bytes in total, 128 bytes in each wavefront\. Layout type, strides and address cannot cause a conflict/);
+      assert.match(text, /reads the operands of this instruction: 4,096 bytes in total, 128 bytes in each wavefront\. Layout type, strides and address cannot cause a conflict/);
       assert.match(text, /· wgmma\n/);
       assert.match(text, /passes\s*32\s*passes of the register file. For wgmma and tcgen05.mma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
@@ -235,7 +235,7 @@ describe('report', () => {
     const question = new URLSearchParams(link.slice('#explain?'.length));
     assert.equal(question.get('addresses').split(',').length, 32);
     assert.deepEqual([question.get('op'), question.get('width'), question.get('arch')], ['ld', '4', 'sm_90']);
-    // Selects another instruction of the line, then closes the panel. The focus returns to the line.
+    // Selects a different instruction of the line, then closes the panel. The focus returns to the line.
     await panel.getByRole('combobox').selectOption({index: 3});
     await soon(async () => assert.match(await panel.innerText(), /LDS R25/));
     await page.keyboard.press('Escape');
@@ -302,7 +302,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // The complete line is shown and copied, also if it is wrapped or searched.
+    // The complete line is shown and copied, even if the line is wrapped or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
@@ -329,7 +329,7 @@ describe('report', () => {
         await soon(async () => assert.match(await page.locator('.source .pane-head').innerText(), new RegExp(name)));
         assert.ok(await page.locator('#source .row').count() > 20);
       });
-      // If the page lacks the text of a file, there is no error.
+      // If the page does not contain the text of a file, there is no error.
       delete data.sources[name];
       await look(data, '', async (page) => {
         await page.fill('.search input', 'no such text');
@@ -340,7 +340,8 @@ describe('report', () => {
 
   test('draws a copy that may fill with zeros as it was counted', async () => {
     const data = report(), site = data.report.launches[0].sites.find((one) => one.pc === 640);
-    // Addresses within their lines change: the .cg takes several wavefronts, and twice as many if lanes may get zeros.
+    // The addresses are permuted within their lines. So the .cg takes several wavefronts, and twice as many if lanes
+    // may get zeros.
     const lanes = Array.from({length: 32}, (_, lane) => lane);
     const addresses = lanes.map((lane) => (lane ^ (lane >> 3)) * 16), sources = lanes.map((lane) => lane < 28 ? lane * 16 : null);
     const listed = (list) => list.map((address) => address ?? '-').join(',');
@@ -396,7 +397,7 @@ describe('report', () => {
     await page.evaluate(() => { location.hash = '#report?launch=0&pc=624'; });
     await page.locator('.panel .picture svg').waitFor();
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
-    // If the report lacks what a hash names, the page does not change.
+    // If a hash names something that the report lacks, the page does not change.
     await page.evaluate(() => { location.hash = '#report?launch=99&pc=7'; });
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
   }, {width: 1800}));
@@ -486,7 +487,7 @@ describe('report', () => {
     data.sources = {};
     for (const code of data.code) code.ptx = '';
     await look(data, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has it/s));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has the file/s));
       await soon(async () => assert.equal(await page.locator('#source .row').count(), 2));
       await page.getByRole('button', {name: 'PTX', exact: true}).click();
       await soon(async () => assert.match(await page.locator('.pane.ptx').innerText(), /-lineinfo/));
@@ -504,7 +505,7 @@ describe('report', () => {
     for (const key of ['executed', 'wavefronts', 'ideal', 'reachable', 'cycles', 'shared_cycles_reachable']) idle.report.launches[0].totals[key] = 0;
     await look(idle, '#report?launch=0', async (page) => {
       await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch uses the shared-memory pipe/));
-      await soon(async () => assert.match(await page.locator('.findings').innerText(), /made no access/));
+      await soon(async () => assert.match(await page.locator('.findings').innerText(), /did not access shared memory/));
     });
     const stopped = report();
     const part = {partial: true, partial_reason: 'interrupted', signal: 'SIGTERM'};
@@ -595,7 +596,7 @@ describe('report', () => {
       const gone = (await page.locator('#launches .removable').allInnerTexts()).map((text) => Number(text.replaceAll(',', '').replace('-', '0')));
       assert.deepEqual(gone, [...gone].sort((a, b) => b - a));
       assert.deepEqual(await page.locator('#launches .quiet .kernel').allInnerTexts(), ['transpose_padded(float*, float const*, int)']);
-      // If the launches of a kernel are added up, the reader can still choose one of them.
+      // If the launches of a kernel are added up, the reader can still choose a single launch.
       const other = page.getByLabel('Launch of this kernel');
       assert.equal(await other.locator('option').count(), 2);
       await other.selectOption({index: 1});
@@ -636,7 +637,7 @@ describe('report', () => {
       assert.equal(await place(), before);  // no element moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
-    // The access is drawn with the addresses that the padding results in.
+    // The drawing shows the addresses after the padding.
     await soon(async () => assert.match(await page.locator('.sliders ~ .panel-verdict').innerText(), /^1 wavefront: no bank conflict/));
     await page.getByRole('button', {name: 'As it is'}).click();
     await soon(async () => assert.match(await page.locator('.pipes').innerText(), /67,584 clocks; 4,096 with the best layout/));
@@ -763,7 +764,7 @@ describe('report', () => {
     await page.emulateMedia({media: 'screen'});
     await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
     // A browser that prints does not wait: it prints the elements that exist when the handlers return. So all rows must
-    // exist then.
+    // exist by then.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const rows = document.querySelectorAll('#sass .row').length;
@@ -851,8 +852,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // After scrolling far, the same elements show other rows. If a row is chosen in one list, it is highlighted there
-    // before the other lists scroll.
+    // After scrolling far, the same elements show other rows. If a row is chosen in one list, this list highlights the
+    // row before the other lists scroll.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));
@@ -860,8 +861,8 @@ describe('report', () => {
       for (let i = 0; i < 5; i++) await null;
       return [row.isConnected && Number(row.dataset.row) > 4900, sass.querySelector('[aria-selected=true]')?.id === 'sass-4999' && source.scrollTop === before];
     });
-    assert.ok(again, 'rows were made again');
-    assert.ok(first, 'the source did not wait for the listing');
+    assert.ok(again, 'scrolling must reuse rows, but rows were made again');
+    assert.ok(first, 'the source must wait for the listing');
     await soon(async () => assert.ok(await page.locator('#source .linked').count() > 0));
     // A search only renders the rows that contain the text.
     await page.evaluate(() => {

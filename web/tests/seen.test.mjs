@@ -1,6 +1,6 @@
-// Tests every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, with forced colours,
-// at 200 %. No element overlaps another element, is cut off or cannot be reached. Every text can be read, and the view
-// equals the saved screenshot.
+// Tests every view in the forms in which readers see it: on a large and a small screen, on a phone, dark, on paper,
+// with forced colours, at 200 %. No element overlaps another element, is cut off or cannot be reached. Every text can
+// be read, and the view equals the saved screenshot.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -62,7 +62,7 @@ describe('is seen whole, and as it was', () => {
         await page.waitForTimeout(300);
         assert.deepEqual(await wrong_looks(page, print), []);
         assert.deepEqual(await weak_texts(page), []);
-        // On a small screen, an open panel covers the page and scrolls by itself.
+        // On a small screen, an open panel covers the page. The panel has its own scroll bar.
         await same_view(page, `${name}-seen-${view}`, whole && !(name === 'panel' && !print));
       }, {...what, ...how}));
     }
@@ -81,7 +81,7 @@ describe('the parts of a report share no place', () => {
           assert.equal(await page.locator('.panel').count(), open ? 1 : 0);
           assert.deepEqual(await overlapping_boxes(page, parts), [], `launch ${i}`);
           assert.deepEqual(await wrong_looks(page), [], `launch ${i}`);
-          // If a part does not fit, it can be scrolled to.
+          // If a part does not fit, the reader can scroll to it.
           const out = await page.evaluate(() => [...document.querySelectorAll('.report-body > *')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1
             && getComputedStyle(one.parentElement).overflowY !== 'auto').map((one) => one.className));
           assert.deepEqual(out, []);

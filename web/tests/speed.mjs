@@ -1,9 +1,10 @@
 // Measures how fast the page is, in real Chromium, from a file. The goals are 200 ms for the first paint, and 16 ms for
-// every interaction. An interaction is measured from its event to the end of style and layout of the changed elements,
-// without waiting for a frame, so that times are not rounded to frames of 16.7 ms. "worked" is the 95th percentile of
-// the main thread's own time. The thread may also wait for a core, because drawing (without a GPU here) and the script
-// compiler use all cores. The last column is the thread's time for an interaction with all its consequences: painting,
-// the panes and the panel that follow a frame later, animations. Machines differ, so this program never fails.
+// every interaction. An interaction is measured from its event to the end of style and layout of the changed elements.
+// The measurement does not wait for a frame, so times are not rounded to frames of 16.7 ms. "worked" is the 95th
+// percentile of the main thread's own time. The thread may also wait for a core, because drawing (without a GPU here)
+// and the script compiler use all cores. The last column is the thread's time for an interaction with all its
+// consequences: painting, the panes and the panel that follow a frame later, animations. Machines differ, so this
+// program never fails.
 //
 //     node web/tests/speed.mjs
 
@@ -34,7 +35,7 @@ async function memory_of(url) {
     const [context] = browser.contexts(), [page] = context.pages(), cdp = await context.newCDPSession(page);
     for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
     await pause(1000);
-    // If there are several processes, takes the process that works when the page works.
+    // If there are several processes, takes the process that is busy when the page is busy.
     const session = await browser.newBrowserCDPSession();
     const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
     const before = await times();
@@ -110,7 +111,7 @@ async function first_paint(page) {
   return paint;
 }
 
-// Measures with moving cells, because most readers see them.
+// Measures with moving cells, because most readers see moving cells.
 async function explorer_speed(page) {
   await page.evaluate(() => {
     const slider = (label) => [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent.includes(label));

@@ -1,4 +1,4 @@
-// Tests that the page and the command line use the same rule: both evaluate every row of the measured tables, and the
+// Tests that the page and the command line use the same rule. Both evaluate every row of the measured tables, and the
 // results are compared with the H200's counter. BANKWISE is the program.
 
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ function question_of(row) {
 for (const table of ['wavefronts.csv', 'sparse.csv'])
   test(`${table}: page, command line and counter agree on every row`, async () => {
     const path = `${root}data/sm_90/${table}`, rows = rows_of(path);
-    // Columns after these come from Nsight Compute's page.
+    // The columns after these come from Nsight Compute's page.
     const [header, ...predicted] = lines(execFileSync(program, ['predict', path], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']}))
       .map((cells) => cells.slice(0, columns.length));
     assert.deepEqual(header, columns);
@@ -50,7 +50,7 @@ for (const table of ['wavefronts.csv', 'sparse.csv'])
       let measured = 0;
       rows.forEach((row, i) => {
         assert.deepEqual(answers[i], predicted[i], `row ${i + 2}: ${row.op} ${row.mask}`);
-        // There is no rule for a scattered source or for .cg.
+        // The rule does not cover a scattered source or .cg.
         if ((row.source_stride ?? '') !== '' && row.source_stride !== row.op.split('.').at(-1) || row.op.includes('.cg')) return;
         assert.equal(answers[i][0], row.wavefronts ?? row.counter, `row ${i + 2}: ${row.op} ${row.mask}`);
         ++measured;
@@ -76,7 +76,7 @@ test('what the page shows of an access is what the command line prints', () => v
     assert.equal(await answer(0), ask('--format', 'json'));
     assert.equal(await answer(3), ask('--format', 'svg'));
     assert.equal(await answer(4), ask('--format', 'cpp'));
-    // The command line that the page copies must give the same answer.
+    // The command line that the page copies gives the same answer.
     const command = (await answer(5)).trim().replace(/^bankwise /, `${program} `);
     assert.equal(execFileSync('sh', ['-c', `${command} --format json`], {encoding: 'utf8'}), await answer(0));
   }

@@ -22,7 +22,7 @@ result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint6
       m.run({"make_chain", m.facts().multiprocessors, full_block,
              lines / (std::uint64_t{m.facts().multiprocessors} * full_block) + 1, lines, chain_factor, chain.data});
   if (!made) return made.error();
-  // The starts of the blocks are far apart, so that each block follows its own part of the chain.
+  // The starts of the blocks are far apart. So each block follows its own part of the chain.
   const std::uint64_t apart = std::max<std::uint64_t>(1, lines / std::max(1u, chain.blocks) | 1) * 128;
   chain.threads = 1;
   chain.rounds = 8;
@@ -77,8 +77,8 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   const double sectors_of_round = static_cast<double>(gather.blocks) * full_block * gathered;
   const auto sectors = m.rate_of(gather, sectors_of_round);
   if (!sectors) return sectors.error();
-  // The two measured rates, in lines and in sectors per clock, satisfy: total = lines * (128 + request) = sectors * (32
-  // + request). This is the solution for `request`.
+  // The two measured rates, in lines and in sectors per clock, satisfy this equation: total = lines * (128 + request) =
+  // sectors * (32 + request). This is the solution for `request`.
   const double by_line = lines->a_clock() / 128, by_sector = sectors->a_clock();
   const double request = by_sector > by_line * 1.05
                              ? std::clamp((128 * by_line - 32 * by_sector) / (by_sector - by_line), 0.0, 96.0)
@@ -102,8 +102,8 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Measures the size of the largest region that stays in L2. A region counts as staying in L2 if its rate exceeds `part`
-// of the rate of a small region.
+// Measures the size of the largest region that stays in L2. A region stays in L2 if its rate is more than `part` times
+// the rate of a small region.
 result<done> measure_capacity(time_meter& m, measured_values& to) {
   constexpr unsigned sixteenths = 20;
   const auto largest = [&](const auto& rate, double part) -> result<double> {

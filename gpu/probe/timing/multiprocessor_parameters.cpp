@@ -38,7 +38,7 @@ result<done> measure_chains(time_meter& m, measured_values& to) {
   const auto constant = m.round({"chain_constant", 1, threads_of_warp, 8});
   if (!constant) return constant.error();
   to["constant_latency"] = {*constant / chained, "a chain of constant loads"};
-  // The same barriers with one warp, and with 32 warps.
+  // Measures the same barriers with one warp and with 32 warps.
   const auto one = m.round({"barriers", 1, threads_of_warp, 8}), all = m.round({"barriers", 1, full_block, 8});
   if (!one) return one.error();
   if (!all) return all.error();
@@ -49,7 +49,8 @@ result<done> measure_chains(time_meter& m, measured_values& to) {
 }
 
 result<done> measure_pipes(time_meter& m, measured_values& to) {
-  // Returns the clocks that a quarter of the multiprocessor needs for one instruction. Each quarter runs eight warps.
+  // Returns the clocks that a quarter of the multiprocessor needs for one instruction. Each quarter executes eight
+  // warps.
   const auto of_quarter = [&m](const char* kernel) -> result<double> {
     const auto clocks = m.round({kernel, 1, full_block, 16, 0x3210, 0});
     if (!clocks) return clocks.error();

@@ -14,7 +14,7 @@ namespace bankwise::probe {
 namespace {
 
 constexpr unsigned most_blocks = 4096;
-// Bytes by which a stream may exceed the end of its region, because it always completes its last step.
+// Number of bytes by which a stream may exceed the end of its region, because a stream always completes its last step.
 constexpr std::uint64_t past_end = std::uint64_t{1} << 16;
 
 double middle(std::vector<double> v) {
@@ -38,7 +38,7 @@ result<done> time_meter::begin() {
   data_ = *data;
   results_ = *results;
   of_host_ = *of_host;
-  // Writes all of the memory once, because a GPU may not allocate memory that was never written.
+  // Writes all of the memory once. A GPU may not have allocated memory that was never written.
   const std::uint64_t step = std::uint64_t{facts_.multiprocessors} * full_block * 16 * streamed;
   const timed_launch clear{
       "stream_write",   facts_.multiprocessors, full_block, std::max<std::uint64_t>(1, data_bytes_ / step), 16,

@@ -30,7 +30,7 @@ struct launch_clocks {
   double gigahertz = 0;    // clock rate of the multiprocessors
 };
 
-// A rate, and the clock rate at which it was measured. `a_nanosecond` is the number of bytes or operations in a
+// A rate, and the clock rate at which it was measured. `a_nanosecond` is the number of bytes or operations per
 // nanosecond.
 struct stream_rate {
   double a_nanosecond = 0, gigahertz = 0;
@@ -91,12 +91,12 @@ result<done> measure_atomics(time_meter& m, measured_values& to);
 result<done> measure_swaps(time_meter& m, measured_values& to);
 result<done> measure_host(time_meter& m, measured_values& to);
 
-// The clocks from one load of a chain to the next load, and the clock rate at which they were measured.
+// The clocks from one load of a chain to the next load. Also the clock rate at which they were measured.
 struct chain_latency {
   double clocks, gigahertz;
 };
 // Measures a chain of loads through the lines of a region. If there are several blocks, each block follows a part of
-// the chain. `again` is whether lines may be in a cache from an earlier launch.
+// the chain. If `again` is set, lines may be in a cache from an earlier launch.
 result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint64_t bytes, bool again);
 
 }  // namespace bankwise::probe

@@ -14,7 +14,7 @@ std::string repeated(std::string_view text, unsigned times) {
   return all;
 }
 
-// Repeats a text. Replaces '#' by the number of the repetition modulo `numbers`.
+// Repeats a text. In each repetition, replaces '#' by the index of the repetition modulo `numbers`.
 std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
   std::string all;
   for (unsigned i = 0; i < times; ++i)
@@ -58,7 +58,8 @@ constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   bar.sync 0;
 )";
 
-// Uses the sum before the clock is read, because the compiler might otherwise compute the sum after the reading.
+// Uses the sum before the second reading of the clock. The compiler might otherwise move the computation of the sum
+// after this reading.
 constexpr const char* end_clock = R"(  setp.eq.u32 %go, %sum, 305419896;
   @%go st.global.u32 [%out], %sum;
   bar.sync 0;
@@ -81,7 +82,7 @@ std::string kernel(std::string_view name, const std::string& before, const std::
       declarations, before, begin_clock, body, after, end_clock);
 }
 
-// Computes random bits %y from %x.
+// Computes random bits in %y from %x.
 constexpr const char* mix = R"(  shr.u32 %y, %x, 16;
   xor.b32 %y, %y, %x;
   mul.lo.u32 %y, %y, 2146121005;
@@ -92,10 +93,10 @@ constexpr const char* mix = R"(  shr.u32 %y, %x, 16;
   xor.b32 %y, %y, %z;
 )";
 
-// --- latencies: each instruction needs the result of the instruction before
+// --- latencies: each instruction needs the result of the previous instruction
 
 std::string chains() {
-  // `data` is the address of the chain, and `a` is the number of bytes between the starts of consecutive blocks.
+  // `data` is the address of the chain. `a` is the number of bytes between the starts of consecutive blocks.
   const auto chase = [](std::string_view name, std::string_view how) {
     return kernel(name, "  mul.lo.u32 %x, %block, %a;\n  cvt.u64.u32 %offset, %x;\n  add.u64 %p, %data, %offset;\n",
                   repeated(formatted("  ld.global.{}.u64 %p, [%p];\n", how), chained), "  cvt.u32.u64 %sum, %p;\n");

@@ -101,7 +101,7 @@ result<timing::parameter_file> measure_parameters(
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
   // First sets the measured values, which are valid at the clock rate of the measurement. Then converts all values to
-  // the clock rate of predictions.
+  // the clock rate for predictions.
   timing::gpu_parameters running = timing::at_clock(scaled, f.running_clock);
   for (const timing::parameter_row& row : timing::parameter_rows())
     if (const auto at = found.find(row.name); at != found.end() && row.name != "sm_clock")

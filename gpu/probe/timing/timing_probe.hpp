@@ -12,7 +12,7 @@
 namespace bankwise::probe {
 
 // Loads the kernels, measures, and adds published and assumed values for the remaining parameters. This takes a few
-// seconds. It needs eight times as much memory as the L2 cache has. Other programs on the GPU disturb the measurement.
+// seconds. It needs memory of eight times the size of the L2 cache. Other programs on the GPU disturb the measurement.
 result<timing::parameter_file> measure_parameters(
     gpu& on, const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 

@@ -35,7 +35,7 @@ bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const ten
   return fits || b.refuse("attention of tensors that do not match");
 }
 
-// Returns the products of one head. They have a row for each query.
+// Returns the products of one head, which have a row for each query.
 template <class T>
 std::vector<T> scores_of(const attention_shape& s, index_t i, T scale, const std::vector<T>& q,
                          const std::vector<T>& k) {
@@ -74,8 +74,8 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      // The scores are rounded to v's type, which tensor cores multiply. The product is divided by the sum of the
-      // scores.
+      // The scores are rounded to v's type, because tensor cores multiply numbers of this type. The product is divided
+      // by the sum of the scores.
       round_to(values.shape(v).type, scores);
       T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,
@@ -106,7 +106,7 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
   if (!same_dims(b.shape(dq), b.shape(q)) || !same_dims(b.shape(dk), b.shape(k)) ||
       !same_dims(b.shape(dv), b.shape(v)) || !same_dims(b.shape(given), b.shape(came_out)) ||
       count_of(b.shape(stats)) != s.images * s.heads * s.queries)
-    return b.refuse("attention's gradient of tensors that do not match");
+    return b.refuse("the gradient of an attention whose tensors do not match");
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
     auto &of_q = values.out(dq), &of_k = values.out(dk), &of_v = values.out(dv);

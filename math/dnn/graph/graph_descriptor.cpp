@@ -47,7 +47,7 @@ std::string described(const content& c, int name) {
   return bankwise::formatted("attribute {} of a graph descriptor of type {}", name, c.type);
 }
 
-// Returns the graph of an engine, of its configuration, of a heuristic or of a plan.
+// Returns the graph that belongs to an engine, to its configuration, to a heuristic or to a plan.
 const content* graph_of(const content* c) {
   for (int steps = 0; c != nullptr && steps < 4; ++steps) {
     switch (c->type) {

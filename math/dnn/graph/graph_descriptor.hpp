@@ -1,5 +1,5 @@
-// Descriptors of cuDNN's graph API: the attributes that the program has set, by number. A descriptor that is an
-// attribute is copied, so later changes of the original have no effect.
+// Descriptors of cuDNN's graph API: the attributes that the program has set, by number. An attribute that is a
+// descriptor is copied, so later changes of the original have no effect.
 //
 //     tensor 17:      902 dimensions {2, 3, 20, 20}, 903 strides, 901 data type 0, 906 unique id 'x'
 //     operation 10:   704 x, 703 w, 705 y (descriptors), 702 convolution, 700 alpha, 701 beta

@@ -1,5 +1,5 @@
-// Steps of graphs that normalise, and their gradients. This file also contains resampling, which is cuDNN's name for
-// pooling and interpolation.
+// Steps of graphs that compute normalisations and their gradients. This file also contains resampling, which is cuDNN's
+// name for pooling and interpolation.
 #include <algorithm>
 #include <cmath>
 
@@ -138,7 +138,7 @@ bool add_norm_back(graph_builder& b, const graph_descriptor_content& o) {
       (with_mean && count_of(b.shape(saved_mean)) != s.mean_count) ||
       (with_inverse && count_of(b.shape(saved_inverse)) != s.mean_count) ||
       count_of(b.shape(dscale)) != s.scale_count || (with_bias && count_of(b.shape(dbias)) != s.scale_count))
-    return b.refuse("a normalisation's gradient whose tensors do not match");
+    return b.refuse("the gradient of a normalisation whose tensors do not match");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     const norm_statistics own =
@@ -174,7 +174,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
     return b.refuse("resampling with alpha other than 1 or beta other than 0");
-  // Reads integers. cuDNN may pass them as fractions, whose denominator must be 1.
+  // Reads integers. cuDNN may pass them as fractions, but the denominator must be 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;

@@ -1,5 +1,5 @@
-// Graph steps: pointwise steps, which compute each element separately, and other simple steps (reduction, reshape,
-// concatenation, statistics).
+// Pointwise steps of graphs, which compute each element separately, and other simple steps: reduction, reshape,
+// concatenation, statistics.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -76,7 +76,7 @@ double combine(const pointwise_settings& p, double x, double b, double t) {
     default: return NAN;
   }
 }
-// Returns the gradient with respect to x. dy is the gradient of the result.
+// Returns the gradient with respect to x from dy, the gradient of the result.
 double slope_of(const pointwise_settings& p, double dy, double x) {
   switch (p.mode) {
     case pw_relu_bwd: return x <= p.low ? dy * p.slope : x < p.high ? dy : 0;
@@ -207,7 +207,7 @@ bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.why.empty()) return false;
   const tensor from = b.shape(x), to = b.shape(y);
   if (count_of(from) != count_of(to) || reach_of(from) != count_of(from) || reach_of(to) != count_of(to))
-    return b.refuse("a reshape to another size, or of a tensor with gaps");
+    return b.refuse("a reshape that changes the number of elements, or a reshape of a tensor with gaps");
   b.program->add([=](auto& values) {
     const auto given = values.in(x);
     auto& result = values.out(y);
@@ -269,7 +269,7 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// Adds a step that computes the sum, and the sum of squares, of each channel.
+// Adds a step that computes two numbers for each channel: the sum, and the sum of squares.
 bool add_statistics(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(
           o, {at_genstats_mode, at_genstats_math_prec, at_genstats_xdesc, at_genstats_sumdesc, at_genstats_sqsumdesc}))

@@ -7,8 +7,8 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Finds the operation's convolution for these tensors. The number of groups follows from the channels of the image and
-// of the filter.
+// Finds the operation's convolution for these tensors. The number of groups follows from the numbers of channels of the
+// image and of the filter.
 bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int name, std::int64_t x, std::int64_t w,
               std::int64_t y, convolution_shape& shape) {
   if (!b.why.empty()) return false;
@@ -111,8 +111,8 @@ bool add_convolution_back_filter(graph_builder& b, const graph_descriptor_conten
       [=](auto& values, auto* to) { convolve_filter(s, values.in(x).data(), values.in(dy).data(), to); });
 }
 
-// Computes c = a * b in the last two dimensions. In other dimensions, a or b may be smaller than c by a whole factor,
-// which is the number of consecutive products that use the same matrix.
+// Computes c = a * b in the last two dimensions. In other dimensions, a or b may be smaller than c by a whole factor.
+// The factor is the number of consecutive products that use the same matrix.
 bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_matmul_adesc, at_matmul_bdesc, at_matmul_cdesc, at_matmul_desc,
                    at_matmul_irregularly_strided_batch_count}))

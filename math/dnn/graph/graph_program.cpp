@@ -1,4 +1,4 @@
-// Converts a graph of cuDNN's operations from descriptors to steps, and executes its plan in a stream.
+// Converts a graph of cuDNN's operations from descriptors to steps, and executes the steps in a stream.
 #include <algorithm>
 #include <memory>
 
@@ -83,7 +83,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
              strides = c.integers(at_tensor_strides), type = c.integers(at_tensor_data_type);
   if (numbers.size() != 1 || type.size() != 1 || dims.size() != strides.size() || dims.empty() ||
       dims.size() > most_dimensions) {
-    refuse("a tensor without dimensions, strides, type or unique ID, or with too many dimensions");
+    refuse("a tensor that has too many dimensions, or that lacks dimensions, strides, a type or a unique ID");
     return 0;
   }
   t.number = numbers[0];
@@ -95,7 +95,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
   std::copy(strides.begin(), strides.end(), t.shape.strides);
   if (bytes_of(t.shape.type) == 0) refuse(bankwise::formatted("a tensor of cudnnDataType_t {}", t.shape.type));
   if (!is_sound(t.shape)) refuse("a tensor that is empty, too large or has negative strides");
-  if (t.is_value && count_of(t.shape) != 1) refuse("a tensor by value with more than one element");
+  if (t.is_value && count_of(t.shape) != 1) refuse("a tensor that is passed by value but has more than one element");
   if (t.shape.type == f64) program->in_doubles = true;
   program->tensors.emplace(t.number, t);
   return t.number;

@@ -17,7 +17,7 @@ namespace bankwise::dnn {
 struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
-  // is_value: the user's program passes an element in host memory instead of an address
+  // is_value: the user's program passes the value of an element in host memory instead of a device address
   bool is_virtual = false, is_value = false;
   // Whether the graph reads or writes memory of the user's program for this tensor.
   bool is_read = false, is_written = false;
@@ -62,7 +62,7 @@ struct graph_descriptor_content;
 std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why,
                                                   bool& is_invalid);
 
-// The data of a tensor: an element in host memory, or a device address.
+// The data of a tensor: the value of an element in host memory, or a device address.
 struct graph_argument {
   std::int64_t number = 0;
   void* at = nullptr;

@@ -15,11 +15,11 @@ struct graph_builder {
   std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
   std::set<std::int64_t> made;  // tensors that earlier steps compute
   std::string why;
-  bool is_invalid = false;  // whether `why` is a complete sentence about an error of the program
+  bool is_invalid = false;  // whether `why` is a complete sentence, about an error of the program
 
-  bool refuse(const std::string& what);  // stores what is not supported, and returns false
+  bool refuse(const std::string& what);  // stores the unsupported part, and returns false
   bool reject(const std::string& what);  // stores an error of the program, and returns false
-  // Returns the number of the tensor in an attribute. If there is none, stores an error and returns 0.
+  // Returns the number of the tensor in an attribute. If there is no such attribute, stores an error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
   // Records that the operation also reads this tensor, for example an output whose old value is blended in.
@@ -27,7 +27,7 @@ struct graph_builder {
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;
-  // Whether all attributes that the program has set are in this list.
+  // Whether this list contains all attributes that the program has set.
   bool knows(const graph_descriptor_content& c, std::initializer_list<int> names);
 };
 

@@ -22,8 +22,9 @@ bool is_plain(const convolution_shape& s) {
 }
 
 // A row of the matrix of windows contains one element of every window. Calls body for each part of a row that is inside
-// the image, for the results from `first` to `first + count`. body gets the row, the first column, the number of
-// columns, the index in the image for the first column, and the distance in the image from one column to the next.
+// the image. Only uses the results from `first` to `first + count`. The arguments of body are the row, the first
+// column, the number of columns, the index in the image for the first column, and the distance in the image between
+// columns.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;
@@ -34,7 +35,7 @@ void for_runs(const convolution_shape& s, index_t first, index_t count, F body) 
                                      place % s.filter[2]};
       index_t shift[most_axes];
       for (int a = 0; a < most_axes; ++a) shift[a] = at[a] * s.dilation[a] - s.before[a];
-      // Finds the range of results on the last axis whose element is inside the image.
+      // Finds the range of results on the last axis whose elements are inside the image.
       index_t low = 0, high = s.out[2];
       while (low < high && low * s.stride[2] + shift[2] < 0) ++low;
       while (high > low && (high - 1) * s.stride[2] + shift[2] >= s.in[2]) --high;
@@ -122,8 +123,7 @@ void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx) {
 template <class T>
 void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw) {
   const index_t results = s.results(), step = columns_at_once(s);
-  // The gradients of the images of a group are added one after another, so that the sums do not depend on the order of
-  // threads.
+  // The image gradients of a group are added in order, so that the sums do not depend on the order of threads.
   const double work = s.groups > 1 ? work_of(s) : 0;
   math::for_each(s.groups, work, [&](index_t group) {
     T* const filter = dw + group * s.out_channels * s.window();

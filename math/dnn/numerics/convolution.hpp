@@ -21,7 +21,7 @@ struct convolution_shape {
   index_t in_channels = 1, out_channels = 1;  // channels of a group
   index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1}, filter[most_axes] = {1, 1, 1};
   index_t before[most_axes] = {}, stride[most_axes] = {1, 1, 1}, dilation[most_axes] = {1, 1, 1};
-  bool flipped = false;  // whether the filter's last element multiplies the first element of the window
+  bool flipped = false;  // whether the last element of the filter multiplies the first element of the window
 
   index_t pixels() const { return in[0] * in[1] * in[2]; }
   index_t results() const { return out[0] * out[1] * out[2]; }

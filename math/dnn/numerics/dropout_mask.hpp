@@ -1,5 +1,5 @@
-// Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented. Here, they are a hash of the
-// seed, the number of the call and the index of the element, so every run keeps the same elements.
+// Chooses the elements that a dropout keeps. cuDNN's random numbers are not documented. Here, each number is a hash of
+// the seed, the number of the call and the index of the element. So every run keeps the same elements.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace bankwise::dnn {
 
-// The state, which is in device memory that the program passes.
+// The state of a dropout. It is in device memory that the program passes.
 struct dropout_state {
   std::uint64_t seed = 0, calls = 0;
 };
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// Returns a factor for each of `count` elements: 0 for a dropped element, and otherwise more than 1, to compensate for
-// dropped elements. Advances the state to the next call.
+// Returns a factor for each of `count` elements: 0 for a dropped element. Other factors are more than 1, to compensate
+// for the dropped elements. Advances the state to the next call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

@@ -1,5 +1,5 @@
-// Normalisation of batches, layers and instances. A mean or scale has size 1 in the dimensions in which all elements
-// share it:
+// Normalisation of batches, layers and instances. If all elements along a dimension share a mean or a scale, the mean
+// or scale has size 1 in this dimension:
 //
 //     x  8 x 16 x 10 x 10      batch   mean 1 x 16 x 1 x 1, scale 1 x 16 x 1 x 1
 //                              layer   mean 8 x 1 x 1 x 1,  scale 1 x 16 x 10 x 10

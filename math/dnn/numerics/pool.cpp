@@ -7,8 +7,8 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Calls begin(first element of the image, result) for the window of each result, followed by each(element) for each
-// element inside the image, and by end().
+// For the window of each result, calls begin(first element of the image, result), then each(element) for each element
+// inside the image, and then end().
 template <class Begin, class Each, class End>
 void for_windows(const pool_shape& p, Begin begin, Each each, End end) {
   const index_t pixels = p.in[0] * p.in[1] * p.in[2];

@@ -18,7 +18,7 @@ struct pool_shape {
 
 template <class T>
 void pool(const pool_shape& p, const std::vector<T>& x, std::vector<T>& y);
-// If several elements of a window are the largest, the first of them gets the gradient.
+// If several elements of a window are the largest, the first of these gets the gradient.
 template <class T>
 void pool_back(const pool_shape& p, const std::vector<T>& x, const std::vector<T>& dy, std::vector<T>& dx);
 

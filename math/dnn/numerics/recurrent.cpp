@@ -67,7 +67,7 @@ std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, ind
   return inputs;
 }
 
-// Returns the slopes of R h + b. For a GRU, some of them differ from the slopes of W x + b.
+// Returns the slopes of R h + b. For a GRU, some of these slopes differ from the slopes of W x + b.
 template <class T>
 std::vector<T> recurrent_slopes(const recurrent_shape& s, const T* kept, index_t rows) {
   const index_t width = s.gates() * s.hidden, all = s.kept() * s.hidden;

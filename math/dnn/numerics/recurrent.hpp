@@ -5,8 +5,8 @@
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
 //
 // The weights are one array: W, R and P for each layer and direction, with a row for each result, followed by all
-// biases. All sequences have the length of the longest sequence, with zeros at the end. Their rows are sorted by step,
-// and then by sequence.
+// biases. All sequences are filled with zeros to the length of the longest sequence. Rows are sorted by step, and then
+// by sequence.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,8 @@ struct recurrent_shape {
   bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
 };
 
-// The index of the first weight of each kind, for a layer and direction. It is -1 if there are no such weights.
+// The index of the first weight of each kind, for a layer and direction. The index is -1 if there are no weights of
+// this kind.
 struct recurrent_weights {
   index_t input = 0, recurrent = 0, projection = -1, input_bias = -1, recurrent_bias = -1;
 };
@@ -45,8 +46,8 @@ struct recurrent_batch {
   index_t rows() const { return steps * sequences; }
 };
 
-// The forward pass records the values that the gradients need, for each layer and direction. The record is one array,
-// with these positions.
+// For each layer and direction, the forward pass records the values that the gradients need. The record is one array,
+// in which the values have these positions.
 struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };

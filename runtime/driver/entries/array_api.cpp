@@ -45,8 +45,8 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   // GPUs before Blackwell have neither packed element types nor the newer swizzles.
   const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
   if (is_newer && the_device().sm < 100) {
-    say(formatted("{} refuses a tensor map, because sm_{} does not have its element type or swizzle", entry,
-                  the_device().sm));
+    say(formatted("{} refuses a tensor map, because sm_{} does not have the element type or the swizzle of this map",
+                  entry, the_device().sm));
     return cudaErrorInvalidValue;
   }
   if (const auto problem = emulate::problem_of(map)) {
@@ -58,7 +58,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   return cudaSuccess;
 }
 
-// The parameters that all tensor maps have: maps of tiles (boxes) and maps of pixels (im2col).
+// The parameters of every tensor map, whether it is a map of tiles (boxes) or a map of pixels (im2col).
 struct layout {
   int type;
   unsigned dimensions;
@@ -114,8 +114,8 @@ error write_pixels(void* to, const layout& l, const pixel_box& box, const char* 
   return write_map(to, map, entry);
 }
 
-// The additional parameters of an im2col::w map: the two corners along W, and the mode. In mode of_128, the map has 128
-// pixels.
+// The additional parameters of an im2col::w map: the two corners along W, and the mode. In the mode of_128, the map has
+// 128 pixels.
 struct line_box {
   int lower, upper, mode;
 };

@@ -83,7 +83,7 @@ error tell_primary(const state& s, unsigned* flags, int* active) {
   return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
 }
 
-// Records an event. No wait is needed, because all earlier work is already executed.
+// Records an event. There is no need to wait, because all earlier work is already executed.
 error record_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
 }
@@ -134,7 +134,7 @@ error split(device_resource* parts, unsigned* count, const device_resource* of, 
   }
   return cudaSuccess;
 }
-// Makes a resource descriptor: a pointer whose numeric value is the number of multiprocessors.
+// Makes a resource descriptor: the number of multiprocessors, as the value of a pointer.
 error describe(void** description, const device_resource* parts, unsigned count) {
   if (parts == nullptr || count == 0) return cudaErrorInvalidValue;
   std::uintptr_t all = 0;

@@ -22,8 +22,8 @@ error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, 
   return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
 }
 
-// Finds one side of a copy, its source or its destination: its first byte, and the distance in bytes between rows and
-// between slices.
+// Finds the source or the destination of a copy: its first byte, and the distances in bytes between rows and between
+// slices.
 error side_given(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
                  std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {
@@ -99,8 +99,7 @@ struct batch {
   const std::size_t* first;
   std::size_t attribute_count;
 };
-// Sets the index of the failed copy to a value that means "none". Before CUDA 13, cuMemcpyBatchAsync returned this
-// index.
+// Sets the index of the failed copy to the value for "none". Before CUDA 13, cuMemcpyBatchAsync returned this index.
 void none_failed(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

@@ -13,7 +13,8 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver has. Attributes that are not in the table are 0, up to the last number.
+// Attributes that only the driver has. An attribute that is not in the table is 0, if its number is not larger than the
+// last number.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};
@@ -68,8 +69,8 @@ error tell_no_atomics(unsigned* to, const int* operations, unsigned count) {
   return cudaSuccess;
 }
 
-constexpr char no_multicast[] = "multicast objects need several devices, but bankwise emulates only one";
-constexpr char no_checkpoint[] = "bankwise cannot checkpoint a process, because this needs a GPU";
+constexpr char no_multicast[] = "multicast objects need several devices, but bankwise emulates only one device";
+constexpr char no_checkpoint[] = "bankwise cannot checkpoint a process, because a checkpoint needs a GPU";
 error refuse(const char* entry, const char* why) {
   say(bankwise::formatted("{}: {}", entry, why));
   return cudaErrorNotSupported;

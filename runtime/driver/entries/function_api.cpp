@@ -41,7 +41,7 @@ error tell_parameter(const function& f, std::size_t index, std::size_t* offset, 
   return cudaSuccess;
 }
 
-// `answer` computes a number about the clusters of a launch. Sets `to` to this number. Nothing is launched.
+// Sets `to` to the result of `answer`, which computes a number about the clusters of a launch. Nothing is launched.
 template <class Answer>
 error tell_clusters(int* to, const function& f, const driver_launch_config* config, Answer answer) {
   launch_shape shape;

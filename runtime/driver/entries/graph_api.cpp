@@ -20,8 +20,8 @@ driver_status with_node(const char* entry, node* handle, Body body) {
                      [&](state& s) { return find_node(handle) != nullptr ? body(s, *handle) : cudaErrorInvalidValue; });
 }
 
-// Converts a pointer to the first version of the structure to a pointer to the newest version. The result must not be
-// used to access members that only the newest version has.
+// Converts a pointer to the first version of the structure to a pointer to the newest version. Members that only the
+// newest version has must not be accessed through the result.
 const driver_kernel_parameters* whole(const first_kernel_parameters* p) {
   return reinterpret_cast<const driver_kernel_parameters*>(p);
 }

@@ -10,7 +10,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Calls `body`, which allocates memory and returns a pointer. Sets `to` to the pointer as a number.
+// Sets `to` to a new allocation's address, as a number. `body` allocates the memory and returns a pointer.
 template <class Allocate>
 error fill_in(device_pointer* to, Allocate body) {
   void* at = nullptr;
@@ -105,8 +105,8 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 
 // --- advice, which has no effect
 
-// Checks the memory of an advice. It must be managed memory, or host memory that the program did not allocate or
-// register through CUDA.
+// Checks the memory of an advice. The memory must be managed, or must be host memory that the program did not allocate
+// or register through CUDA.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
   if (bytes == 0 || (a != nullptr && a->kind != cuda::allocation_kind::managed) ||
@@ -117,7 +117,7 @@ error check_advice(const state& s, device_pointer at, std::size_t bytes, int dev
 // Returns the number of the device. Returns -1 for the host.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
-// Whether the range is managed memory, which alone can have a preferred location.
+// Whether the range is managed memory. Only managed memory can have a preferred location.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
   return a != nullptr && a->kind == cuda::allocation_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;
@@ -130,7 +130,8 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Answers a query about managed memory. The memory never moves, so it has no preferred location and is on no device.
+// Answers a query about managed memory. Managed memory never moves here, so it has no preferred location and is on no
+// device.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

@@ -1,5 +1,5 @@
-// The driver's functions for memory and events of other processes, and for address ranges and the memory mapped to
-// them.
+// The driver's functions for address ranges, for memory that is mapped to them, and for memory and events of other
+// processes.
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/sharing.hpp"

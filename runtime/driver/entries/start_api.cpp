@@ -37,7 +37,7 @@ const status_row* row_of(const status_row (&rows)[n], int code) {
   return row == rows + n ? nullptr : row;
 }
 
-// Returns the file name of the program or library that contains this code.
+// Returns the name of the file that contains this code: the program or a library.
 std::string file_of(const void* code) {
   Dl_info info{};
   return ::dladdr(code, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "the program";
@@ -67,8 +67,8 @@ driver_status tell_status_text(driver_status status, const char** text) {
 
 // A caller requests an undocumented table of functions, which the stand-in does not have. Returns an error, and prints
 // a message if the caller needs the table. NVRTC and the driver's own libraries (NVML) work without these tables. A
-// CUDA runtime that is linked into a program or library needs them. Such a runtime requests a table only if the
-// stand-in could not replace the runtime.
+// CUDA runtime that is linked into a program or library needs them. It only requests a table if the stand-in could not
+// replace it.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
@@ -79,15 +79,15 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
     say("cuGetExportTable: NVIDIA's cuDNN needs internal tables of NVIDIA's driver, which bankwise does not "
-        "have. This cuDNN will report that it is not initialized, because bankwise replaces only cuDNN 9");
+        "have. bankwise replaces only cuDNN 9, so this cuDNN will report that it is not initialized");
   else if (name.starts_with("libcupti"))
     say("cuGetExportTable: CUPTI needs internal tables of NVIDIA's driver, which bankwise does not have, so "
         "CUPTI profiles nothing");
   else
     say(bankwise::formatted(
-        "cuGetExportTable: the CUDA runtime that is linked into {} was not replaced, perhaps because its symbols are "
-        "stripped, as in cuBLAS. This runtime needs internal tables of NVIDIA's driver, which bankwise does not "
-        "have, so the call returns CUDA_ERROR_NOT_FOUND",
+        "cuGetExportTable: bankwise did not replace the CUDA runtime that is linked into {}. Perhaps the symbols of "
+        "this runtime are stripped, as in cuBLAS. The runtime needs internal tables of NVIDIA's driver, which bankwise "
+        "does not have, so the call returns CUDA_ERROR_NOT_FOUND",
         file));
   return CUDA_ERROR_NOT_FOUND;
 }

@@ -7,7 +7,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Like a stream, an event belongs to the context in which it was made. So no context needs to be current.
+// Like a stream, an event belongs to the context in which it was made. So there need not be a current context.
 template <class Body>
 driver_status with_event(const char* entry, event* handle, Body body) {
   return driver_call(entry, [&](state& s) { return on_event(s, handle, body); });

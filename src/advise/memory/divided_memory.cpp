@@ -50,9 +50,9 @@ class divider {
     return d;
   }
 
-  // Divides a declared array into the members of a union, or into the arrays to which the code's pointers point.
-  // Returns an empty list if it is unknown which part an access belongs to, or if the declaration or --array says that
-  // the array is one part.
+  // Divides a declared array into the members of a union, or into the arrays of the code's pointers. Returns an empty
+  // list if it is unknown to which part an access belongs. Also returns an empty list if the declaration or --array
+  // shows that the array is one part.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -109,15 +109,14 @@ class divider {
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
           return diagnostic{
-              formatted("{} {} @ {}: the array has {} bytes, and its end is after the {} bytes of dynamic shared "
-                        "memory",
+              formatted("{} {} @ {}: the array has {} bytes and ends after the {} bytes of dynamic shared memory",
                         worded(setting::array), g.name, grouped(at), grouped(d.stage_bytes), grouped(bytes)),
               {},
               "@ BYTE counts bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{formatted("{} {} @ {}: the array overlaps another {}", worded(setting::array), g.name,
-                                        grouped(at), worded(setting::array))};
+            return diagnostic{formatted("{} {} @ {}: the array overlaps the array of another {}",
+                                        worded(setting::array), g.name, grouped(at), worded(setting::array))};
         d.stages.push_back(begin + at);
       }
       for (const std::uint64_t at : d.stages) taken_.emplace_back(at, at + d.stage_bytes);
@@ -231,8 +230,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // Finds stages. Other arrays may divide the bytes of an array into ranges. The ranges are stages if each access is
-  // within one range.
+  // Finds stages. Other arrays may divide the bytes of an array into ranges. If each access is within one range, the
+  // ranges are stages.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];

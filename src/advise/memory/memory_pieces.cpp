@@ -32,7 +32,7 @@ std::vector<std::int64_t> pattern_of(const site& s) {
   return pattern;
 }
 
-// Removes names that belong to other pieces, if exactly one name remains.
+// Removes names that belong to different pieces, if exactly one name remains.
 void eliminate(std::vector<piece>& pieces) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -57,8 +57,8 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
            !(a.has_name() && p.names == a.names);
   });
 }
-// Whether the pieces are rounds of an unrolled loop: each instruction of one piece has a counterpart in the other
-// piece, an equal instruction of the same source line with the same distances between lanes.
+// Whether the pieces are rounds of an unrolled loop. Each instruction of one piece must have a counterpart in the other
+// piece. The counterpart is an equal instruction of the same source line, with the same distances between lanes.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];
@@ -165,7 +165,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
     return std::tie(a.second, b.first) < std::tie(b.second, a.first);
   });
-  // If the stride grows from step to step, the code is a reduction. The stride is then not the length of a row.
+  // If the stride grows from step to step, the code is a reduction, and the stride is not the length of a row.
   constexpr std::size_t most_strides = 3;
   if (strides.size() > most_strides || pitch % width != 0) return 0;
   for (const auto& [stride, n] : strides)

@@ -1,5 +1,5 @@
 // Pieces of a launch's shared memory. A piece is the memory that the instructions of one web use
-// (profile/code/value_flow.hpp). Pieces of one array are joined: pieces with the same name, and rounds of an unrolled
+// (profile/code/value_flow.hpp). Pieces of one array are joined. They have the same name, or are rounds of an unrolled
 // loop.
 #pragma once
 
@@ -30,7 +30,7 @@ void put_together(const launch_report& l, piece& to, const piece& from);
 // Finds the name of each piece among the names on its lines, and joins the pieces of one array.
 void join_pieces(const launch_report& l, const named_parts& parts, std::vector<piece>& pieces);
 
-// Returns the bytes from a row to the next row, found from the distances of neighbouring lanes, or 0.
+// Returns the distance in bytes from a row to the next row, or 0. The distance is found from neighbouring lanes.
 std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
 
 }  // namespace bankwise::advise

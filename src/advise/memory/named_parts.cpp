@@ -31,7 +31,7 @@ const source::shared_pointers* named_parts::pointers_at(const std::string& file,
   return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
 }
 // Returns the names of parts of the memory on an instruction's line. For an inlined function, also returns the names on
-// the line of its call.
+// the line that calls the function.
 std::vector<std::string> named_parts::names_of(const site& s, const std::string& memory) {
   for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
     if (const source::shared_pointers* known = pointers_at(file, line)) {

@@ -17,8 +17,8 @@ class named_parts {
  public:
   named_parts(const launch_report& l, const source_text& source) : l_(l), source_(source) {}
 
-  // Returns the names that occur on all lines of the sites. A few lines may lack a name, because compilers move
-  // instructions.
+  // Returns the names that occur on all lines of the sites. A name may be missing on a few lines, because compilers
+  // move instructions.
   //
   // `memory` is the static array that contains the parts, or empty for dynamic memory.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory);
@@ -26,7 +26,7 @@ class named_parts {
   // Returns null if no line uses the name.
   const source::shared_pointer* find(const std::string& name) const;
   bool is_memory(const std::string& name) const;
-  // Whether the code has names for parts of the memory.
+  // Whether the code gives names to parts of the memory.
   bool any() const;
 
  private:

@@ -1,5 +1,5 @@
-// Counts the wavefronts of layouts. A layout moves granules. The granule of each lane is found only once, so that each
-// layout needs only one look-up for each lane.
+// Counts the wavefronts of layouts. A layout moves granules. The granule of each lane is found once. Each layout then
+// needs only one look-up for each lane.
 #include "advise/search/evaluator.hpp"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ std::vector<u32> key_of(const weighted_access& w) {
 u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   const u32 row_bytes = u32{m.banks} * m.bank_bytes;
   // The bound below needs banks that serve one row in each wavefront, and whose rows have one word each. A granule must
-  // have two or more whole words, and a row of all banks must consist of whole granules. Otherwise, and for cas_spin,
-  // only the general lower bound is known.
+  // have two or more whole words, and a row of all banks must consist of whole granules. Otherwise, only the general
+  // lower bound is known. The same is true for cas_spin.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
       row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
       a.op.kind == op_kind::cas_spin)
@@ -40,7 +40,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     const phase& ph = e.phase_at[p];
     for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
       most = std::max(most, ++by_place[e.want_at[i].word % words]);
-      u32 queue = 0;  // number of lanes with this word that cannot share it
+      u32 queue = 0;  // number of lanes that want this word and cannot share it
       for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
         queue += e.want_at[j].word == e.want_at[i].word;
       longest = std::max(longest, queue);
@@ -73,7 +73,7 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   }
   floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
 
-  // Accesses that reveal a bad layout early are first.
+  // The first accesses are those that reveal a bad layout early.
   std::vector<std::size_t> order(accesses_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

@@ -16,31 +16,31 @@ class evaluator {
  public:
   explicit evaluator(const problem& p);
 
-  // Returns the weighted wavefronts of all accesses. Stops early if the sum exceeds `limit`, and then returns some
-  // number above the limit.
+  // Returns the weighted wavefronts of all accesses. If the sum exceeds `limit`, stops early and returns a number above
+  // the limit.
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // Returns the weighted wavefronts of each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // Lower bounds for all layouts (layout_floor), of each group and of all groups together. granule_floor() is the lower
-  // bound for layouts that keep granules together.
+  // Lower bounds for all layouts (layout_floor), for each group and for all groups together. granule_floor() is the
+  // lower bound for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
-  // Number of counted accesses, as a measure of effort that is the same on every machine.
+  // Number of counted accesses. It measures the effort, and is the same on every machine.
   std::uint64_t judged() const { return judged_; }
   const std::vector<weighted_access>& accesses() const { return accesses_; }
 
  private:
-  // Sets the addresses of an access to its addresses in the current layout.
+  // Sets the addresses of an access to the addresses in the current layout.
   void place(std::size_t index, access& to) const;
   void map_granules(const relayout& layout);
 
   fast_rule cost_of_;  // a copy, because the evaluator may outlive the problem
   u32 granule_ = 1;
   std::size_t groups_ = 0;
-  std::vector<weighted_access> accesses_;  // the accesses, sorted by their possible loss, the largest first
-  std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all following accesses
+  std::vector<weighted_access> accesses_;  // the accesses, sorted by their possible loss; the largest loss is first
+  std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all later accesses
   std::vector<u32> granules_;              // offsets of the accessed granules in the unchanged array
   std::vector<u32> moved_;                 // offsets of these granules in the current layout
   std::vector<u32> id_;                    // 32 values for each access: the index of each lane's granule

@@ -1,4 +1,4 @@
-// The families of layouts. Those that change little in a source are first.
+// The families of layouts. The families that change little in a source are first.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class family : std::uint8_t {
 };
 inline constexpr int families = static_cast<int>(family::linear) + 1;
 
-// The facts about a family that do not depend on an array. The search is in advice.cpp, and the code for a layout is in
-// report/forms/layout_code.cpp.
+// The facts about a family that do not depend on an array. advice.cpp contains the search, and
+// report/forms/layout_code.cpp contains the code for a layout.
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";

@@ -8,10 +8,10 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of a phase that use the same banks, relative to the first granule. If the layout's matrix F maps them to
-// different columns of banks, they do not collide.
+// Granules of a phase that use the same banks, relative to the first granule. Granules do not collide if the layout's
+// matrix F maps them to different columns of banks.
 struct granule_list {
-  std::vector<u32> granules;  // a granule occurs several times if lanes cannot share it
+  std::vector<u32> granules;  // a granule occurs several times if several lanes cannot share it
   std::uint64_t weight = 0;
   std::uint64_t floor = 1;
 };
@@ -37,8 +37,8 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // The words of a granule are in different banks, so there is a list for each position in the granule. The fullest
-      // bank determines the cost.
+      // The words of a granule are in different banks, so each position in the granule has a list. The fullest bank
+      // determines the cost.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
         by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
@@ -54,7 +54,7 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The position is in bits above all bits of a granule. The search never decides these bits, so positions stay
+      // The position is in bits above all bits of a granule. The search never decides these bits, so the positions stay
       // separate.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
@@ -66,12 +66,12 @@ demands demands_of(const problem& p) {
 }
 
 struct search {
-  u32 columns = 0;        // number of bits of F
+  u32 columns = 0;
   u32 needed_rank = 0;    // rank that F must reach
   std::vector<u32> bits;  // bits of a granule, in the order in which the search decides them
   std::size_t fixed = 0;  // number of bits that are decided before the search begins
   std::vector<granule_list> lists;
-  std::vector<std::uint32_t> begin;  // begin of each list in the arrays `granule`, `group` and `value`
+  std::vector<std::uint32_t> begin;  // beginning of each list in the arrays `granule`, `group` and `value`
   std::vector<u32> granule;          // granules of all lists
   // For each depth: the number of each granule's group. In a group, the undecided bits of all granules are equal.
   std::vector<std::vector<std::uint16_t>> group;
@@ -117,7 +117,7 @@ struct search {
 
   void descend(std::size_t depth, u32 rank) {
     if (depth == bits.size()) {
-      // All columns of the map are known, so the bound is the cost of the map.
+      // All columns of the map are known, so the lower bound equals the cost of the map.
       best = bound_at_leaf;
       best_column = column;
       found = true;
@@ -152,8 +152,8 @@ struct search {
     }
   }
 
-  // Prepares the lists, the bits to decide, and the data that the branches need. A bit stays undecided if it is equal
-  // in all granules of each list.
+  // Prepares the lists, the bits to decide, and the data that the branches need. If a bit is equal in all granules of
+  // each list, it stays undecided.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -214,7 +214,7 @@ struct search {
 };
 
 // Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their positions. Higher pivots get
-// the other positions of F's columns. All other bits get higher positions.
+// the remaining positions of F's columns. All other bits get higher positions.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
@@ -256,7 +256,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a higher pivot has the position of this bit, so another position is free
+      if (bit < s.columns) {  // a higher pivot has the position of this bit; a different position is free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;

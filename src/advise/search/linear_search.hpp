@@ -7,8 +7,8 @@
 //     column of F             e0 e1 e2   | ? ? ? ? ? ?        the low bits do not change: 128-byte rows stay rows
 //
 // Two granules of a phase collide if F maps them to the same column of banks. The search decides the columns of F one
-// after another. If two granules differ only in decided bits, it is known whether they collide, which gives a lower
-// bound. A permutation of the columns of banks has no effect, so only the reduced form of each F is examined.
+// after another. If two granules differ only in decided bits, it is known whether they collide. These collisions give a
+// lower bound. A permutation of the columns of banks has no effect, so only the reduced form of each F is examined.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct linear_result {
   std::uint64_t wavefronts = 0;    // wavefronts of the best layout
   bool exhaustive = false;         // whether the search proved that no layout is better
   std::uint64_t nodes = 0;         // number of examined branches
-  std::uint64_t words = 0;         // number of examined words, which is limited
+  std::uint64_t words = 0;         // number of examined words, which `effort` limits
 };
 
-// Whether the search supports this machine and granule. Sizes must be powers of two, and a row of a bank must be one
-// word.
+// Whether the search supports this machine and this granule size. Sizes must be powers of two, and a row of a bank must
+// be one word.
 bool has_linear_search(const problem& p);
 
 // Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows
-// of all banks. `effort`: most words to examine. The result depends only on the parameters.
+// of all banks. `effort`: largest number of words to examine. The result depends only on the parameters.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

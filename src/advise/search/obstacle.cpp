@@ -1,5 +1,5 @@
-// Finds the reason why no layout is better: the fullest bank of the access that loses the most wavefronts (the first of
-// several such accesses).
+// Finds the reason why no layout is better: the fullest bank of the access that loses the most wavefronts. If several
+// accesses lose the most, takes the first.
 #include "advise/search/obstacle.hpp"
 
 #include "advise/search/evaluator.hpp"

@@ -1,5 +1,5 @@
-// The obstacle to a better layout: the access that loses most wavefronts in the best layout, and the lanes that share a
-// bank.
+// The obstacle to a better layout. In the best layout, one access loses the most wavefronts, because some of its lanes
+// share a bank.
 #pragma once
 
 #include "advise/problem.hpp"

@@ -23,7 +23,7 @@ class plain_search {
   void run() {
     const problem& p = found_.what;
     found_.before = found_.best.wavefronts = wavefronts({});
-    // The source of a copy adds a cost that no layout changes.
+    // The source of a copy adds a cost that is the same in every layout.
     found_.floor = asked_.has_source ? explain(asked_.what, asked_.from, p.on.model).layout_floor
                                      : layout_floor(asked_.what, p.on.model);
     const u32 step = granule_bytes(p);
@@ -70,8 +70,8 @@ class plain_search {
     });
   }
 
-  // Stores the best layout as a change of addresses. Its cost is counted again, because the layout applies to offsets
-  // in the array instead of addresses.
+  // Stores the best layout as a change of addresses. The cost is counted again, because the layout applies to offsets
+  // in the array, and the change to addresses.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

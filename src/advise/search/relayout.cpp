@@ -101,8 +101,8 @@ std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes) {
   std::uint64_t to = bytes;
   // As in a declaration, padding also follows the last row.
   if (layout.every != 0) to += (bytes + layout.every - 1) / layout.every * layout.gap;
-  // An xor permutes the bytes of aligned blocks. The highest bit that it changes, or moves to a lower position,
-  // determines the size of a block.
+  // An xor permutes the bytes of aligned blocks. The size of a block follows from the highest bit that the xor changes
+  // or moves to a lower position.
   u32 block = 1;
   const bit_matrix m = matrix_of(layout.terms, most_offset_bits);
   for (u32 j = 0; j < most_offset_bits; ++j) {

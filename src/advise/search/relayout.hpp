@@ -1,4 +1,5 @@
-// A layout: it gives the bytes of a shared array new positions. The meaning of the kernel's indices does not change.
+// A layout. It gives new positions to the bytes of a shared array, but the meaning of the kernel's indices stays the
+// same.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
@@ -28,7 +29,7 @@ struct xor_term {
 struct relayout {
   // panels: bytes of a panel's row, bytes of a row of the tile, number of rows. panel_bytes is 0 if there are no panels
   u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;
-  u32 every = 0, gap = 0;       // padding: `gap` bytes after every `every` bytes; `every` is 0 if there is no padding
+  u32 every = 0, gap = 0;       // padding of `gap` bytes after every `every` bytes; `every` is 0 if there is no padding
   std::vector<xor_term> terms;  // terms of the xor; empty if there is no xor
 
   // Returns the new offset, which is below 2^28. The old offset must be below 2^20.
@@ -59,7 +60,7 @@ bit_matrix inverse(const bit_matrix& m);
 // Returns the matrix of the terms, for offsets with this number of bits.
 bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
 
-// Returns the number of bytes that an array of this size takes in this layout.
+// Returns the size in bytes of the array in this layout.
 std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes);
 
 }  // namespace bankwise::advise

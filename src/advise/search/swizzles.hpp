@@ -15,8 +15,8 @@
 namespace bankwise::advise {
 
 // Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false. Returns the
-// last result of visit. `pitch` is 0 for an array without rows. There are no swizzles if the size of a granule, or of a
-// row of banks, is not a power of two.
+// last result of visit. `pitch` is 0 for an array without rows. If a granule or a row of banks is not a power of two in
+// size, there are no swizzles.
 template <class Visit>
 bool each_swizzle(u32 row_bytes, u32 granule, u32 pitch_bytes, std::uint64_t bytes, std::span<const swizzle> first,
                   const Visit& visit) {

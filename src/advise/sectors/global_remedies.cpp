@@ -1,5 +1,5 @@
-// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or it changes the flags or text
-// of the question, which is then evaluated again.
+// Finds remedies for an access to global memory. A remedy changes the addresses of the lanes, or the flags or text of
+// the question. The changed question is evaluated again.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// Returns the sum of the sectors of all listed warps, or the sectors of the access itself if no warps are listed.
+// Returns the sum of the sectors of all listed warps. If no warps are listed, returns the sectors of the access itself.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;
@@ -60,7 +60,7 @@ std::optional<long long> stride_of(const global_access& a) {
   return stride;
 }
 
-// Returns an access in which each lane's address is computed from its number and its old address.
+// Returns an access in which each lane's address is computed from the lane's number and old address.
 template <class Address>
 global_access relocated(global_access a, u32 width, const Address& address) {
   a.width_bytes = width;
@@ -115,7 +115,7 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // Remedies may apply to different accesses, so they are sorted by the share of sectors that remains.
+    // Remedies may belong to different accesses, so they are sorted by the share of sectors that remains.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
@@ -128,7 +128,7 @@ class remedy_search {
     return q ? std::optional(std::move(*q)) : std::nullopt;
   }
 
-  // Adds remedies for elements that need several accesses, such as elements of 12 bytes.
+  // Adds remedies for elements that one access cannot load, such as elements of 12 bytes.
   void of_pieces(u64 element) {
     const u32 width = q_.what.width_bytes;
     const auto pieces = static_cast<u32>(q_.pieces.size());
@@ -155,7 +155,8 @@ class remedy_search {
           })));
     if (stride_ && *stride_ == static_cast<long long>(element))
       add("shared",
-          "load the warp's elements as consecutive words into shared memory, and read each lane's elements there",
+          "let the warp load its elements as consecutive words into shared memory, and let each lane read its elements "
+          "there",
           before, by_rows);
   }
 
@@ -177,7 +178,7 @@ class remedy_search {
         })));
   }
 
-  // Adds remedies for lanes whose distance is larger than their accesses: x[t * 4], a[t][c].
+  // Adds remedies for lanes whose distance exceeds the width of their accesses: x[t * 4], a[t][c].
   void of_stride(u64 stride) {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -206,7 +207,8 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // Adds remedies for narrow accesses: char x[], x[t]. They waste no bytes, but each request moves only a few bytes.
+  // Adds remedies for narrow accesses: char x[], x[t]. Such accesses waste no bytes, but each request moves only a few
+  // bytes.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -246,7 +248,7 @@ class remedy_search {
           sum_of(*other), command_line(flags_, swapped));
   }
 
-  // Adds the remedy that gives the block another shape, in which a warp is 32 threads of a row.
+  // Adds the remedy that changes the shape of the block, so that a warp is 32 threads of a row.
   void reshape_block() {
     const auto block = triple(flags_, "block", {lanes_per_warp, 1, 1});
     if (!block || flags_.has("warp")) return;
@@ -302,7 +304,7 @@ class remedy_search {
     }
   }
 
-  // Adds the remedy that moves an array which begins in the middle of a sector.
+  // Adds the remedy that moves an array if it begins in the middle of a sector.
   void shift() {
     const u64 first = first_address(q_.what), off = first % line_bytes;
     if (off == 0) return;
@@ -319,8 +321,8 @@ class remedy_search {
     add("shift",
         into == 0
             ? "let the access of the warp begin at the start of a line of 128 bytes"
-            : formatted("let the access of the warp begin at the start of a sector. It now begins {} bytes after the "
-                        "start",
+            : formatted("let the access of the warp begin at the start of a sector. The access now begins {} bytes "
+                        "after the start",
                         into),
         sum_of(q_.what), after);
   }

@@ -1,5 +1,5 @@
-// Remedies that reduce the sectors of an access to global memory, each with the number of remaining sectors. A remedy
-// is another access, which the rule counts in the same way:
+// Remedies that reduce the sectors of an access to global memory, each with the number of remaining sectors. The rule
+// also counts the changed access:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests
@@ -16,7 +16,7 @@
 
 namespace bankwise::advise {
 
-// The sum of sectors over several accesses.
+// The sum of the sectors of several accesses.
 struct sector_sum {
   u64 requests = 0, sectors = 0, tag_requests = 0;
 };
@@ -28,8 +28,8 @@ struct global_remedy {
   std::string command;  // the `bankwise` command that explains the changed access; empty if no command can describe it
 };
 
-// Returns remedies for a question with this `text` and `list_name`. The remedy with the fewest sectors is first. A
-// remedy that saves neither sectors nor requests is not included.
+// Returns remedies for a question with this `text` and `list_name`. The remedy with the fewest sectors is first. Omits
+// remedies that save neither sectors nor requests.
 std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
                                        const named_global_access& q);
 

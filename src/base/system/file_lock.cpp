@@ -16,8 +16,7 @@ namespace bankwise {
 
 namespace {
 
-// Whether the locked file still exists. Another process may have removed its folder while this process waited for the
-// lock.
+// Whether the locked file still exists. During the wait for the lock, another process may have removed the folder.
 bool is_at(int file, const std::string& path) {
   struct stat held {
   }, there{};
@@ -33,7 +32,7 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
     std::error_code ec;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file < 0 && errno == ENOENT && !ec) continue;  // another process has just removed the folder
+    if (file < 0 && errno == ENOENT && !ec) continue;  // another process has removed the folder in the meantime
     if (file < 0) return diagnostic{formatted("cannot write {}: {}", path, ec ? ec.message() : std::strerror(errno))};
     file_lock lock(file);
     while (::flock(file, LOCK_EX | LOCK_NB) != 0) {

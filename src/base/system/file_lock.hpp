@@ -1,4 +1,4 @@
-// A lock that several processes share, on a file that contains nothing else.
+// A lock that several processes share. The locked file contains nothing else.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,11 @@
 
 namespace bankwise {
 
-// Holds the lock as long as this object exists. When the process ends, the system releases the lock, even after a
-// crash.
+// Holds the lock as long as this object exists. If the process ends or crashes, the system releases the lock.
 class file_lock {
  public:
-  // Waits until no other process and no other file_lock of this process holds the lock. Creates the file and its
-  // folder. Fails if the file cannot be created, or if `stop` contains a signal.
+  // Waits until the lock is free. Both other processes and other objects in this process can hold the lock. Creates the
+  // file and its folder. Fails if the file cannot be created, or if `stop` contains a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
   // Locks a folder without creating a file in it. Calls `waits` once if another process holds the lock for some time.

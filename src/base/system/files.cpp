@@ -83,8 +83,8 @@ diagnostic cannot_write(const std::string& path, int why, bool was_there) {
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
 
-// Writes directly, without a new file. This is for devices, pipes, standard output, and files whose folder is not
-// writable.
+// Writes to the file itself, without a new file. This is for devices, pipes, standard output, and files whose folder is
+// not writable.
 result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   if (fd < 0) return cannot_write(path, errno, false);
@@ -93,7 +93,7 @@ result<done> write_in_place(const std::string& path, const std::string& text, in
   return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
 }
 
-// Creates a new file in the same folder. `beside` gets its path.
+// Creates a new file in the same folder. `beside` receives its path.
 int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;
@@ -129,7 +129,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (fd < 0) return cannot_write(path, errno, is_there);
   auto why = put(fd, text);
   if (is_there && !why) {
-    // Only root can give files to other users. If this fails, the file belongs to the user who writes it.
+    // Only root can change the owner of a file. If the change fails, the file belongs to the user who writes it.
     if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
     if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
   }

@@ -24,7 +24,7 @@ run_control* map(int fd) {
 
 control_file::control_file(const std::string& path) : path_(path) {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  // Writes the whole page. If the file were only extended, a full disk could later cause a SIGBUS.
+  // Writes the whole page. Otherwise, a full disk could later cause a SIGBUS.
   const char zeros[sizeof(run_control)] = {};
   if (fd_ >= 0 && ::write(fd_, zeros, sizeof zeros) == static_cast<ssize_t>(sizeof zeros) && ::flock(fd_, LOCK_EX) == 0)
     control_ = map(fd_);
@@ -57,7 +57,7 @@ attached_control attach_control(const std::string& path) {
 
 int await_stop(const attached_control& a) {
   while (::flock(a.fd, LOCK_SH) != 0)
-    if (errno != EINTR) ::pause();  // locks do not work, so a stop cannot be noticed
+    if (errno != EINTR) ::pause();  // locks do not work here, so a stop cannot be noticed
   return static_cast<int>(a.control->stop.load());
 }
 

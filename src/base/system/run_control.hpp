@@ -1,5 +1,5 @@
-// Messages between bankwise and its library in a program that it runs. Both processes map the same page of a file.
-// Signal handlers of the program are not changed.
+// Messages between bankwise and its library in a program that bankwise runs. Both processes map the same page of a
+// file. The program's signal handlers remain unchanged.
 //
 //     bankwise                                  the library, in a thread of its own
 //     open_control: locks the file
@@ -19,9 +19,9 @@ namespace bankwise {
 inline constexpr const char* control_variable = "BANKWISE_CONTROL";  // environment variable with the name of the file
 
 struct run_control {
-  std::atomic<std::uint32_t> stop{0};      // the signal that ends the run; 0 as long as there is none
+  std::atomic<std::uint32_t> stop{0};      // the signal that ends the run, or 0
   std::atomic<std::uint32_t> attached{0};  // number of running processes that write reports
-  // number of these processes that have written their report since the stop was requested
+  // number of these processes that have written their report after the request to stop
   std::atomic<std::uint32_t> answered{0};
   std::atomic<std::uint32_t> passed_on{0};  // whether the signal was sent to the program
   // errno of the last report that could not be written; 0 if all were written
@@ -54,7 +54,7 @@ struct attached_control {
   run_control* control = nullptr;
   int fd = -1;
 };
-attached_control attach_control(const std::string& path);  // the result's `control` is null if the file does not exist
+attached_control attach_control(const std::string& path);  // if the file does not exist, the result's `control` is null
 // Waits until a stop is requested, and returns its signal. Returns 0 if bankwise has ended.
 int await_stop(const attached_control& a);
 

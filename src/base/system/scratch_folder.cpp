@@ -23,7 +23,7 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
-// Age in seconds. If locks work, an older folder without a lock is not in use.
+// Age in seconds. If locks work, an older folder without a lock is unused.
 constexpr std::time_t unlocked_seconds = 3600;
 
 fs::path temporary_folder() {
@@ -32,8 +32,8 @@ fs::path temporary_folder() {
   return ec ? fs::path("/tmp") : folder;
 }
 
-// Locks a scratch folder. The lock file gets its final name after it is locked, so that no other process considers the
-// folder unused in between. If locks do not work, the folder has no lock.
+// Locks a scratch folder. The lock file gets its final name only after it is locked. Otherwise, another process could
+// consider the folder unused. If locks do not work, the folder has no lock.
 int lock_folder(const std::string& folder) {
   const std::string name = formatted("{}/{}", folder, lock_name), early = formatted("{}.new", name);
   const int fd = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -78,7 +78,7 @@ void remove_abandoned_folders() {
     struct stat what {};
     if (::lstat(it->path().c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != ::geteuid() ||
         (what.st_mode & 0077) != 0)
-      continue;  // the name is not from mkdtemp, or another user owns the folder
+      continue;  // the name does not come from mkdtemp, or another user owns the folder
     const int lock = ::open((it->path() / lock_name).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     std::error_code removed;
     if (lock < 0) {  // the process was killed before it had the lock

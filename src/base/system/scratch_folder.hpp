@@ -1,4 +1,4 @@
-// A scratch folder that is deleted with its object.
+// A scratch folder. The destructor deletes it.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ class scratch_folder {
 
  private:
   std::string path_;
-  int lock_ = -1;  // descriptor of the lock file, which is locked as long as the folder is in use
+  int lock_ = -1;  // descriptor of the lock file; the file is locked as long as the folder is in use
   int error_ = 0;
 };
 
-// Whether a scratch folder of any process can have this name.
+// Whether the name has the form of a scratch folder's name.
 bool is_scratch_name(std::string_view name);
 
-// Removes the folders of killed processes: all folders of this user whose lock is free.
+// Removes the folders of killed processes. These are all folders of this user whose lock is free.
 void remove_abandoned_folders();
 
 }  // namespace bankwise

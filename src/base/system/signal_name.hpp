@@ -1,4 +1,4 @@
-// The usual name of a signal. glibc has sigabbrev_np for this purpose, but only since version 2.32.
+// The usual name of a signal. glibc has such a function, sigabbrev_np, only since version 2.32.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Starts an additional thread. The work must also be possible without this thread, because the system may not have any
-// more threads.
+// Starts an additional thread. The caller must be able to work without this thread, because the system may refuse to
+// start it.
 #pragma once
 
 #include <system_error>
@@ -9,7 +9,6 @@
 
 namespace bankwise {
 
-// Returns whether the thread was started.
 template <class Work>
 bool start_thread(std::vector<std::jthread>& threads, Work&& work) {
   try {

@@ -77,7 +77,7 @@ std::string find_toolkit_libraries() {
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
                          const std::atomic<std::uint32_t>* stop, const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& variables) {
-  // A shell changes the working folder, because posix_spawn can do this only since glibc 2.29.
+  // A shell changes the working folder. posix_spawn has this feature only since glibc 2.29.
   if (!folder.empty()) {
     const char* const there = "CDPATH= cd -- \"$1\" && shift && exec \"$@\"";
     words.insert(words.begin(), {"/bin/sh", "-c", there, "sh", fs::absolute(folder).string()});
@@ -101,7 +101,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
       environment.push_back(*e);
   }
   environment.push_back(nullptr);
-  // The program gets its own process group, because nvcc starts other programs.
+  // The program gets its own process group, because nvcc starts further programs.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
@@ -115,7 +115,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{formatted("cannot start {}: {}", words[0], std::strerror(failed))};
   int status = 0;
-  constexpr int most_looks = 2'000;  // looks of 5 ms: the program is killed ten seconds after the signal
+  constexpr int most_looks = 2'000;  // number of checks, every 5 ms; the program is killed ten seconds after the signal
   int looks = -1;
   for (;;) {
     const pid_t ended = ::waitpid(child, &status, stop == nullptr ? 0 : WNOHANG);

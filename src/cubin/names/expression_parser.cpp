@@ -1,4 +1,4 @@
-// Expressions in mangled names: literals, calls, operators.
+// Parses expressions in mangled names: literals, calls, operators.
 #include "cubin/names/name_parser.hpp"
 
 #include "base/format.hpp"
@@ -132,7 +132,7 @@ const node* name_parser::expression() {
   if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;
   const node* a = expression();
   if (a == nullptr) return nullptr;
-  // For the address of a member, only the member's name is printed.
+  // The address of a member is printed as the member's name only.
   if (o->code == "ad" && a->kind == form::function && a->items[2].what != nullptr && a->items[2].what->is_simple &&
       a->items[2].what->items.size() > 1)
     a = a->items[2].what;
@@ -140,7 +140,7 @@ const node* name_parser::expression() {
   const node* b = expression();
   if (b == nullptr) return nullptr;
   std::vector<piece> items{{"", in_brackets(a)}, {std::string(o->text), nullptr}, {"", in_brackets(b)}};
-  if (o->text == ">") {  // in brackets, because this > would otherwise close the template's arguments
+  if (o->text == ">") {  // in brackets, because the > would otherwise close the template's arguments
     items.insert(items.begin(), {"(", nullptr});
     items.push_back({")", nullptr});
   }

@@ -1,4 +1,4 @@
-// Finds kernels by their names. If no name is equal to the text, the text is treated as a regular expression.
+// Finds kernels by their names. If no name equals the text, the text is treated as a regular expression.
 #include "cubin/names/kernel_names.hpp"
 
 #include <regex.h>
@@ -22,8 +22,8 @@ std::string function_of(const code_section& section) {
 
 namespace {
 
-// For a name that could not be demangled: the last identifier at its beginning, such as device_kernel in
-// _ZN7cutlass13device_kernelI... Empty if there is none.
+// For a name that could not be demangled, returns the last identifier at the name's beginning, such as device_kernel in
+// _ZN7cutlass13device_kernelI... Returns an empty text if there is none.
 std::string last_of_mangled(std::string_view mangled) {
   std::string_view last;
   for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
@@ -42,8 +42,8 @@ std::string last_of_mangled(std::string_view mangled) {
 std::string bare_name(const std::string& full_name) {
   if (full_name.starts_with("_Z"))
     if (std::string name = last_of_mangled(full_name); !name.empty()) return name;
-  // Removes the parameters and the template arguments. Then removes everything before the last blank or :: that is not
-  // inside <>.
+  // Removes the parameters and the template arguments. Then removes everything before the last blank or :: outside of
+  // <>.
   int depth = 0;
   std::size_t end = full_name.size(), begin = 0;
   for (std::size_t i = 0; i < full_name.size(); ++i) {
@@ -78,7 +78,7 @@ std::string endless_expression(std::string_view expression) {
       for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
         most = std::max(most, parse_u64(n).value_or(1));
       repeated = std::min(most, most_repeated + 1) * repeated;
-      if (repeated > most_repeated) return "an expression may have at most 1,000 repetitions";
+      if (repeated > most_repeated) return "an expression can have at most 1,000 repetitions";
     }
   }
   return "";
@@ -97,7 +97,7 @@ class posix_regex {
   posix_regex(const posix_regex&) = delete;
   posix_regex& operator=(const posix_regex&) = delete;
 
-  // The error in the expression. Empty if it is valid.
+  // Returns the error in the expression, or an empty text if the expression is valid.
   std::string error() const {
     char text[128] = "";
     if (status_ != 0) regerror(status_, &expression_, text, sizeof text);
@@ -135,7 +135,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   } else if (expression.size() == pattern.size()) {
     for (const kernel& k : p.kernels)
       if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
-    // Accepts the full name without return type and parameters, such as "tr_pad<0>". Blanks do not matter.
+    // Also accepts the full name without return type and parameters, such as "tr_pad<0>". Blanks do not matter.
     if (found.empty()) {
       const std::string start = without_blanks(pattern) + "(";
       for (const kernel& k : p.kernels)
@@ -144,7 +144,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
           found.push_back(&k);
     }
   }
-  // A text that is not the name of a kernel is a regular expression, with or without "regex:" before it.
+  // If the text is not the name of a kernel, it is a regular expression, with or without "regex:" before it.
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
     if (const std::string why = endless_expression(expression); !why.empty())

@@ -168,7 +168,7 @@ const node* name_parser::nested_name(std::string* qualifiers, bool own) {
       if (n == nullptr) return nullptr;
       continue;
     }
-    if (c == 'M' && n != nullptr) {  // the text that follows belongs to an initialised member
+    if (c == 'M' && n != nullptr) {  // the following text belongs to an initialised member
       ++at_;
       continue;
     }

@@ -53,22 +53,23 @@ class name_parser {
     return n;
   }
 
-  // Reads a number such as "12". Nothing if there is no number, or if it is larger than any number in a name.
+  // Reads a number such as "12". Returns nothing if there is no number, or if the number is larger than any number in a
+  // name.
   std::optional<std::size_t> decimal();
   // Reads a sequence number: "_" is 0, and "0_" is 1.
   std::optional<std::size_t> sequence();
 
-  // Reads suffixes such as .constprop.1, which are printed as in the C++ library.
+  // Reads suffixes such as .constprop.1. They are printed as in the C++ library.
   const node* clone(const node* n);
 
   // --- Names
 
-  // Reads a name with its type. `with_result`: false for a function that contains something local; its return type is
-  // not printed.
+  // Reads a name with its type. `with_result` is false for a function that contains something local. The return type of
+  // such a function is not printed.
   const node* encoding(bool with_result);
   const node* special();
 
-  // `own`: whether this is the name of an encoding. The type of the encoding then refers to the template arguments of
+  // `own`: whether this is the name of an encoding. If so, the type of the encoding refers to the template arguments of
   // this name.
   const node* name(std::string* qualifiers, bool own);
   const node* qualified(const node* in, const node* inner);
@@ -83,7 +84,7 @@ class name_parser {
   bool discriminator();
   const node* source_name();
 
-  // The last identifier of a name: c for a::b<int>::c<int>, allocator for `Sa`.
+  // Returns the last identifier of a name: c for a::b<int>::c<int>, allocator for `Sa`.
   const node* last_name(const node* n);
   const node* constructor(const char* sign, const node* of);
   const node* unqualified_name(const node* of);
@@ -93,7 +94,7 @@ class name_parser {
 
   // --- Types
 
-  // Reads all types that follow. A single "v" means no parameters.
+  // Reads all remaining types. A single "v" means no parameters.
   const node* parameter_list();
   const node* substitution();
   const node* parameter_of(std::size_t n);
@@ -139,8 +140,8 @@ class name_parser {
   std::vector<const node*> substitutions_, parameters_;
 };
 
-// Parses a name. `text`: the part after _Z. Nothing if the text is not a name, is nested too deeply, or contains
-// something that no known kernel name contains.
+// Parses a name. `text` is the part after _Z. Returns nothing if the text is not a name, is nested too deeply, or
+// contains something that no known kernel name contains.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

@@ -31,7 +31,7 @@ class printer {
     return !failed_;
   }
 
-  // The argument for a template parameter. For a pack, the element that is being expanded.
+  // Returns the argument for a template parameter. For a pack, returns the element that is being expanded.
   const node* resolve(const node* n) {
     while (n->kind == form::parameter && may_go_on()) {
       const node* what = n->items[0].what;
@@ -47,7 +47,7 @@ class printer {
     return n;
   }
 
-  // The first pack in a node. Null if there is none.
+  // Returns the first pack in a node, or null if there is none.
   const node* find_pack(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return nullptr;
@@ -84,7 +84,8 @@ class printer {
 
   static bool is_reference(const node& n) { return n.kind == form::suffixed && (n.text == "&" || n.text == "&&"); }
   static bool is_cv(const node& n) { return n.kind == form::suffixed && n.text[0] == ' '; }
-  // Whether a type is a function or an array, possibly const. Its text is on both sides of the declared name.
+  // Whether a type is a function or an array, which may be const. The text of such a type is on both sides of the
+  // declared name.
   bool winds_around(const node& n) { return n.kind == form::function || is_array(n); }
   bool is_array(const node& n) {
     const node* at = &n;
@@ -92,7 +93,7 @@ class printer {
     return at->kind == form::array;
   }
 
-  // Combines references: a reference to a reference is one reference.
+  // Combines references. A reference to a reference becomes one reference.
   std::pair<const node*, std::string_view> collapsed(const node& n) {
     const node* of = resolve(n.items[0].what);
     std::string_view text = n.text;

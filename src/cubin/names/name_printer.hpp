@@ -8,7 +8,7 @@
 
 namespace bankwise::cubin::names {
 
-// Nothing if the text would have more than `most_characters` characters, or if printing takes too many steps.
+// Returns nothing if the text exceeds `most_characters` characters, or if printing takes too many steps.
 std::optional<std::string> print(const node& n, std::size_t most_characters);
 
 }  // namespace bankwise::cubin::names

@@ -1,5 +1,5 @@
-// A mangled name as a tree. Each part of the name is parsed once. A part that other parts refer to occurs several times
-// in the tree.
+// A mangled name as a tree. Each part of the name is parsed once. If other parts refer to a part, it occurs several
+// times in the tree.
 //
 //     _Z1fPKi -> function( list( suffixed("*", suffixed(" const", row("int"))) ), row("f") )
 #pragma once
@@ -36,7 +36,7 @@ struct node {
   form kind = form::row;
   std::vector<piece> items = {};
   std::string text = {};
-  bool is_template = false;    // the name ends in template arguments
+  bool is_template = false;    // whether the name ends in template arguments
   std::size_t index = 0;       // index of a template parameter
   bool has_no_return = false;  // whether this is a constructor, destructor or conversion, which have no return type
   bool is_simple = false;      // whether this is a name, which needs no brackets in an expression
@@ -49,7 +49,7 @@ struct tree {
 
 inline constexpr unsigned most_depth = 192;
 
-// Counts a level of recursion while it exists.
+// Counts a level of recursion as long as it exists.
 class level {
  public:
   explicit level(unsigned& depth) : depth_(depth) { ++depth_; }

@@ -1,4 +1,4 @@
-// The codes of types, operators and abbreviations in mangled names, by the Itanium C++ ABI.
+// The codes of types, operators and abbreviations in mangled names, as defined by the Itanium C++ ABI.
 #pragma once
 
 #include <string_view>
@@ -34,7 +34,7 @@ inline constexpr builtin builtins[] = {
     {'z', "...", nullptr},
 };
 
-// Types whose code is a D followed by this letter.
+// Types whose code consists of a D and this letter.
 inline constexpr builtin more_builtins[] = {
     {'f', "decimal32", nullptr},      {'d', "decimal64", nullptr},
     {'e', "decimal128", nullptr},     {'h', "half", nullptr},

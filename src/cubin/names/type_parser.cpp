@@ -39,7 +39,7 @@ const node* name_parser::substitution() {
   }
   if (n >= substitutions_.size()) return nullptr;
   const node* what = substitutions_[n];
-  // A parameter refers to the template in which it occurs.
+  // A parameter refers to the template that contains the parameter.
   return what->kind == form::parameter ? parameter_of(what->index) : what;
 }
 

@@ -1,6 +1,6 @@
-// The last accesses of a shared-memory instruction, remembered by a worker. Most accesses repeat an earlier access,
-// shifted by whole rows of banks. The addresses of a repeated access need no check, and listeners get the number of
-// repetitions instead of each access.
+// Remembers the last accesses of a shared-memory instruction. Most accesses repeat an earlier access, shifted by whole
+// rows of banks. The addresses of a repeated access need no check. Listeners get the number of repetitions instead of
+// each access.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace bankwise::emulate {
 
-// How compiled code loads the words of a remembered access. It selects the words from one window of 32 words, or from
-// two windows, one for each half of the warp.
+// How compiled code loads the words of a remembered access: from one window of 32 words, or from one window for each
+// half of the warp.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // addresses of the 32 lanes; all lanes are active, and all addresses are valid
-  row word = {};                 // for each lane: index of the first word that it reads, from the start of its window
+  row address = {};              // addresses of the 32 lanes; all lanes are active and all addresses are valid
+  row word = {};                 // for each lane: index in its window of the first word that the lane reads
   std::uint32_t window[2] = {};  // for each half of the warp: start of its window, relative to `lowest`
-  std::uint32_t lowest = 0;      // the lowest address
-  std::uint32_t highest = 0;     // the largest value of `lowest` for which all other addresses are still in bounds
-  std::uint64_t times = 0;       // repetitions that no listener has received yet
+  std::uint32_t lowest = 0;
+  std::uint32_t highest = 0;  // the access is in bounds if `lowest` is at most this value
+  std::uint64_t times = 0;    // repetitions that listeners have not received yet
   std::uint64_t pc = 0;
   operation op{};
   bool valid = false;
@@ -32,8 +32,8 @@ struct alignas(64) access_memo {
   load_plan plan = load_plan::none;
 };
 
-// A set of entries for one instruction. The first lane's address selects the entry, so each warp usually uses its own
-// entry.
+// A set of entries for one instruction. The first lane's address selects the entry, so different warps usually use
+// different entries.
 inline constexpr unsigned memo_ways = 8;
 using access_memos = std::array<access_memo, memo_ways>;
 constexpr unsigned memo_way(std::uint32_t address) { return (address >> 2 ^ address >> 5) % memo_ways; }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
-// Adds the block to the set. Returns false if the set already contained it.
+// Adds the block to the set. Returns false if the set already contained the block.
 bool add_block(std::atomic<std::uint64_t>& blocks, std::uint64_t block) {
   std::uint64_t now = blocks.load(std::memory_order_relaxed);
   for (;;) {
@@ -29,7 +29,6 @@ std::uint16_t short_index(const micro_op& u) { return static_cast<std::uint16_t>
 
 }  // namespace
 
-// The lanes of an access, with their addresses.
 struct block_races::accessed {
   std::uint32_t mask = 0, bytes = 4;
   std::array<std::uint64_t, 32> address;
@@ -56,7 +55,7 @@ watched_region* block_races::find(worker& m, std::uint64_t address) {
   for (watched_region* r : m.watched_regions)
     if (address - r->address < r->bytes) return r;
   const region* const r = m.s->memory->find(address);
-  if (r == nullptr) return nullptr;  // the address is outside all allocations, or is in shared or local memory
+  if (r == nullptr) return nullptr;  // the address is in shared memory, in local memory, or outside all allocations
   const std::lock_guard lock(mutex_);
   std::unique_ptr<watched_region>& made = regions_[r->address];
   if (made == nullptr) {
@@ -90,7 +89,7 @@ watched_region::page* block_races::page_of(watched_region& r, std::uint64_t offs
 }
 
 // Calls body(unit, page, offset in the page, pointer to the data) for each unit that an access touches. `unit` is null
-// if blocks cannot race in its region.
+// if blocks cannot race in this region.
 template <class Body>
 void block_races::each_unit(worker& m, const accessed& a, Body body) {
   watched_region* r = nullptr;
@@ -108,7 +107,7 @@ void block_races::each_unit(worker& m, const accessed& a, Body body) {
   }
 }
 
-// Returns a resident block of the set that is not `own`; 0 if there is none.
+// Returns a resident block of the set other than `own`. Returns 0 if there is no such block.
 std::uint64_t block_races::other_of(std::uint64_t blocks, std::uint64_t own) const {
   for (const std::uint64_t b : {blocks >> 32, blocks & 0xffffffff})
     if (b != 0 && b != own && (b < own ? own - b : b - own) < together_) return b;
@@ -133,8 +132,8 @@ void block_races::note_loads(worker& m, const micro_op& u, const accessed& a) {
   });
 }
 
-// A word counts as changed if it differs from its value before the launch. So the order of the blocks that change it
-// does not matter.
+// A word counts as changed if its value differs from the value before the launch. So the order in which blocks change
+// the word does not matter.
 void block_races::note_changes(worker& m, const micro_op& u, const accessed& a,
                                const std::vector<std::uint32_t>& before) {
   const std::uint64_t own = m.block->order / m.s->cluster_blocks() + 1;

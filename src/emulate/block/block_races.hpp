@@ -3,10 +3,10 @@
 //     block 0    LDG d[5]   STS ...   STG d[5]     in sequence: block 1 finds the stores of block 0
 //     block 1               LDG d[5]   ...         on a GPU: both load before either stores
 //
-// A launch whose code may race (racing_code.hpp) first runs as usual, and its accesses are watched. At the first race,
-// the launch stops, and memory is restored. Then the launch runs again with its resident blocks interleaved: each warp
-// yields before it changes global memory that it may have loaded from. So all resident blocks load before the first of
-// them stores, as on a GPU. The second run records which instructions race.
+// A launch whose code may race (racing_code.hpp) first runs as usual, but its accesses are watched. The first race
+// stops the launch and restores the memory. Then the launch runs again with its resident blocks interleaved: each warp
+// yields before it changes global memory from which it may have loaded. So all resident blocks load before the first
+// block stores, as on a GPU. The second run records which instructions race.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ namespace bankwise::emulate {
 // Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
   // The blocks that accessed the unit. A block is recorded as its number plus one. If several blocks accessed the unit,
-  // the first and the last of these blocks are recorded: first << 32 | last.
+  // the value is first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
-    // index of the last instruction that loaded the unit, and of the last instruction that changed it
+    // index of the last instruction that loaded the unit, and index of the last instruction that changed the unit
     std::atomic<std::uint16_t> load{0}, change{0};
   };
   static constexpr std::uint64_t page_bytes = 4096;
@@ -41,7 +41,8 @@ struct watched_region {
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // if false, the region only keeps its contents from before the launch
+  // whether races are checked; if false, the region only keeps its contents from before the launch
+  bool may_race = true;
   std::vector<std::atomic<page*>> pages;
 };
 
@@ -49,8 +50,8 @@ struct watched_region {
 class block_races {
  public:
   // `may_race`: the allocations where blocks can race. An empty set means all allocations. `together`: the number of
-  // resident blocks. `interleaves`: whether resident blocks are interleaved and races are recorded. If not, the first
-  // race stops the launch.
+  // resident blocks. `interleaves`: whether resident blocks are interleaved and races are recorded. If `interleaves` is
+  // false, the first race stops the launch.
   block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
       : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
   ~block_races();
@@ -60,7 +61,6 @@ class block_races {
   const racing_code& code() const { return code_; }
   bool interleaves() const { return interleaves_; }
   bool is_found() const { return found_.load(std::memory_order_relaxed); }
-  // Restores the memory contents from before the launch.
   void undo();
   std::vector<block_race> noted(std::uint64_t section) const;
 
@@ -89,7 +89,7 @@ class block_races {
   std::map<std::tuple<block_race_kind, std::uint32_t, std::uint32_t>, std::uint64_t> noted_;
 };
 
-// Runs the handler micro_op::checked, and lets the worker's block_races record the access.
+// Runs the handler micro_op::checked. The worker's block_races record the access.
 step run_watched(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

@@ -21,25 +21,25 @@ namespace {
 
 // largest number of instructions that a path executes before other paths get a turn
 constexpr std::uint64_t quantum = 8192;
-// A block may be waiting for another block in two cases: it has executed this number of instructions without a change
-// of global memory, or all of its warps yielded in each of `patient_rounds` rounds. `later_patience` is for blocks that
-// have waited before.
+// A block may be waiting for another block if it has executed this number of instructions without a change of global
+// memory. It may also be waiting if all of its warps yielded in each of `patient_rounds` rounds. `later_patience`
+// applies to blocks that have waited before.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
-// If a block does nothing but wait during this number of rounds, it waits forever. One round is not enough, because a
-// barrier may release other warps of the block in the next round.
+// A block that only waits during this number of rounds waits forever. One round is not enough, because a barrier may
+// release other warps of the block in the next round.
 constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.
 constexpr std::uint64_t interleaved_quantum = 512;
-// The same for the blocks of a cluster. On a GPU, these blocks begin at the same time and run side by side. CUTLASS's
-// example 93 relies on it: a block clears shared memory to which other blocks of its cluster write a little later.
+// The number of instructions that a path of a cluster's block executes at a time. On a GPU, the blocks of a cluster
+// begin at the same time and run side by side. CUTLASS's example 93 relies on this timing: a block clears shared
+// memory, and a little later other blocks of the cluster write to this memory.
 constexpr std::uint64_t brief_quantum = 64;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
 
-// The next number of a pseudo-random sequence.
 std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
 
 bool has_ready(const warp& w) {
@@ -50,7 +50,7 @@ bool is_alive(const block_state& b) {
   return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return w.alive != 0; });
 }
 
-// Returns a random ready path. If a ready path must not be interrupted, returns that path.
+// Returns a random ready path. But a ready path that must not be interrupted is always returned.
 std::size_t any_ready(const warp& w, std::uint64_t& random) {
   std::size_t chosen = w.paths.size(), ready = 0;
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
@@ -61,15 +61,14 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
   return chosen;
 }
 
-// The lanes of the path for which the instruction's guard is true.
 inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
   if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
 // Writes the mbarrier that tcgen05.alloc.cta_group::2 needs in the reserved shared memory
-// (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, the first
-// phase of the mbarrier has ended. This state is an assumption: without it, ptxas's code would wait forever.
+// (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, its first
+// phase has ended. This state is an assumption. Without it, ptxas's code would wait forever.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
   constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
@@ -103,8 +102,8 @@ void block_runner::listen() {
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
   m_.warps = listeners_.warps();
-  // A repeated access is shifted by a multiple of `repeats` bytes. If `repeats` is at least 16, the shifted access is
-  // aligned.
+  // The shift between repeated accesses is a multiple of `repeats` bytes. So the shifted access is aligned if `repeats`
+  // is at least 16.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
@@ -117,7 +116,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  // the block must look its region up again, and wait for values of earlier blocks if necessary
+  // the block must look up its region again, and wait for values of earlier blocks if necessary
   if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
   block.sum = {};
@@ -128,7 +127,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.printed_bytes = 0;
   // compiled code reads complete windows of words
   block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);
-  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the last variable
+  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
   for (block_barrier& b : block.barriers) clear(b);
   if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
   if (s_.cluster_blocks() > 1) prepare_pair(block, s_.l->kernel->reserved_shared_bytes, l.program->sm);
@@ -239,7 +238,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // the block waits for its cluster, so its turn counts as a turn that looked
+      ++turns_that_looked_;  // the block waits for its cluster, so this turn only looked
       return outcome::stuck;
     }
     vain_rounds = all_yielded && waits_.has_all_of(m_, block) ? vain_rounds + 1 : 0;
@@ -266,8 +265,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
   }
 }
 
-// Saves the uniform registers of an interrupted path, because other paths use the same registers. The kernel's code
-// does not save them, because it does not expect an interruption.
+// Saves the uniform registers of an interrupted path. Other paths use the same registers, and the kernel's code does
+// not expect an interruption.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
   for (uniform_state& u : all) u.lanes &= ~lanes;
@@ -277,7 +276,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// Restores the uniform registers that were saved last for these lanes.
+// Restores the uniform registers that were last saved for these lanes.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -290,14 +289,14 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   }
 }
 
-// Runs the warp until it waits, ends, or has used its turn. Returns false if it failed.
+// Runs the warp until it waits, ends, or has used its turn. Returns false if the warp failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path runs first, because it is on the deepest branch, and the other paths wait for it at a barrier.
+    // The youngest path runs first. It is on the deepest branch, and the other paths wait for it at a barrier.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;
@@ -309,7 +308,7 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
-    if (std::exchange(m_.gives_way, false)) return true;  // the next turn continues with the same path
+    if (std::exchange(m_.gives_way, false)) return true;
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
@@ -319,7 +318,6 @@ bool block_runner::run_warp(warp& w) {
         left = 1;  // executes only one instruction, because all paths share the uniform registers that it uses
         continue;
       }
-      // Moves the path to the end of the list, so that other paths run first in the next turn.
       if (there) {
         const auto at = w.paths.begin() + (m_.p - w.paths.data());
         std::rotate(w.paths.begin(), at, at + 1);
@@ -336,7 +334,7 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a compiled piece of code. Afterwards, `u` is the instruction that ended the piece, or the instruction after
+// Executes a compiled piece of code. Sets `u` to the instruction at which the piece ended, or to the instruction after
 // the piece.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
@@ -415,20 +413,20 @@ bool block_runner::run_path(std::uint64_t& left) {
     if (s == step::next) {
       m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
       if (left == 0) return true;
-      return fail(report_jump_outside(m_, m_.p->pc));  // the pc is past the end of the code
+      return fail(report_jump_outside(m_, m_.p->pc));
     }
     if (s == step::moved || left == 0 || m_.yielded) return true;
   }
 }
 
-// If a function of the driver is at this address, returns its name. Null if bankwise does not supply the function.
+// Returns the name of the driver's function at this address. Null if bankwise does not supply the function.
 const std::string* block_runner::supplied(std::uint64_t pc) const {
   const std::vector<std::string>& names = s_.l->program->externals;
   const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
   return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
 }
 
-// A call counts as one instruction.
+// A call of such a function counts as one instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
   enter(s_.code->section_at(back - 16));

@@ -1,4 +1,4 @@
-// Executes a thread block. Warps take turns. In its turn, a warp runs its youngest path until that path waits.
+// Executes a thread block. Warps take turns. In its turn, a warp runs its youngest path until this path waits.
 #pragma once
 
 #include <algorithm>
@@ -22,29 +22,28 @@ namespace bankwise::emulate {
 // A block_runner cannot be copied or moved, because the launch keeps pointers to it.
 class block_runner {
  public:
-  // `tick` may be empty. It is called now and then while a block runs, with the number of instructions since the last
-  // call. `stop`: two flags that stop the block. The first flag comes from the launch's hooks. The second flag comes
-  // from its time limit.
+  // `tick` may be empty. If not, `tick` is called from time to time while a block runs, with the number of instructions
+  // since the last call. `stop`: two flags that stop the block, one from the launch's hooks and one from the launch's
+  // time limit.
   using ticker = std::function<void(std::uint64_t instructions)>;
   using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
   block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
 
-  // Sets `block` to its state before the first instruction. It becomes the block with this rank in this cluster of the
-  // grid.
+  // Sets `block` to the initial state of the block with this rank in this cluster of the grid.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
 
   enum class outcome : std::uint8_t {
     ended,
-    waits,    // the block may be waiting for another block; returned only if blocks take turns
-    stuck,    // no warp can continue: the block waits for its cluster, or forever
-    failed,   // `failure` contains the reason
-    spent,    // the budget of instructions is used up; `failure` contains the place
-    stopped,  // stopped on request; `failure` contains the place
+    waits,  // the block may be waiting for another block; returned only if blocks take turns
+    stuck,  // no warp can continue; the block waits for its cluster, or waits forever
+    failed,
+    spent,    // the budget of instructions is used up; `failure` contains where the block stopped
+    stopped,  // stopped on request; `failure` contains where the block stopped
   };
   enum class turn_length : std::uint8_t {
-    whole,       // until the block ends: it does not wait for other blocks
+    whole,       // until the block ends; the block does not wait for other blocks
     until_wait,  // until the block may be waiting for another block
-    brief,       // a few instructions of each warp: the blocks of a cluster run at the same time
+    brief,       // until each warp has executed a few instructions; the blocks of a cluster run at the same time
   };
   outcome run_block(block_state& block, turn_length length);
 
@@ -60,25 +59,24 @@ class block_runner {
     }
   }
 
-  // Two counters of turns. turns_that_looked(): turns in which a block read addresses again, as in a wait for another
-  // launch or for the host. turns_that_did_more(): turns in which it changed global memory, or mostly read new
-  // addresses.
+  // turns_that_looked(): number of turns in which a block read the same addresses again, because it may wait for
+  // another launch or for the host. turns_that_did_more(): number of turns in which a block changed global memory, or
+  // mostly read new addresses.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Must be called after other code has changed the memory map. Then allocations are looked up again.
+  // Must be called after other code has changed the memory map. Later accesses then look up their allocations again.
   void look_up_again() { m_.last_region = nullptr; }
   // Reports where a block was stopped between two turns.
   fault_report interruption(block_state& block);
 
-  // Whether all warps of the block only wait, and at least one of them polls an mbarrier that never completes.
+  // Whether all warps of the block only wait, and at least one warp polls an mbarrier that never completes.
   bool only_looks(const block_state& block) { return waits_.has_all_of(m_, block); }
-  // The reason why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
   fault_report failure;
   // The reductions of the block that runs next. Null if reductions are executed at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Records the class of the running block in `c`, which is null if the class is not needed.
+  // Finds the class of the running block with `c`. Null if the class is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -103,23 +101,21 @@ class block_runner {
   }
 
   bool is_in_budget();
-  // Whether m_.p still points to a path of the warp. The lanes of that path may have ended, or joined another path.
+  // Whether m_.p still points to a path of the warp. The lanes of the path may have ended, or joined another path.
   bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
 
-  // These functions are defined in competing_turns.cpp.
   bool competes(const block_state& block, bool in_turns) const;
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;   // whether `other` runs next, before the warps that follow the clock
+    bool at_once = false;   // whether the warp `other` runs before the warps that follow the clock
     std::size_t other = 0;  // a warp that does not follow the clock
-    // `other` waits until this number of instructions has followed the clock
+    // number of clocked instructions before `other` continues
     std::uint64_t rested_at = ~std::uint64_t{0};
   };
   who_goes look_at_warps(block_state& block);
   std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
   bool tick(warp& w);
-  // The next instruction of a warp.
   struct next_instruction {
     path* by = nullptr;
     const decoded_section* section = nullptr;
@@ -152,15 +148,16 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // the order of the warps in this round; empty for the usual order
+  std::vector<std::uint32_t> turns_;  // order of the warps in this round; empty means the usual order
   competition clocks_;
   std::uint64_t clocked_ = 0;  // number of instructions that followed the clock
-  // for each warp: until `clocked_` reaches this value, the warp lets other warps run first
+  // for each warp: the value of `clocked_` at which the warp continues
   std::vector<std::uint64_t> rests_;
-  std::vector<std::uint64_t> ran_at_;  // for each warp: the value of `runs_` when it last ran outside of competing code
+  // for each warp: the value of `runs_` when the warp last ran outside of competing code
+  std::vector<std::uint64_t> ran_at_;
   std::uint64_t runs_ = 0;
-  std::uint64_t ticked_ = 0;                  // number of instructions that the block had executed at the last tick
-  std::vector<next_instruction> nexts_;       // for each warp: its next instruction
+  std::uint64_t ticked_ = 0;  // number of instructions that the block had executed at the last tick
+  std::vector<next_instruction> nexts_;
   const decoded_section* section_ = nullptr;  // the section that contains the last instruction found by find_next()
   // for each warp: the states of its interrupted paths; the last element is the latest
   std::map<const warp*, std::vector<uniform_state>> interrupted_;

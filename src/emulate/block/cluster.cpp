@@ -20,23 +20,23 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
     m.fail(fault_kind::launch_failure,
-           formatted("{} at shared address 0x{}, in block {} of its cluster, but the cluster has only {}{}", what,
+           formatted("{} at shared address 0x{}, in block {} of the cluster, but the cluster has only {}{}", what,
                      hex(address), rank, blocks.size(), blocks.size() == 1 ? " block" : " blocks"),
-           lane, "mapa takes the rank of a block in the cluster: 0 to %cluster_nctarank - 1");
+           lane, "pass mapa the rank of a block in the cluster, from 0 to %cluster_nctarank - 1");
     return nullptr;
   }
   block_state& block = *blocks[rank];
   if (block.ended) {
     m.fail(
         fault_kind::launch_failure,
-        formatted("{} in block {} of its cluster, but this block ({}) has ended", what, rank, triple(block.index)),
+        formatted("{} in block {} of the cluster, but this block ({}) has ended", what, rank, triple(block.index)),
         lane,
-        "a block must not end while other blocks use its shared memory: call cluster.sync() at the end of the kernel");
+        "a block must not end while other blocks use its shared memory. Call cluster.sync() at the end of the kernel");
     return nullptr;
   }
   if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {
     m.fail(is_own(m, address) ? fault_kind::illegal_address : fault_kind::launch_failure,
-           formatted("{} at shared address 0x{}, past the {} bytes of the block", what, hex(address),
+           formatted("{} at shared address 0x{}, but the block has {} bytes of shared memory", what, hex(address),
                      grouped(m.s->shared_bytes)),
            lane, shared_size_hint(*m.s->l));
     return nullptr;
@@ -64,7 +64,7 @@ void release_cluster_barrier(worker& m) {
   for (block_state* b : c.blocks)
     for (warp& w : b->warps) {
       w.at_cluster = 0;
-      // When their turn comes, released paths execute the waiting instruction again.
+      // A released path executes the waiting instruction again in its next turn.
       for (path& p : w.paths)
         if (p.state == path_state::at_cluster) p.state = path_state::ready;
     }

@@ -1,4 +1,4 @@
-// Turns of warps that run competing code: they follow a clock, and execute one instruction at a time.
+// Turns of warps that run competing code. These warps follow a clock and execute one instruction at a time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,14 +22,13 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  // the offset and the uniform register are the same in all lanes, so they do not affect the number of words
+  // the offset and the uniform register are equal in all lanes, so they do not change the number of words
   const std::uint32_t* const address = m.operand_row(u.a, 0);
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
   return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
-// The path that runs next. Usually all lanes are on one path.
 path* running_path(warp& w) {
   return w.paths.size() == 1 && w.paths.front().state == path_state::ready ? &w.paths.front() : running(w);
 }
@@ -74,7 +73,6 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   }
 }
 
-// Finds the warps that can continue, and the next instruction of each warp.
 block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   const std::size_t count = block.warps.size();
   who_goes found{.other = count};
@@ -94,8 +92,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, selects the warp whose last run is the oldest, because these warps may wait
-    // for each other.
+    // If several warps rest equally long, selects the warp that has not run for the longest time, because these warps
+    // may wait for each other.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;
@@ -103,8 +101,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   return found;
 }
 
-// Runs warps that follow the clock, until another warp may be next or until a resting warp continues. Returns a value
-// if the block must stop.
+// Runs warps that follow the clock. Stops when another warp may be next or a resting warp continues. Returns a value if
+// the block must stop.
 std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
@@ -136,7 +134,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
 }
 
 // Must be called after each turn. After many instructions, reports progress and checks whether the launch must stop.
-// Returns false if it must stop.
+// Returns false if the launch must stop.
 bool block_runner::tick(warp& w) {
   const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
@@ -150,8 +148,8 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// Sets the next instruction of the warp to the next instruction of the path `by`, or to none if `by` is null. Returns
-// false if the instruction does not follow the clock.
+// Sets the next instruction of the warp to the next instruction of the path `by`. Null means that the warp has no next
+// instruction. Returns false if the instruction does not follow the clock.
 bool block_runner::find_next(std::size_t warp, path* by) {
   next_instruction& next = nexts_[warp];
   next = {.by = by};
@@ -177,7 +175,7 @@ std::uint64_t block_runner::blocks_together() const {
   return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
 }
 
-// Executes the next instruction of the warp. `at`: the clock at which it is issued.
+// Executes the next instruction of the warp. `at`: the clock at which the instruction is issued.
 bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uint64_t at) {
   const micro_op& u = *next.op;
   const competing_op& op = *next.clocked;
@@ -218,8 +216,8 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Lets other paths run first in the next turn, if this path yielded, or if it has used its turn and may wait for the
-// other paths.
+// Other paths run first in the next turn if this path yielded. The same applies if this path has used its turn and may
+// wait for the other paths.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

@@ -17,27 +17,30 @@ using sass::opcode;
 constexpr std::uint64_t load_latency = 23;     // latency of loads: clocks from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // latency of ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // latency of ATOMS.CAS
-constexpr std::uint64_t wide_latency = 2;      // additional latency of accesses of 64 bits
+constexpr std::uint64_t wide_latency = 2;      // additional latency of accesses to 64 bits
 constexpr std::uint64_t other_latency = 35;    // latency of other instructions that set a scoreboard
-constexpr std::uint64_t operand_latency = 10;  // clocks until the operands are read
-constexpr std::uint64_t fence_clocks = 474;    // clocks of a MEMBAR
-constexpr std::uint64_t yield_clocks = 700;    // clocks of YIELD, if the warp has other paths
-constexpr std::uint64_t wake_clocks = 10;      // clocks after the last arrival at a barrier
-constexpr std::uint32_t least_wavefronts = 1;  // smallest number of clocks of the pipe for an access
-constexpr std::uint32_t swap_wavefronts = 4;   // clocks of ATOMS.CAS for each lane on the busiest bank
+constexpr std::uint64_t operand_latency = 10;  // clocks until an instruction has read its operands
+constexpr std::uint64_t fence_clocks = 474;    // duration of a MEMBAR, in clocks
+constexpr std::uint64_t yield_clocks = 700;    // duration of a YIELD if the warp has other paths, in clocks
+constexpr std::uint64_t wake_clocks = 10;      // clocks until a warp continues after the last arrival at a barrier
+constexpr std::uint32_t least_wavefronts = 1;  // least number of clocks that the pipe needs for an access
+// number of clocks that ATOMS.CAS needs for each lane on the busiest bank
+constexpr std::uint32_t swap_wavefronts = 4;
 
-// The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
-// timed on an H100 with loops of these instructions, while Nsight Compute collected the counters of its source page.
-// Then they were fitted to half of the rows of data/sm_90/contention.csv.zst.
+// The clocks that Nsight Compute's own code takes before one instruction of a single warp while Nsight Compute counts.
+// Loops of these instructions were timed on an H100 while Nsight Compute collected the counters of its source page. The
+// values were then fitted to half of the rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
-  std::uint32_t each, tenths_a_word;  // clocks for an access, and additional tenths of a clock for each distinct word
+  // clocks for an access, and additional tenths of a clock for each distinct word that it accesses
+  std::uint32_t each, tenths_a_word;
 };
-constexpr std::uint32_t piece_probe = 740;                      // before the first instruction of straight code
-constexpr std::uint32_t branch_probe = 1200;                    // before a branch with a guard
-constexpr std::uint32_t jump_probe = 550;                       // before a branch without a guard
-constexpr std::uint32_t meeting_probe = 588;                    // before a WARPSYNC
-constexpr std::uint32_t guarded_probe = 633;                    // before another instruction with a guard
-constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // before loads of 32 bits, and before loads of 64 bits
+constexpr std::uint32_t piece_probe = 740;    // clocks before the first instruction of straight code
+constexpr std::uint32_t branch_probe = 1200;  // clocks before a branch with a guard
+constexpr std::uint32_t jump_probe = 550;     // clocks before a branch without a guard
+constexpr std::uint32_t meeting_probe = 588;  // before a WARPSYNC
+constexpr std::uint32_t guarded_probe = 633;  // clocks before any other instruction with a guard
+// clocks before loads of 32 bits, and before loads of 64 bits
+constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
@@ -48,10 +51,10 @@ constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shar
 // the parts in which no other warp can run are added up in units of 1/16 clock
 constexpr std::uint64_t clock_parts = 16;
 
-// The distance in clocks between warps that leave a barrier. `apart`: if each scheduler has one warp. `apart_of_many`:
-// if a scheduler has several warps.
+// The distance in clocks between warps that leave a barrier. `apart` applies if each scheduler has one warp,
+// `apart_of_many` if a scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // seed of the assumed order of warps; of all tried seeds, it fits best
+constexpr std::uint64_t one_order = 12;  // seed of the assumed order of warps; this seed fits best of all tried seeds
 
 // The fields are missing if the code was analysed but cannot be executed.
 bool is_swap(const micro_op& u) {
@@ -66,7 +69,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// The clocks of Nsight Compute's code before the instruction, without the clocks for the instruction's memory access.
+// The clocks of Nsight Compute's code before the instruction, except the clocks for the instruction's memory access.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -81,7 +84,7 @@ probe_clocks access_probe_of(const micro_op& u, const sass::memory_access& f) {
   return u.op == opcode::LDS ? load_probe[wide] : f.spins ? spin_probe[wide] : is_swap(u) ? swap_probe : update_probe;
 }
 
-// The clocks of an instruction, from its encoding and its kind.
+// The clocks of an instruction, from the instruction's encoding and kind.
 competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) {
   competing_op op{.is = is};
   const sass::schedule s = i.schedule();
@@ -102,8 +105,8 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
   return op;
 }
 
-// The clocks between a barrier of the whole block and the moment when a warp continues. If a scheduler has several
-// warps, their order is unknown, so an order is assumed.
+// The clocks between a barrier of the whole block and the moment when a warp continues. The order of several warps of a
+// scheduler is unknown, so an order is assumed.
 std::uint64_t after_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
@@ -131,8 +134,8 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
   if (before.empty()) return nullptr;
   std::vector<bool> after = before;
   const std::size_t count = section.ops.size();
-  // `before` becomes the code that leads to a loop, and `after` becomes the code that follows a loop. Only jumps with a
-  // fixed target are followed. The two searches together also find the code around other jumps, calls and returns.
+  // Sets `before` to the code that leads to a loop, and `after` to the code that follows a loop. Follows only jumps
+  // with a fixed target. The two searches together also find the code around other jumps, calls and returns.
   const auto target = [&](std::size_t n) {
     const std::uint64_t to = section.ops[n].target;
     return to >= section.begin && to < section.end && sass::traits_of(section.ops[n].op).flow != sass::flow::next
@@ -193,7 +196,7 @@ void competition::find_ready(std::size_t warp) {
   schedulers_[warp % schedulers].is_known = false;
 }
 
-// A scheduler keeps its warp as long as the warp can continue, then it selects the oldest warp.
+// A scheduler keeps its warp as long as this warp can continue. Then it selects the oldest warp.
 void competition::choose(std::size_t number) {
   scheduler& s = schedulers_[number];
   const std::uint64_t* const ready = &ready_[number * places_];

@@ -25,8 +25,8 @@ void endless_waits::note(worker& m) {
   m.last_look = {};
 }
 
-// The addresses of the instructions between two looks at an mbarrier. Empty if a path can leave the loop without
-// another look.
+// The addresses of the instructions from one look at an mbarrier to the next look. Empty if a path can leave the loop
+// without a second look.
 const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std::uint64_t look) {
   const auto [it, is_new] = loop_after_.try_emplace(look);
   const decoded_section* const section = is_new ? m.s->code->section_at(look) : nullptr;

@@ -1,5 +1,5 @@
-// Notices that all warps of a block wait for mbarriers that never complete. In this case, all warps are in loops that
-// only a complete phase ends, and each warp has tested its mbarrier again after the last change of any mbarrier.
+// Detects that all warps of a block wait for mbarriers that never complete. In this case, every warp is in a loop that
+// ends only when a phase completes. Each warp has tested its mbarrier again after the last change of any mbarrier.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace bankwise::emulate {
 
-// The state of the mbarrier at an address in the shared memory of the worker's cluster. Nothing if the address is
-// outside of this memory.
+// The state of the mbarrier at an address in the shared memory of the worker's cluster. Nothing if the address is not
+// in this memory.
 std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address);
 
 class endless_waits {
@@ -22,14 +22,14 @@ class endless_waits {
   void forget(const warp& w) { looks_.erase(&w); }
   // Whether no warp of the block can continue, and at least one warp polls an mbarrier.
   bool has_all_of(const worker& m, const block_state& block);
-  // The first mbarrier for which the warp waits. Null if it does not wait for an mbarrier.
+  // The first mbarrier for which the warp waits. Null if the warp does not wait for an mbarrier.
   const vain_look* first_of(const worker& m, const warp& w);
 
  private:
   const vain_look* look_of(const worker& m, const warp& w, const path& p);
   const std::vector<std::uint64_t>& loop_after(const worker& m, std::uint64_t look);
 
-  // for each warp: the failed tests of mbarriers by its paths
+  // for each warp: failed looks at mbarriers, by the paths of the warp
   std::unordered_map<const warp*, std::vector<vain_look>> looks_;
   // the key is a pc; the value is the result of phase_wait_at()
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;

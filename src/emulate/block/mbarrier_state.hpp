@@ -5,8 +5,8 @@
 //             arrivals              still to come          arrivals
 //
 // A phase is complete when no arrival and no transaction is pending. Then the phase bit flips, and the expected
-// arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so that a plain load reads old
-// bytes. In bankwise, a plain load reads the state.
+// arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so a plain load reads old bytes. In
+// bankwise, a plain load reads the state.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << 20) - 1,
                                transaction_mask = (std::uint64_t{1} << 21) - 1;
 
 struct mbarrier {
-  std::uint64_t phase, pending, transactions, expected;  // transactions: pending bytes, modulo 2^21
+  std::uint64_t phase, pending, transactions, expected;  // pending bytes of transactions, modulo 2^21
 
   explicit mbarrier(std::uint64_t word)
       : phase(word >> 63),

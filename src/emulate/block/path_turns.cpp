@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Whether the path waits at a barrier that it may pass if others yield.
+// Whether the path waits at a barrier that it may pass if other paths yield.
 bool may_pass(const warp& w, const path& p) {
   return p.state == path_state::at_bsync && (p.mask & w.kept_by_barrier[p.barrier]) == 0;
 }
@@ -32,7 +32,8 @@ path* longest(warp& w, Where where) {
   return first;
 }
 
-// Whether this path has the turn and all other paths wait for their turns. Then a further check would change nothing.
+// Whether this path has the turn and all other paths wait for their turns. In this case, a further check would change
+// nothing.
 bool has_turn(const warp& w, const path& here) {
   return here.runs && here.since == 0 && !here.gave_way &&
          std::all_of(w.paths.begin(), w.paths.end(),
@@ -111,7 +112,7 @@ void order_branch(warp& w, path& stayed, std::uint64_t branch) {
   const bool goes_back = jumped.pc < branch;
   const bool stay_first =
       w.takes_turns ? !goes_back && std::popcount(stayed.mask) < std::popcount(jumped.mask) : goes_back;
-  if (stay_first) std::swap(stayed, jumped);  // the last path of the list runs first
+  if (stay_first) std::swap(stayed, jumped);
 }
 
 }  // namespace bankwise::emulate

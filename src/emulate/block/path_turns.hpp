@@ -1,4 +1,4 @@
-// Which path of a warp continues if its lanes compete and some of them have executed YIELD. A trace of an H100:
+// Decides which path of a warp continues if its lanes compete and some lanes have executed YIELD. A trace of an H100:
 //
 //     CAS    lanes 0-31   0 stores, 1-31 do not
 //     BRA    1-31 loop, 0 reaches BSYNC and waits for 1-31
@@ -15,17 +15,16 @@
 
 namespace bankwise::emulate {
 
-// The path whose turn it is. Null if no path is ready.
 path* running(warp& w);
 
-// Must be called after some lanes of the worker's warp (the mask `lanes`) have executed an instruction. Sets the path
-// that runs next. `gives_way`: whether the lanes let other paths run.
+// Must be called after lanes of the worker's warp (the mask `lanes`) have executed an instruction. Sets the path that
+// runs next. `gives_way`: whether the lanes let other paths run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
-// Must be called after the branch at address `branch` has split the lanes of a warp. Decides which of the two paths
-// runs first. `stayed`: the path that did not jump. After a backward jump, this path leaves a loop. It runs first, so
-// that it waits for the other path (timed on an H100). If paths take turns, the path that jumped runs first. But after
-// a forward jump, the path that stayed runs first if it has fewer lanes than the path that jumped.
+// Decides which of two paths runs first. Must be called after the branch at address `branch` has split the lanes of a
+// warp. `stayed`: the path that did not jump. After a backward jump, this path has left a loop. The path that left the
+// loop runs first and then waits for the other path (timed on an H100). If paths take turns, the path that jumped runs
+// first. But after a forward jump, the path that stayed runs first if it has fewer lanes than the path that jumped.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

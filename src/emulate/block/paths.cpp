@@ -17,7 +17,7 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Merges the paths of `lanes` that waited for each other and continue at the same address. Other lanes at that address
+// Joins the paths of `lanes` that waited for each other and continue at the same address. Other lanes at this address
 // stay separate.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
@@ -43,7 +43,7 @@ std::uint32_t awaited(const warp& w, const path& p) {
 }
 
 // Whether two waiting paths wait for the same lanes (awaited()). Two paths at the same barrier register may wait for
-// different lanes: a recursive function reuses the register, and lanes that wait in an outer call do not join lanes
+// different lanes, because a recursive function reuses the register: lanes that wait in an outer call do not join lanes
 // that wait in an inner call. A WARPSYNC.COLLECTIVE joins lanes at any WARPSYNC.COLLECTIVE. Any other WARPSYNC only
 // joins lanes at the same instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
@@ -54,7 +54,7 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // A warp whose lanes have all arrived stays complete until the barrier opens, so `whole_warps` never decreases.
+  // A warp whose lanes have all arrived stays complete until the barrier opens. So `whole_warps` never decreases.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
@@ -68,8 +68,8 @@ bool is_complete(const block_state& b, block_barrier& barrier) {
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Releases the waiting warps of this warp group that are not ahead of another warp: every other live warp of the group
-// has begun and executed at least as many products.
+// Releases the waiting warps of this warp group that are not ahead of any other warp. A warp is not ahead if every
+// other live warp of the group has begun and has executed at least as many products.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
@@ -106,7 +106,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
     split(m, taken, target);
     return step::jumped;
   }
-  // The branch changes nothing that its condition depends on, so it would loop forever.
+  // The branch does not change its own condition, so the path would loop forever.
   if (target == pc) return m.fail(fault_kind::timeout, "the loop never ends, because a branch jumps to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
@@ -115,7 +115,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
-  if (w.paths.size() == 1) {  // the warp has no other path
+  if (w.paths.size() == 1) {
     m.yielded = true;
     return step::next;
   }
@@ -128,7 +128,7 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   for (unsigned n = 0; n < barrier_registers; ++n) {
     row& barrier = w.convergence[n];
     const std::uint32_t leaving = mask & ~w.kept_by_barrier[n];
-    // Lanes that spin have already left the barriers in their first iteration.
+    // Spinning lanes have already left the barriers in their first iteration.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
@@ -186,8 +186,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// A cheap test whether some waiting path may be released: usually, the barrier of the path's first lane shows that
-// lanes are missing.
+// Quickly tests whether some waiting path may be released. Usually, the barrier of a path's first lane shows that lanes
+// are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)
@@ -199,8 +199,8 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Releases the first path whose barrier is complete if the lanes in `passed` count as arrived. Returns whether it found
-// such a path. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
+// Releases the first path whose barrier is complete if the lanes in `passed` count as arrived. Returns false if there
+// is no such path. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
   if (!may_be_complete(w, passed)) return false;
@@ -210,7 +210,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
   std::array<std::uint32_t, 32> awaited_by;  // for each waiting path: the lanes that it waits for
   for (std::size_t n = 0; n < w.paths.size(); ++n)
     if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
-  std::uint32_t looked_at = 0;  // lanes of the paths that were considered
+  std::uint32_t looked_at = 0;  // lanes of the considered paths
   for (std::size_t n = 0; n < w.paths.size(); ++n) {
     const path first = w.paths[n];
     if (!waits(first) || (looked_at & first.mask) != 0) continue;
@@ -231,7 +231,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       met |= q.mask;
     }
     if (first.state == path_state::at_bsync) {
-      // The released lanes leave this barrier, so that the lanes in `passed` do not wait at it for the released lanes.
+      // The released lanes leave this barrier, so that the lanes in `passed` do not wait for them here.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
       for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)
@@ -277,7 +277,7 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);
-  // A warp may arrive again, or wait at the barrier, after it has arrived: the barrier counts arrivals, not warps.
+  // A warp that has arrived may arrive again, or wait at the barrier, because the barrier counts arrivals, not warps.
   std::uint32_t& here = at.arrived[m.w->id];
   if ((here & mask) != 0) {
     at.again += 32;
@@ -328,7 +328,7 @@ void release_block_barrier(worker& m, unsigned n) {
 }
 
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
-  // A path with only some lanes of its warp does not wait, because it is unknown what it would wait for.
+  // A path with only some lanes of its warp does not wait, because it is unknown for what it would wait.
   if (mask == 0 || mask != m.w->alive) return step::next;
   m.p->pc = m.pc_of(u);
   m.p->state = path_state::at_group;
@@ -337,7 +337,7 @@ step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
 }
 
 void clear(block_barrier& b) {
-  b.arrived.clear();  // keeps the allocated memory
+  b.arrived.clear();  // does not free the memory
   b.expected = b.again = b.whole_warps = b.true_count = b.predicates = 0;
   b.reduction = {};
 }

@@ -1,4 +1,5 @@
-// Follows the code after a look at an mbarrier whose phase is not complete, as long as all looks have this result.
+// Follows the code after a look at an mbarrier whose phase is not complete. Assumes that all further looks also find an
+// incomplete phase.
 #include "emulate/block/phase_wait.hpp"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::size_t most_states = 4096;
 
-// The values that are known in all lanes of the path. Registers are also tracked, because code that is compiled for
-// debugging copies the result of a look to registers.
+// The values that are known in all lanes of the path. Registers are also tracked, because code compiled for debugging
+// copies the result of a look to registers.
 struct known_values {
   std::map<unsigned, bool> predicates;
   std::map<unsigned, std::uint32_t> registers;
@@ -30,7 +31,7 @@ struct known_values {
     const auto found = predicates.find(n);
     return found == predicates.end() ? std::nullopt : std::optional(found->second != negated);
   }
-  // The predicate at this bit, with its negation three bits above.
+  // The predicate at this bit. Its negation is three bits above.
   std::optional<bool> predicate_at(const sass::instruction& i, unsigned bit) const {
     return predicate(static_cast<unsigned>(i.bits(bit, 3)), i.bit(bit + 3));
   }
@@ -39,7 +40,6 @@ struct known_values {
     const auto found = registers.find(n);
     return found == registers.end() ? std::nullopt : std::optional(found->second);
   }
-  // The operand at bits 32 to 63 of an ALU row.
   std::optional<std::uint32_t> operand_b(const sass::instruction& i) const {
     constexpr std::uint64_t from_register = 1, immediate = 4;
     if (i.bits(9, 3) == immediate) return static_cast<std::uint32_t>(i.bits(sass::slot::b, 32));
@@ -106,14 +106,14 @@ class phase_wait_search {
                                                     b.kind == sass::branch_kind::plain;
     return (never || go(to / sass::instruction_bytes, known)) && (always || go(n + 1, known));
   }
-  // Returns the known values after the instruction. `surely`: whether the instruction is certainly executed.
+  // Returns the known values after the instruction. `surely`: whether the instruction is executed in any case.
   known_values after(const sass::instruction& i, sass::opcode op, bool surely, const known_values& before) const {
     known_values known = before;
     const sass::register_set writes = sass::reads_and_writes_of(i).writes;
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
     std::erase_if(known.registers, [&](const auto& r) { return writes.vector[r.first]; });
     if (!surely) {
-      // If the phase was not complete, a further test has the same result.
+      // A further test of the incomplete phase has the same result.
       const unsigned p = look_result(i);
       if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;
@@ -134,7 +134,7 @@ class phase_wait_search {
     if (word && to != sass::register_zero && writes.vector[to] && !writes.vector[to + 1]) known.registers[to] = *word;
     return known;
   }
-  // Handles comparisons for equality that have no other condition.
+  // Handles comparisons for equality. Comparisons with other conditions are not handled.
   static void set_compared(const sass::instruction& i, const known_values& before, known_values& known) {
     constexpr std::uint64_t equal = 2, unequal = 5;
     const std::uint64_t relation = i.bits(76, 3);

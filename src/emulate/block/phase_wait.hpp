@@ -1,4 +1,4 @@
-// Loops that a path leaves only after a look at an mbarrier has found a complete phase.
+// Finds loops that a path leaves only after it has found a complete phase of an mbarrier.
 //
 //     .L: NANOSLEEP R3                            such a loop may sleep, read clocks and count
 //         SYNCS.PHASECHK.TRANS64 P0, [R2], R9     the look
@@ -15,9 +15,9 @@
 
 namespace bankwise::emulate {
 
-// The instructions of the loop, in order, by index in the code of a section. `look`: the instruction with which a path
-// has just found an incomplete phase. Empty if the path can leave without another look, if the loop changes memory
-// other than the path's own, or if the code cannot be followed.
+// Returns the indices of the loop's instructions in the code of a section, in order. `look`: the instruction with which
+// a path has just found an incomplete phase. Empty if the path can leave the loop without a second look, or if the code
+// cannot be followed. Also empty if the loop changes memory that does not belong to the path.
 std::vector<std::uint32_t> phase_wait_at(byte_span code, sass::isa set, std::uint32_t look);
 
 }  // namespace bankwise::emulate

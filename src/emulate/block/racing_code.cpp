@@ -1,4 +1,4 @@
-// Finds the loads and stores of global memory at which blocks may race.
+// Finds the loads and stores of global memory for which blocks may race.
 #include "emulate/block/racing_code.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// If a kernel has more loads than this number, they are analysed together, because each analysis passes through all
-// code.
+// If a kernel has more loads than this number, all loads are analysed together, because each analysis passes through
+// all code.
 constexpr std::size_t most_walks = 32;
 
 void add(sass::pointer_sources& to, const sass::pointer_sources& more) {
@@ -27,7 +27,7 @@ std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, c
   if (!code.complete || code.has_calls_out) return nullptr;
   auto made = std::make_shared<racing_code>();
   made->watched.resize(code.nodes.size() - code.copy_of.size());
-  std::set<std::uint32_t> loads;  // indices of instructions
+  std::set<std::uint32_t> loads;
   bool changes = false, fences = false, answers = false;
   for (const std::uint32_t n : code.order) {
     const std::size_t own = code.original(n);

@@ -1,4 +1,4 @@
-// The instructions of a kernel that are watched to detect races of blocks on global memory (block_races.hpp).
+// Selects the instructions of a kernel that are watched for races of blocks on global memory (block_races.hpp).
 //
 //     __global__ void relax(int* d, int n)
 //       int x = d[i];             watched: the lanes that store to shared memory depend on it
@@ -20,14 +20,15 @@
 namespace bankwise::emulate {
 
 struct racing_code {
-  // for each instruction: whether it is watched, because counts depend on its load, or because it changes global memory
+  // for each instruction: whether it is watched, because counts depend on its result, or because it changes global
+  // memory
   std::vector<bool> watched;
   sass::pointer_sources loads, changes;
   std::uint32_t unit = 4;  // bytes of the narrowest watched access, at most 4
 };
 
-// Null if no count depends on a race, or if the kernel orders its blocks itself: by strong accesses, or by fences and
-// atomics.
+// Null if no count depends on a race. Also null if the kernel itself orders its blocks by strong accesses, or by fences
+// and atomics.
 std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, const sass::slice& needed);
 
 }  // namespace bankwise::emulate

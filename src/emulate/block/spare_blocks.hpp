@@ -1,4 +1,4 @@
-// Ended blocks that can be reused, in this launch or in the next launch of the same code. Their registers need no new
+// Keeps ended blocks, which this launch or the next launch of the same code can reuse. Reused registers need no
 // allocation, and only the few registers that the code writes must be cleared.
 #pragma once
 

@@ -4,11 +4,11 @@
 //
 //     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
 //
-// Lanes of a warp that took different branches are on different paths, each with a program counter and a mask. As on
-// the hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a
+// Lanes of a warp that took different branches are on different paths. Each path has a program counter and a mask. As
+// on the hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a
 // block barrier. Otherwise, paths at the same address do not join. YIELD and NANOSLEEP are an exception, because they
-// remove lanes from their convergence barriers. After one of these instructions, a warp joins paths at the same address
-// when it switches to another path.
+// remove lanes from their convergence barriers. After one of these instructions, a switch to another path joins paths
+// at the same address.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row =
-    256;  // first of the rows for results that no register receives; a result has one or more words
+    256;  // first of the rows that receive unused results; a result can have several words
 inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
@@ -38,60 +38,61 @@ enum class path_state : std::uint8_t {
   ready,
   at_bsync,     // waits for the lanes of convergence barrier `barrier`
   at_warpsync,  // waits for the lanes of `wait_mask`
-  at_block,     // waits at block barrier `barrier`
-  at_cluster,   // waits at the barrier of the cluster
-  at_group,     // waits for the other warps of its warp group
+  at_block,
+  at_cluster,
+  at_group,  // waits for the other warps of its warp group
 };
 
 struct path {
-  std::uint64_t pc = 0;  // device address; for a waiting path, the address of the instruction at which it waits
+  std::uint64_t pc = 0;  // device address; for a waiting path, address of the instruction at which it waits
   std::uint32_t mask = 0;
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
-  bool exclusive = false;   // after WARPSYNC.EXCLUSIVE: the path is not joined or interrupted until it waits at a BSYNC
-  bool reliable = false;    // whether the path waits at a BSYNC.RELIABLE
-  bool here_alone = false;  // whether the path waits at a WARPSYNC that only joins lanes at the same instruction
+  bool exclusive = false;  // after WARPSYNC.EXCLUSIVE: the path is not joined or interrupted until it waits at a BSYNC
+  bool reliable = false;
+  bool here_alone = false;  // whether the path waits at a WARPSYNC that joins only lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):
   bool runs = false;      // whether this path has the turn
   bool gave_way = false;  // whether the path let other paths run
-  // the value of warp::queued when the path began to wait for its turn; 0 if the path does not wait
+  // the value of warp::queued when the path began to wait for its turn; 0 if the path is not waiting
   std::uint32_t since = 0;
 };
 
 // The last CALL instructions of each lane, for the call stack in messages about faults.
 struct call_log {
   static constexpr unsigned kept = 16;
-  std::uint64_t at[kept][32];    // the first index is the depth modulo `kept`
+  std::uint64_t at[kept][32];    // the first index is the depth of the call, modulo `kept`
   std::uint32_t depth[32] = {};  // number of calls that have not returned
 };
 
 struct warp {
   std::vector<lane_row> registers;            // register_rows elements
   std::array<std::uint32_t, 8> predicates{};  // masks of lanes; element 7 is all ones
-  std::array<std::uint32_t, 256> uniform{};   // element 255 is zero
+  std::array<std::uint32_t, 256> uniform{};   // element 255 is always zero
   std::uint32_t uniform_predicates = 0x80;    // one bit for each predicate; bit 7 is always one
   // for each barrier and each lane: mask of the lanes that join at the barrier
   row convergence[barrier_registers] = {};
-  // for each barrier: the lanes that entered it by BSSY.RECONVERGENT, which stay in it when they yield
+  // for each barrier: the lanes that entered the barrier by BSSY.RECONVERGENT; these lanes stay in the barrier when
+  // they yield
   std::array<std::uint32_t, barrier_registers> kept_by_barrier{};
   std::uint32_t alive = 0;
-  bool yielded = false;  // whether some lanes of the warp have let other lanes run
+  bool yielded = false;  // whether some lanes of the warp have let other lanes run first
   // Used only if lanes compete (path_turns.hpp):
   bool takes_turns = false;             // whether the paths of the warp take turns: true once a lane has yielded
   std::uint32_t queued = 0;             // number of times that a path has begun to wait for its turn
   std::vector<std::uint32_t> arrivals;  // masks of the paths that were joined into the running path
   std::vector<path> paths;              // at most 32 paths with disjoint masks; the array is never reallocated
-  std::uint32_t id = 0;                 // number of the warp in its block
-  // lanes that have arrived at the cluster's barrier, as long as the barrier is not complete
+  std::uint32_t id = 0;
+  // lanes that have arrived at the cluster's barrier while the barrier is not complete
   std::uint32_t at_cluster = 0;
-  // number of products of the warp's group that the warp has begun, and number of these products that it has completed
+  // numbers of the warp group's products that this warp has begun and completed
   std::uint32_t group_arrivals = 0, group_products = 0;
   std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
-  std::vector<std::byte> local;  // local memory: local_bytes for each lane; the lanes follow each other
+  std::vector<std::byte> local;  // local memory: local_bytes for each lane, one lane after another
   bool local_used = false;       // whether `local` may have been written
-  // whether the warp, since it last yielded, has loaded words for which blocks race (block_races.hpp)
+  // whether the warp has loaded words for which blocks race (block_races.hpp) since the warp last yielded
   bool has_loaded = false;
   call_log calls;
 

@@ -1,4 +1,4 @@
-// A thread of the CPU that executes blocks of a launch, one after another, and the state that these threads share.
+// A CPU thread that executes blocks of a launch, one after another. Also the state that these threads share.
 #pragma once
 
 #include <algorithm>
@@ -22,52 +22,49 @@
 
 namespace bankwise::emulate {
 
-// The hint of an error about an instruction that bankwise does not execute yet.
 inline constexpr const char* missing_hint =
     "the README lists the instructions that bankwise cannot execute yet. If this instruction is not in the list, "
     "please send this line and the cubin to the project";
 
-// The thread indices of a warp's lanes. They are the same in every block.
+// The thread indices of a warp's lanes. The indices are the same in every block.
 struct thread_rows {
   lane_row x, y, z;
 };
 
-// Launches that the kernel makes, and conditions that it sets in its graph.
+// Launches that the kernel makes, and conditions that the kernel sets in its graph.
 struct launches_of_kernel {
-  const std::function<bool(child_launch)>& launch;  // `launch` and `set_condition` come from launch_hooks
+  const std::function<bool(child_launch)>& launch;  // from launch_hooks
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
   std::map<std::uint64_t, child_launch> prepared;  // the key is the address of the parameters
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // the key is a block and a thread
 };
 
-// State that all workers of a launch share.
 struct launch_state {
   const launch* l = nullptr;
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
   std::uint32_t local_bytes = 0;   // bytes of local memory of a lane
-  std::uint32_t shared_bytes = 0;  // bytes of shared memory of a block, including the part that the system reserves
-  std::uint32_t threads = 0;       // number of threads of a block
+  std::uint32_t shared_bytes = 0;  // bytes of shared memory of a block, including the part reserved for the system
+  std::uint32_t threads = 0;
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
-  std::vector<thread_rows> thread_index;   // for each warp: its thread indices
+  std::vector<thread_rows> thread_index;
   bool prints = false;                     // whether the printed output is needed
-  std::mutex* heap = nullptr;              // protects the heap of malloc() in device code
-  launches_of_kernel* launches = nullptr;  // protected by the mutex `heap`
+  std::mutex* heap = nullptr;              // guards the heap of malloc() in device code
+  launches_of_kernel* launches = nullptr;  // guarded by the mutex `heap`
   reduction_order* reductions = nullptr;   // null if reductions in global memory are executed at once
-  // whether the run does not access global or shared memory, because it only counts and no count depends on the
-  // contents
+  // whether the run skips accesses to global or shared memory, because no count depends on the contents
   bool leaves_global = false, leaves_shared = false;
-  // whether the run does not access tensor memory, because no count depends on its contents
+  // whether the run skips accesses to tensor memory, because no count depends on the contents
   bool leaves_tensors = false;
   class block_races* races = nullptr;  // null if races are not detected
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;
 };
 
-// Counts how a block reads memory that other blocks may change: `again` for a repeated address, `fresh` for a new
-// address.
+// Counts how a block reads memory that other blocks may change: `again` counts repeated addresses, `fresh` counts new
+// addresses.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
   std::array<std::uint64_t, 64> last{};  // the last addresses, selected by their lower bits
@@ -79,9 +76,9 @@ struct looks_at_memory {
   }
 };
 
-// A path's look at an mbarrier whose phase was not complete for any lane.
+// A failed look of a path at an mbarrier: the phase was not complete for any lane.
 struct vain_look {
-  // lanes that looked, and address of the mbarrier; if `lanes` is 0, no look failed
+  // lanes that looked, and address of the mbarrier; no look has failed if `lanes` is 0
   std::uint32_t lanes = 0, address = 0;
   std::uint64_t pc = 0;
   std::uint64_t changes = 0;  // number of changes of mbarriers before the look
@@ -94,39 +91,40 @@ struct worker {
   path* p = nullptr;
   const decoded_section* section = nullptr;  // the section with the code of the running path
   // The listener for each kind of event (listeners.hpp), or null.
-  listener* events = nullptr;             // accesses to shared memory
-  listener* asynchronous = nullptr;       // other operations on shared memory
-  listener* order = nullptr;              // operations that order accesses
-  listener* each = nullptr;               // every instruction
-  listener* global = nullptr;             // accesses to global memory
+  listener* events = nullptr;        // accesses to shared memory
+  listener* asynchronous = nullptr;  // operations on shared memory other than accesses
+  listener* order = nullptr;         // operations that order accesses
+  listener* each = nullptr;          // every instruction
+  listener* global = nullptr;
   std::array<std::int64_t, 3> further{};  // for the current access: the value of global_access_event::by
-  listener* warps = nullptr;              // changes of the running warp
+  listener* warps = nullptr;              // events about changes of the running warp
   // The remembered accesses of the running path's section, indexed by micro_op::memo. Null if each access is reported
   // separately.
   std::unique_ptr<access_memos>* memos = nullptr;
-  // mask of the address bits in which a repeated access must agree with the remembered access; listeners determine it
+  // mask of the address bits that must be equal in a repeated access and in the remembered access; depends on the
+  // listeners
   std::uint32_t repeat_mask = 0;
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // the reductions of the block; null if launch_state::reductions is null
-  // finds the class of the running block; null if it is not needed
+  // finds the class of the running block; null if the class is not needed
   class block_class* blocks = nullptr;
   // the regions of launch_state::races that this worker has accessed
   std::vector<struct watched_region*> watched_regions;
   bool gives_way = false;  // whether the warp must yield before its next instruction
-  shared_access event;     // the current access
-  bool yielded = false;    // whether the running path yielded
+  shared_access event;
+  bool yielded = false;
   // number of instructions of the running path in this turn, for clock registers
   std::uint64_t turn_instructions = 0;
   // number of releases of warps that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
-  vain_look last_look;             // last look of the path in this turn
-  std::byte nowhere[32][16] = {};  // is accessed instead of memory whose contents are not needed
-  bool out_of_memory = false;      // whether a handler could not allocate memory when compiled code called it
-  std::uint64_t effects = 0;       // number of changes of global memory that other blocks may wait for
-  looks_at_memory looks;           // reads of the block in the current turn
+  vain_look last_look;             // the path's last failed look in this turn
+  std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
+  bool out_of_memory = false;      // whether a handler that compiled code called could not allocate memory
+  std::uint64_t effects = 0;       // number of changes of global memory for which other blocks may wait
+  looks_at_memory looks;           // the block's reads in the current turn
   alignas(32) row scratch[6];      // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with the data for its report.
@@ -144,7 +142,6 @@ struct worker {
     for (int i = 0; i < 32; ++i) spread[i] = value;
     return spread;
   }
-  // The value of an operand of the uniform datapath.
   std::uint32_t scalar(const source& o) const {
     return o.kind == source_kind::uniform ? w->uniform[o.index] : o.kind == source_kind::constant ? o.lanes[0] : 0;
   }
@@ -173,13 +170,13 @@ struct worker {
     }
     a.times = 0;
   }
-  // Reports an event that orders accesses. `by`: the warp that causes the event. Null means the running warp.
+  // Reports an event that orders accesses. `by`: the warp that causes the event. Null stands for the running warp.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }
 
-  // Reports an operation to the listener for asynchronous operations. `mask`: lanes whose guard is true. If the mask is
-  // empty, the operation had no effect.
+  // Reports an asynchronous operation to the listener. `mask`: lanes whose guard is true. If `mask` is 0, the operation
+  // had no effect.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {
     if (asynchronous != nullptr)
@@ -195,7 +192,7 @@ struct worker {
     fault_is = kind;
     return step::fault;
   }
-  // Fails because the instruction is invalid, or because bankwise does not execute it yet.
+  // Reports that the instruction is invalid, or that bankwise does not execute it yet.
   step fail(std::string message, int lane = -1, std::string hint = {}) {
     return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
   }

@@ -107,7 +107,6 @@ class decoder {
   }
 
  private:
-  // An operand of two words, each with 32 lanes.
   struct pair {
     source low, high;
   };
@@ -139,7 +138,7 @@ class decoder {
     }
   }
 
-  // Adds an operand. Its sign, absolute value or complement becomes masks.
+  // Adds an operand. Masks apply its sign, absolute value or complement.
   void add_alu(const sass::part& p) {
     const bool is_pair = sass::is_float_pair(i_->info()->op);
     const sass::alu_operand o = is_pair ? sass::alu_operand_of(*i_, p.slot, 'f') : sass::alu_operand_of(*i_, p);
@@ -155,7 +154,8 @@ class decoder {
         break;
       }
       case sass::operand_kind::constant: {
-        // The constant is accessed through a descriptor in a uniform register. nvcc never generates this for CUDA C++.
+        // The constant is accessed through a descriptor in a uniform register. nvcc never generates this access for
+        // CUDA C++.
         if (sass::has_bound_bank(*i_)) {
           failed_ = true;
           return;
@@ -180,8 +180,8 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base is operand a. The uniform offset is operand b, which otherwise is zero. The target offset of a copy is
-  // operand c.
+  // The base address is operand a. The uniform offset is operand b, which is zero if there is no offset. The target
+  // offset of a copy is operand c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -249,9 +249,10 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // The second operand of UFADD is encoded at the position of other instructions' third operand.
+      // UFADD encodes its second operand where other instructions encode their third operand.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
-      // These instructions read a lane mask from a register. Before sm_90, the register is encoded at another position.
+      // These instructions read a lane mask from a register. Before sm_90, the number of the register is encoded at
+      // another position.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;
         break;
@@ -270,7 +271,7 @@ class decoder {
 
 }  // namespace
 
-// In a loop that waits for other threads, loads are treated as strong even if the code does not mark them as strong.
+// In a loop that waits for other threads, loads count as strong even without a mark in the code.
 static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
   for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
     if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;
@@ -329,7 +330,7 @@ std::size_t code_cache::bytes() const {
   return sum;
 }
 
-// Replaces the handler by a cheaper handler if only counts are needed.
+// Uses a cheaper handler if only counts are needed.
 void code_cache::only_count(micro_op& u) const {
   u.only_told = counted_.needed->told[u.index];
   if (!counted_.needed->needed[u.index] && !u.only_told) {
@@ -343,7 +344,7 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
-// Makes run_watched the instruction's handler if blocks may race on global memory at this instruction.
+// Uses run_watched as the handler if blocks may race on global memory at this instruction.
 void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
 }

@@ -1,4 +1,4 @@
-// Chooses which of the compiled sets of handlers this machine runs.
+// Chooses one of the compiled sets of handlers for this machine.
 #include "emulate/code/handler_table.hpp"
 
 #if defined(BANKWISE_HAS_AVX2)
@@ -26,7 +26,7 @@ namespace {
 #if defined(BANKWISE_HAS_AVX2)
 bool has_avx2() {
   unsigned a = 0, b = 0, c = 0, d = 0;
-  // __builtin_cpu_supports of clang has no name for F16C
+  // clang's __builtin_cpu_supports does not know F16C
   const bool converts_halves = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
   return converts_halves && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi2");

@@ -1,4 +1,4 @@
-// The function that executes each opcode.
+// The handler that executes each opcode.
 #pragma once
 
 #include "emulate/code/micro_op.hpp"
@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate {
 
-// The handlers for the best instruction set that this CPU has and `use` permits.
+// The handlers for the best instruction set that this CPU supports and `use` permits.
 const handler_table& handlers(instruction_use use = instruction_use::best);
 
 }  // namespace bankwise::emulate

@@ -1,5 +1,4 @@
-// Decoded and compiled code that is kept for the next launch. A program that launches a kernel a thousand times decodes
-// it once.
+// Keeps decoded and compiled code for the next launch. A kernel that is launched a thousand times is decoded once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
 //     step<<<>>>(a, b)       other constants, which are operands of the code: decoded again
@@ -22,7 +21,7 @@ namespace bankwise::emulate {
 
 class kept_code {
  public:
-  // What the code was made from. Code can be reused if all members are equal.
+  // The inputs of decoding. Code can be reused if all members are equal.
   struct origin {
     const cubin::program* program = nullptr;
     std::size_t section = 0;
@@ -41,8 +40,8 @@ class kept_code {
   };
   using one_entry = std::list<entry>;  // a list with at most one element
 
-  // Removes and returns the code of `from`. Empty if there is no such code, or if these constants give its instructions
-  // other operands.
+  // Removes and returns the code of `from`. Returns nothing if there is no such code, or if different constants change
+  // the operands of its instructions.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
   // Must be called before the program is destroyed.

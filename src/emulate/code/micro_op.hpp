@@ -1,4 +1,4 @@
-// A decoded instruction, prepared for its handler: the positions of its operands, and its modifiers.
+// The positions of the operands and the modifiers of an instruction, decoded and prepared for its handler.
 //
 //     FFMA R0, R1, c[0x0][0x160], R2      run = ffma, d = row 0, a = row 1, b = the constant in 32 lanes, c = row 2
 #pragma once
@@ -18,8 +18,8 @@ namespace bankwise::emulate {
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
-// The source of an operand's 32 lanes. It is a register row, a value that is already copied to all lanes (an immediate
-// or a constant), or a uniform register, which is copied when it is read.
+// The source of an operand's 32 lanes: a register row, an immediate or a constant that is already copied to all lanes,
+// or a uniform register that is copied when it is read.
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
@@ -29,28 +29,27 @@ struct source {
 struct worker;
 struct micro_op;
 enum class step : std::uint8_t {
-  next,    // the path continues with the next instruction
+  next,
   jumped,  // the path continues at its pc
-  moved,   // the path waits or has ended, or other paths became ready: the warp must choose a path
-  again,   // the instruction was not executed: the warp yields, and then executes it
+  moved,   // the path waits or has ended, or other paths became ready; the warp must choose a path
+  again,   // not executed: the warp yields first, and then executes the instruction
   fault,
 };
 using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);
 
 struct micro_op {
   handler run = nullptr;
-  std::uint8_t guard = 7;  // number of the guard predicate
+  std::uint8_t guard = 7;
   bool uniform_guard = false;
-  // whether the instruction runs even if the guard is false in all lanes, because listeners also count accesses without
-  // lanes
+  // whether the instruction runs even if the guard is false in all lanes, because listeners also count such accesses
   bool always = false;
   bool uniform_wide = false;
-  bool only_told = false;        // only the addresses of an access to global memory or the stack are needed
+  bool only_told = false;        // for an access to global memory or the stack: whether only the addresses are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // index of the instruction in its code section
   std::uint32_t memo = 0;  // for a load or store of shared memory: its number among the loads and stores of its section
   sass::opcode op = sass::opcode::NOP;
-  std::uint16_t d = trash_row;  // destination row; d_high is the row of the upper word
+  std::uint16_t d = trash_row;  // destination row, and row of the upper word of the destination
   std::uint16_t d_high = trash_row;
   std::uint8_t p0 = 7, p1 = 7;          // destination predicates
   std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
@@ -60,10 +59,10 @@ struct micro_op {
   // Masks for the sign and the absolute value of operands: value = (bits & keep) ^ flip.
   std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
   sass::fields fields;
-  source a_high, b_high, c_high;  // the upper words of 64-bit operands
+  source a_high, b_high, c_high;
   std::uint32_t q1_flip = 0, q2_flip = 0;
-  std::uint64_t target = 0;  // device address of a branch's target
-  // for an instruction of the uniform datapath: the handler of the same operation on lanes; its result goes to
+  std::uint64_t target = 0;
+  // for an instruction of the uniform datapath: the handler of the same operation on lanes, whose result goes to
   // uniform_d
   handler vector = nullptr;
   handler checked = nullptr;  // the original handler, if `run` is a wrapper that calls it
@@ -80,12 +79,12 @@ struct micro_op {
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
-  std::span<const std::byte> code;  // the instruction words of `ops`
+  std::span<const std::byte> code;
   sass::isa set = sass::isa::hopper;
   // number of executions of each instruction; null unless operands are checked
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
   std::uint32_t memos = 0;  // number of loads and stores of shared memory
-  // the first register number such that the code writes neither this register nor any later register
+  // the code writes only registers below this number
   unsigned written_rows = 0;
   std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
   // null if the section has no competing instruction (competition.hpp)
@@ -96,7 +95,7 @@ struct decoded_section {
   }
 };
 
-// The row for register r + k, the k-th result of an instruction whose first result is in register r.
+// The row of result k of an instruction whose first result is in register r. Result k is in register r + k.
 inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
   return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
 }
@@ -105,7 +104,7 @@ inline source register_source(unsigned r, unsigned k = 0) {
           static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
 }
 
-// Handlers by opcode. Null if an opcode is not implemented.
+// Handlers, indexed by opcode. Null if an opcode is not implemented.
 using handler_table = std::array<handler, static_cast<std::size_t>(sass::opcode::count)>;
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Checks the operands of instructions: random values replace all registers that an instruction does not name.
+// Checks the operands of instructions: random values replace all registers except those that the instruction names.
 #include "emulate/code/operand_check.hpp"
 
 #include <string>
@@ -11,7 +11,6 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The state of a warp that instructions can name.
 struct held {
   std::array<lane_row, sass::register_zero> vector;
   std::array<std::uint32_t, 256> uniform;
@@ -42,7 +41,8 @@ void put(warp& w, const held& h) {
 
 constexpr std::uint32_t nonsense(unsigned n) { return 0x9e3779b9u * (n + 1) ^ 0x5bd1e995u; }
 
-// The state that the instruction sees: the real values of the operands that it names, and random values elsewhere.
+// The state that the instruction sees. The instruction's operands have their real values. All other registers have
+// random values.
 held hide(const held& real, const sass::register_set& reads, bool hides_barriers) {
   held h = real;
   for (unsigned r = 0; r < sass::register_zero; ++r)
@@ -63,7 +63,8 @@ held hide(const held& real, const sass::register_set& reads, bool hides_barriers
   return h;
 }
 
-// Whether instructions with this opcode change barriers that they do not name, because their lanes end, wait or yield.
+// Whether instructions with this opcode change barriers that they do not name. This happens if lanes end, wait or
+// yield.
 bool changes_barriers(sass::opcode op) {
   const sass::flow f = sass::traits_of(op).flow;
   return f == sass::flow::meets || f == sass::flow::ends || op == sass::opcode::BREAK;
@@ -75,7 +76,8 @@ class comparison {
              std::uint32_t mask, bool must_write)
       : real_(real), seen_(seen), after_(after), named_(named), mask_(mask), must_write_(must_write) {}
 
-  // Compares the states. Returns the state after the instruction, with the hidden values restored.
+  // Compares the states before and after the instruction. Returns the state after the instruction, with the hidden
+  // values restored.
   held run() {
     held h = real_;
     for (unsigned r = 0; r < sass::register_zero; ++r)
@@ -155,7 +157,7 @@ step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask)
   put(w, left);
   if (s == step::fault || c.problem().empty()) return s;
   return m.fail(
-      formatted("the table of instructions does not have all operands of {} {}", sass::to_text(i, pc), c.problem()));
+      formatted("the table of instructions does not contain all operands of {} {}", sass::to_text(i, pc), c.problem()));
 }
 
 }  // namespace bankwise::emulate

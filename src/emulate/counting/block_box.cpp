@@ -22,7 +22,7 @@ void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_facto
 
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part) {
   std::vector<block_box> rest;
-  block_box left = whole;  // shrinks to `part`, one axis at a time
+  block_box left = whole;
   for (int axis = 2; axis >= 0; --axis) {
     if (part.last[axis] == whole.last[axis]) continue;
     block_box& slab = rest.emplace_back(left);

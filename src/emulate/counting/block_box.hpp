@@ -15,25 +15,24 @@
 
 namespace bankwise::emulate {
 
-// The factors by which blockIdx.x, .y and .z are multiplied in a linear value.
+// In a linear value: the factors of blockIdx.x, .y and .z.
 using block_factors = std::array<std::int64_t, 3>;
 
 struct block_box {
-  std::array<std::uint32_t, 3> first{}, last{};  // both blocks are in the box
+  std::array<std::uint32_t, 3> first{}, last{};
 
   std::uint64_t blocks() const {
     std::uint64_t n = 1;
     for (int i = 0; i < 3; ++i) n *= last[i] - first[i] + std::uint64_t{1};
     return n;
   }
-  // The distance between the first and the last index on an axis.
   std::int64_t reach(int axis) const { return std::int64_t{last[axis]} - first[axis]; }
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box until a linear value is at least 0 in all of its blocks. The value is `at_first` in the first block,
-// which stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0,
-// and all numbers are below 2^62.
+// Shrinks the box until a linear value is at least 0 in all of its blocks. In the first block, the value is `at_first`,
+// which is at least 0, so this block stays in the box. In other blocks, the value is `at_first` plus the sum of by[i] *
+// (index[i] - first[i]). All numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
 // The blocks of `whole` that are not in `part`, as at most three disjoint boxes. `whole` and `part` must begin with the

@@ -9,7 +9,7 @@ using form = block_class::form;
 
 void block_class::start(const block_box& all, std::size_t warps, const std::vector<followed>* followed) {
   box_ = all;
-  if (followed == nullptr) return;  // no instruction is followed
+  if (followed == nullptr) return;
   if (places_ == 0) number_places(*followed);
   forms_.resize(warps);
   for (std::vector<form>& f : forms_) f.assign(places_, form{});
@@ -22,7 +22,7 @@ void block_class::number_places(const std::vector<struct followed>& all) {
         std::size_t& count = files_[static_cast<std::size_t>(p.file)].count;
         count = std::max<std::size_t>(count, p.number + 1u);
       }
-  // Guards are not in the lists of places, so all predicates get a place.
+  // The lists of places do not contain guards, so all predicates get a place.
   for (const sass::file f : {sass::file::predicate, sass::file::uniform_predicate})
     files_[static_cast<std::size_t>(f)].count = sass::predicate_true + 1;
   for (file_range& f : files_) {

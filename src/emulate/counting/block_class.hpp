@@ -1,5 +1,5 @@
-// The class of the running block: the blocks that behave like it. The class is found while the block runs, from the
-// dependence of its values on blockIdx.
+// The class of the running block: all blocks that behave like this block. The class is found while the block runs, from
+// the dependence of values on blockIdx.
 //
 //     S2UR UR4, SR_CTAID.X                       UR4 = b.x
 //     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number for each lane
@@ -8,14 +8,14 @@
 //
 // The value of a register is represented as a number for each lane plus a factor times blockIdx. A condition on this
 // value is true in a half space of the grid. The class is a box of blocks, and each condition reduces the box to a part
-// of its half space. A value that is neither linear nor monotone reduces the box to blocks with equal blockIdx on the
-// axes that the value depends on. So all blocks of the box provably execute the same instructions with the same lanes
-// and the same shared addresses. Only instructions whose operands can depend on blockIdx are followed. All other
-// instructions run as usual (block_flow.hpp).
+// of its half space. If a value is neither linear nor monotone, the box is reduced to blocks with equal blockIdx on the
+// axes of this value. So all blocks of the box provably execute the same instructions with the same lanes and the same
+// shared addresses. Only instructions whose operands can depend on blockIdx are followed. All other instructions run as
+// usual (block_flow.hpp).
 //
-// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the remaining blocks, this
-// is true only for the low bits of the result. Often the result is only used for addresses of global memory. So the
-// class keeps the remaining blocks until an instruction needs more than the low bits.
+// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the remaining blocks, only
+// the low bits of the result have this form. Often the result is used only for addresses of global memory. So the class
+// keeps the remaining blocks until an instruction needs more than the low bits.
 //
 //     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
@@ -36,13 +36,12 @@ class block_class {
   struct form {
     block_factors by{};
     std::uint32_t lanes = 0;  // lanes to which the form applies; 0 if the register does not depend on blockIdx
-    // whether the register is the upper word of a sum, or a carry; `by` then only shows the axes on which the register
-    // depends
+    // whether the register is the upper word of a sum, or a carry; in this case, only the axes of `by` are valid
     bool is_part = false;
-    // The number of low bits for which the form is valid in all blocks of the box. In the blocks up to `last`, the form
-    // is valid for all 32 bits.
+    // In all blocks of the box, the form is valid for this number of low bits. In the blocks up to `last`, the form is
+    // valid for all 32 bits.
     std::uint8_t low = 32;
-    // whether the number that is added to the blockIdx terms is the same for all lanes, in the whole box
+    // whether the lanes add equal numbers to the blockIdx terms in the whole box
     bool alike = true;
     std::array<std::uint32_t, 3> last = everywhere;
 
@@ -54,7 +53,7 @@ class block_class {
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
-  // The dependence of a register on blockIdx. Registers that no followed instruction names do not depend on it.
+  // The dependence of a register on blockIdx. Registers that no followed instruction names do not depend on blockIdx.
   const form& form_at(const warp& w, followed::place p) const {
     static constexpr form nothing;
     const file_range& in = files_[static_cast<std::size_t>(p.file)];
@@ -69,7 +68,7 @@ class block_class {
   void set(const warp& w, followed::place p, const form& now);
 
   void keep(std::int64_t at_first, const block_factors& by) { keep_at_least_zero(box_, at_first, by); }
-  // Reduces the class to blocks with the same blockIdx on all axes that the form depends on.
+  // Reduces the class to blocks with the same blockIdx on all axes of the form.
   void pin(const form& f);
   void pin(unsigned axis) { box_.last[axis] = box_.first[axis]; }
 
@@ -83,7 +82,7 @@ class block_class {
   block_box box_;
   std::vector<std::vector<form>> forms_;  // one form for each warp and place
   std::array<file_range, static_cast<std::size_t>(sass::file::stack) + 1> files_;
-  std::size_t places_ = 0;  // number of places in all register files
+  std::size_t places_ = 0;  // number of places in all register files together
 };
 
 }  // namespace bankwise::emulate

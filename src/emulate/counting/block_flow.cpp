@@ -14,8 +14,8 @@ namespace {
 
 using sass::opcode;
 
-// Whether the instruction only computes registers from registers. Then its dependence on blockIdx matters only when its
-// result is used.
+// Whether the instruction only computes registers from registers. The dependence of such an instruction on blockIdx
+// matters only when its result is used.
 bool only_computes(opcode op) {
   const sass::opcode_traits& t = sass::traits_of(op);
   return (t.unit == sass::unit::lanes || t.unit == sass::unit::uniform) && t.action == sass::action::none &&

@@ -1,5 +1,5 @@
-// Which instructions depend on blockIdx, and how each of them passes this dependence to its results. block_class.hpp
-// follows these instructions while a block runs.
+// Finds the instructions that depend on blockIdx, and how each instruction passes this dependence to its results. While
+// a block runs, block_class.hpp follows these instructions.
 //
 //     S2UR UR4, SR_CTAID.X                       axis
 //     IMAD R2, UR4, 0x80, R0                     linear
@@ -16,9 +16,9 @@
 namespace bankwise::emulate {
 
 enum class block_flow : std::uint8_t {
-  none,    // the instruction is not followed
-  axis,    // reads one axis of blockIdx
-  place,   // reads a special register with the place where the block runs
+  none,
+  axis,
+  place,   // reads a special register that depends on where the block runs
   linear,  // the results are linear if the operands are linear
   // carries, upper words, and all other arithmetic: a use of the result reduces the class to blocks with equal blockIdx
   part,
@@ -27,9 +27,9 @@ enum class block_flow : std::uint8_t {
   compares,
   words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
-  generic,  // generic access: the address does not matter if it is in global memory
-  copies,   // cp.async: only the offset of the source in its cache line matters
-  places,   // only addresses in global memory are reported, with their dependence on blockIdx
+  generic,  // generic access: an address in global memory does not matter
+  copies,   // cp.async: only the source's offset in its cache line matters
+  places,   // only addresses in global memory are reported, together with their dependence on blockIdx
   bulk,     // bulk copies: the address in global memory does not matter
   other,
 };
@@ -42,16 +42,15 @@ struct followed {
   };
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
-  bool runs_unguarded = false;  // the value of micro_op::always
-  // whether the instruction is guarded, and its lanes are independent of each other (flow_node::under)
+  bool runs_unguarded = false;  // copy of micro_op::always
+  // whether the instruction is guarded and its lanes are independent of each other (flow_node::under)
   bool by_itself = false;
   std::vector<place> reads, writes;
 };
-// An element for each instruction of the section. Empty if no needed value depends on the block.
+// One element for each instruction of the section. Empty if no needed value depends on the block.
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
 
-// For an instruction of the uniform datapath, returns the opcode that does the same on every lane. Otherwise returns
-// `op`.
+// Returns the lane opcode that corresponds to an opcode of the uniform datapath. Returns other opcodes unchanged.
 sass::opcode vector_form(sass::opcode op);
 
 }  // namespace bankwise::emulate

@@ -68,7 +68,6 @@ bool is_far_from_shared(followed_operation& o) {
 
 enum class address_word : std::uint8_t { none, low, high };
 
-// Whether the register holds the low or the high word of the address.
 address_word word_of(const sass::address& a, register_place p) {
   const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
   const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;
@@ -124,8 +123,8 @@ void place_in_line(followed_operation& o) {
   }
 }
 
-// The values that a bulk copy reads reduce the class. The address in global memory is an exception, because the
-// contents at this address are not needed.
+// All values that a bulk copy reads reduce the class, except the address in global memory. The contents of global
+// memory are not needed.
 void place_in_bulk(followed_operation& o) {
   unsigned first = 0, last = 0;  // uniform registers with the address in global memory
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {
@@ -143,7 +142,7 @@ void place_in_bulk(followed_operation& o) {
   }
 }
 
-// Follows the instruction as block_flow.hpp prescribes for its kind.
+// Follows the instruction according to its kind (block_flow.hpp).
 step follow_operation(followed_operation& o) {
   const register_place guard{o.u.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, o.u.guard};
   if (o.u.guard != sass::predicate_true)

@@ -10,7 +10,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Pseudo-random bits. The same number gives the same bits.
+// Pseudo-random bits that depend only on the number.
 std::uint64_t mixed(std::uint64_t n) { return mixed_bits(n + random_step); }
 
 enum edge : unsigned { low_edge, inner, high_edge };
@@ -19,13 +19,13 @@ edge edge_of(std::uint64_t at, std::uint64_t extent) {
   return at == 0 ? low_edge : at + 1 == extent ? high_edge : inner;
 }
 
-// The number of positions of this kind in one direction.
+// The number of positions of this kind on one axis.
 std::uint64_t count_in(edge p, std::uint64_t extent) {
   if (p == inner) return extent < 3 ? 0 : extent - 2;
   return p == high_edge && extent < 2 ? 0 : 1;
 }
 
-// Returns one position of this kind.
+// Returns one of the positions of this kind.
 std::uint64_t one_of(edge p, std::uint64_t extent, std::uint64_t random) {
   return p == low_edge ? 0 : p == high_edge ? extent - 1 : 1 + random % (extent - 2);
 }
@@ -76,7 +76,7 @@ std::uint64_t block_order::following() {
   for (;;) {
     const std::uint64_t n = next_++;
     std::uint64_t linear = 0;
-    // Owen's scrambling: the bits above a bit decide whether the bit is flipped.
+    // Owen's scrambling: the bits above a bit determine whether this bit is flipped.
     for (unsigned i = 0; i < bits_; ++i) {
       const unsigned to = bits_ - 1 - i;
       const std::uint64_t above = n & ((std::uint64_t{1} << i) - 1);

@@ -1,11 +1,11 @@
-// The order in which a sample takes the blocks of a grid. A sample of any size is spread evenly over the grid,
+// The order in which a sample selects the blocks of a grid. A sample of any size is spread evenly over the grid,
 // including its edges.
 //
-// Blocks at an edge differ most from other blocks, because they have incomplete tiles and filled borders. In each of
-// three directions, a block is first, last, or between the first and the last, which makes up to 27 classes. The order
-// begins with one block of each class, the largest class first. All other blocks follow in a scrambled van der Corput
-// sequence: each half of the grid gets one block, then each quarter gets one block, and so on. The positions are
-// irregular, so that no grid width is in step with the sequence.
+// Blocks at an edge differ most from other blocks, because edge blocks have incomplete tiles and filled borders. On
+// each of three axes, a block is first, last or in between, so there are up to 27 classes. The order begins with one
+// block of each class, the largest class first. All other blocks follow in a scrambled van der Corput sequence: each
+// half of the grid gets one block, then each quarter gets one block, and so on. The positions are irregular, so that no
+// grid width is in step with the sequence.
 #pragma once
 
 #include <array>
@@ -22,15 +22,14 @@ using grid_extent = std::array<std::uint64_t, 3>;
 inline std::uint64_t size_of(const grid_extent& g) { return g[0] * g[1] * g[2]; }
 // The class of a cluster, from 0 to 26.
 unsigned class_of(const grid_extent& g, std::uint64_t linear);
-// The number of clusters in each class.
 std::array<std::uint64_t, most_block_classes> class_sizes(const grid_extent& g);
 
 class block_order {
  public:
   explicit block_order(const grid_extent& g);
 
-  // The number of the n-th block to run, from 0. The object remembers all blocks up to n, so only one thread may call
-  // it at a time.
+  // The number of the block that runs as block n. n counts from 0. Only one thread may call this function at a time,
+  // because it stores all blocks up to n.
   std::uint64_t block_at(std::uint64_t n);
 
  private:
@@ -38,7 +37,7 @@ class block_order {
 
   std::uint64_t blocks_;
   unsigned bits_;
-  std::uint64_t next_ = 0;  // next element of the sequence
+  std::uint64_t next_ = 0;
   std::vector<std::uint64_t> taken_;
   std::unordered_set<std::uint64_t> representatives_;
 };

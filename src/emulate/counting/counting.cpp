@@ -12,7 +12,7 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   counting_code c;
   c.tells_global = tells_global;
   if (!flow.complete) {
-    c.why_not = "the kernel's control flow is not known before it runs";
+    c.why_not = "the kernel's control flow is not known before the kernel runs";
     return c;
   }
   c.needed = sass::slice_of(flow, tells_global);
@@ -20,8 +20,8 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
   c.leaves_tensors = !sass::touches(c.needed.loaded, sass::space::tensor_memory);
   c.leaves_global = !loads_global;
-  // A block that takes the work of other blocks (UGETNEXTWORKID) does more than its own work. So it cannot represent
-  // other blocks.
+  // A block that takes the work of other blocks (UGETNEXTWORKID) cannot represent other blocks, because it does more
+  // than its own work.
   const bool asks = std::any_of(flow.order.begin(), flow.order.end(), [&](std::uint32_t n) {
     const sass::opcode_info* const info = flow.instruction_at(n).info();
     return info != nullptr && info->op == sass::opcode::UGETNEXTWORKID;
@@ -49,7 +49,8 @@ counting_code code_to_count(const sass::code_flow& flow, told_global global) {
   counting_code c = find_code(flow, global != told_global::no);
   if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
   // The slice without global addresses is a part of c's slice. If c.by_class is true, c's slice needs no value of
-  // another block and has no racing code. Then the same is true for the smaller slice, so it is not computed.
+  // another block and has no racing code. The smaller slice then has the same properties, so c.by_class is not computed
+  // again.
   if (global == told_global::yes && c.by_class) return c;
   counting_code without = find_code(flow, false);
   if (global == told_global::yes) {

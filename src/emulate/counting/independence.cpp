@@ -1,4 +1,4 @@
-// Finds out whether code lets blocks see each other's results.
+// Finds out whether blocks can see each other's results.
 #include "emulate/counting/independence.hpp"
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace bankwise::emulate {
 
 namespace {
 
-using indices = std::vector<std::uint32_t>;  // indices of instructions
+using indices = std::vector<std::uint32_t>;
 
-// An update of global memory whose old value is not used.
+// An update of global memory whose old value is unused.
 bool is_reduction(const micro_op& u) {
   const auto* f = std::get_if<sass::memory_access>(&u.fields);
   return f != nullptr && sass::traits_of(u.op).space == sass::space::global && !f->is_swap && u.p0 == 7 &&
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Whether blocks that run this code cannot communicate. Only blocks that cannot communicate run in parallel, because
-// otherwise results would depend on the order of the blocks. `reductions` receives the reductions that must be executed
-// in order. If `reductions` is null, the code must not contain reductions.
+// Whether blocks that run this code cannot communicate. Only such blocks run in parallel, so that results do not depend
+// on the order of the blocks. `reductions` receives the reductions that must be executed in order. If `reductions` is
+// null, the code must not contain reductions.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -39,12 +39,12 @@ bool is_independent(const decoded_section& code, bool calls_are, const std::vect
         reductions->push_back(u.index);
         continue;
       }
-      // .STRONG and .MMIO: other threads are meant to see the access.
+      // .STRONG and .MMIO mark accesses that other threads can see.
       const auto* access = std::get_if<sass::memory_access>(&u.fields);
       if (access != nullptr && access->strong) return false;
     }
     if (!t.calls_or_returns || calls_are || u.op == sass::opcode::RET) continue;
-    // A call within the same section stays in the analysed code.
+    // A call within the same section does not leave the analysed code.
     if (u.op != sass::opcode::CALL_REL || u.target < code.begin || u.target >= code.end) return false;
   }
   return reductions == nullptr || reductions->empty() || !copies;
@@ -75,7 +75,7 @@ class pointed_places {
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
-  // The regions that instruction n accesses. Empty if they are unknown.
+  // The regions that instruction n accesses. Empty if the regions are unknown.
   regions of(std::uint32_t n) const {
     const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
     return from.unknown ? regions{} : regions_of(from.words, s_);
@@ -86,7 +86,7 @@ class pointed_places {
   const sass::code_flow flow_;
 };
 
-// Removes the allocations that accesses other than reductions may touch.
+// Removes the allocations that accesses other than reductions can touch.
 void leave_out_touched(const decoded_section& kernel, const pointed_places& places, regions& from) {
   for (const micro_op& u : kernel.ops) {
     const sass::opcode_traits& t = sass::traits_of(u.op);

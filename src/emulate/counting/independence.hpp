@@ -1,4 +1,4 @@
-// Whether the order of blocks can affect their results.
+// Finds out whether the order of blocks can affect their results.
 #pragma once
 
 #include <set>
@@ -10,10 +10,9 @@
 namespace bankwise::emulate {
 
 struct independence {
-  // Whether no block can see results of another block, so that blocks may run in parallel.
+  // Whether no block can see the results of another block, so that blocks may run in parallel.
   bool side_by_side = false;
-  // The allocations that reductions change, if these reductions must be executed in the order of the blocks
-  // (reductions.hpp).
+  // The allocations whose reductions must be executed in the order of the blocks (reductions.hpp).
   std::vector<reduced_region> reduced;
 };
 
@@ -23,8 +22,7 @@ struct independence {
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 
-// The allocations into which a pointer made from these constants may point. A pointer is made from two consecutive
-// words.
+// The allocations to which pointers from these constants can point. A pointer consists of two consecutive words.
 std::set<const region*> regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s);
 
 }  // namespace bankwise::emulate

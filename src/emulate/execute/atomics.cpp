@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Reports which lanes stored their new value in a compare-and-swap. m.event describes the instruction.
+// Reports the lanes in which a compare-and-swap stored its new value. m.event describes the instruction.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -112,7 +112,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
     if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
-  // A lane does not store if a lower lane of the same phase uses the same bank. The kernel's code then tries again.
+  // A lane does not store if a lower lane of the same phase uses the same bank. The kernel's code then retries.
   const int phase_lanes = f.bytes == 8 ? 16 : 32;
   u32 served = 0, taken = 0;  // `served`: lanes that may store. `taken`: banks that these lanes use in this phase.
   for (int i = 0; i < 32; ++i) {
@@ -163,16 +163,16 @@ void make_reduction(const reduction& r) {
 }
 
 enum class when : std::uint8_t {
-  now,       // at once, because no other worker updates this memory
-  now_too,   // at once, with atomic operations of the host, because other workers also update this memory
-  apart,     // at once, in the worker's own copy of the memory, because the order does not matter
-  in_order,  // after all earlier blocks have ended
+  now,      // at once, because no other worker changes this memory
+  now_too,  // at once, with atomic operations of the host, because other workers also change this memory
+  apart,    // at once, in the worker's own copy of the memory, because the order does not matter
+  in_order,
 };
 
-// Finds the memory of a reduction. `made` receives the time at which the reduction must be executed.
+// Finds the memory of a reduction. Sets `made` to the time at which the reduction is executed.
 step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
   const auto& f = u.as<sass::memory_access>();
-  // While m.reductions is null, find_global does not wait for earlier blocks. Only loads need this wait.
+  // If m.reductions is null, find_global does not wait for earlier blocks. Only loads need to wait.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
   const step found = find_global(m, u, access_direction::update, address, f.bytes, mask, at);
@@ -217,7 +217,7 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   }
 }
 
-// Returns the operand that leaves every value unchanged.
+// Returns the neutral operand, which leaves every value unchanged.
 u64 nothing_of(const sass::memory_access& f) {
   const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
   switch (f.operation) {
@@ -334,14 +334,14 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
   }
-  // In the shared memory of a cluster, sums of floats keep denormals. In global memory, they become zeros.
+  // In the shared memory of a cluster, sums of floats keep denormals. In global memory, denormal sums become zeros.
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    // the lanes in global memory are reported after these lanes
+    // the lanes in global memory are reported later
     listener* const global = std::exchange(m.global, nullptr);
     const step s = atom_generic(m, exact, in_cluster);
     m.global = global;
@@ -350,7 +350,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     is_told = true;
   }
   if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
-    return m.fail("bankwise cannot execute an atomic on a vector or on 128 bits of shared memory yet", -1,
+    return m.fail("bankwise cannot execute atomics on vectors or 128-bit values in shared memory yet", -1,
                   missing_hint);
   places at;
   if (find_generic(m, u, access_direction::update, address, mask, sass::atomic_operation(f), at, is_told) != step::next)
@@ -362,7 +362,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Tests which space contains a generic address.
+// Tests in which space a generic address is.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("bankwise cannot execute QSPC with a result register yet", -1, missing_hint);

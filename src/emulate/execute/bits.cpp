@@ -12,7 +12,8 @@ step prmt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicate result is whether any bit is set, combined with the predicate operand by "or" (with .PAND, by "and").
+// The predicate result is true if any bit is set or the predicate operand is true. With .PAND, both conditions must be
+// true.
 step lop3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
@@ -119,8 +120,8 @@ step bmsk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the position of the highest set bit. For a negative signed number, it is the highest bit that is 0. With .SH,
-// the position is counted from bit 31 down.
+// Returns the position of the highest set bit. For a negative signed number, returns the position of the highest zero
+// bit. With .SH, positions are counted down from bit 31.
 step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;
@@ -158,7 +159,7 @@ step popc(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Copies the predicates to the bits of one byte of a register, and back.
+// Copies predicates to the bits of one byte of a register, and copies these bits to predicates.
 step p2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const unsigned shift = 8u * f.byte;

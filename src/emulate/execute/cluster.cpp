@@ -24,7 +24,7 @@ step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   release_cluster_barrier(m);
   return step::moved;
 }
-// Waits at the barrier of the cluster. Each warp executes this instruction again after all threads have arrived.
+// Waits at the barrier of the cluster. After all threads have arrived, each warp executes this instruction again.
 step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) == 0) {
@@ -38,7 +38,7 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
 }
 
 // Executes st.async and red.async. The first register contains the address. The next register contains the address of
-// the mbarrier whose transactions count the bytes.
+// the mbarrier that counts the bytes.
 template <class F>
 step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));
@@ -90,7 +90,7 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// In bankwise, a warp always has all registers, so an instruction that releases or requests registers does nothing.
+// A warp always has all registers in bankwise. So an instruction that releases or requests registers does nothing.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;

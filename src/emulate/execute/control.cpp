@@ -39,8 +39,9 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
 }
 
 // Executes BRA. A lane branches if its guard and a second predicate (with .U, a uniform predicate) are both true. With
-// .ANY, the whole path branches if one of its lanes branches. With .DIV, the path branches if some lanes of a mask in a
-// uniform register are on other paths. With .CONV, it branches if none of them are.
+// .ANY, the whole path branches if any of its lanes branches. .DIV and .CONV use a lane mask in a uniform register.
+// With .DIV, the path branches if some lanes of the mask are on other paths. With .CONV, the path branches if no lanes
+// of the mask are on other paths.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -50,7 +51,7 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
     // Tiles of a warp may execute the branch together, each with its own mask. R2UR reads only the first tile's mask,
     // so the lanes of the other tiles count as lanes of another path. The first tile jumps to the instruction that
-    // gathers its lanes. The other tiles continue at the next instruction.
+    // gathers the tile's lanes. The other tiles continue at the next instruction.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -66,8 +67,8 @@ u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
-// Removes from each lane's log the call to whose next instruction the lane returns. Usually, this is the last call in
-// the log.
+// Removes one call from each lane's log: the call after which the lane continues. Usually, this is the last call in the
+// log.
 u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
@@ -119,7 +120,7 @@ step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   u32 all = lanes;
-  if (m.w->takes_turns)  // while paths take turns, all lanes of a barrier wait for the same lanes
+  if (m.w->takes_turns)  // while paths take turns, all lanes of the barrier wait for the same lanes
     for (int i = 0; i < 32; ++i) all |= barrier[i];
   each_lane(all, [&](int i) { barrier[i] = all; });
   keep_lanes(m, u, lanes, u.as<sass::barrier_register>().reconvergent);
@@ -131,8 +132,8 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
-  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all lanes have arrived
-    // the lanes are in the barrier again after their next BSSY
+  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {
+    // the lanes enter the barrier again with their next BSSY
     each_lane(lanes, [&](int i) { barrier[i] = 0; });
     m.p->exclusive = false;
     return step::next;
@@ -229,8 +230,8 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 
 // --- Block barriers
 
-// The numbers of the barrier and of the threads are immediates or in registers. If both are in registers, they share
-// one register.
+// The number of the barrier and the number of threads are immediates or in registers. If both numbers are in registers,
+// they share one register.
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
@@ -252,7 +253,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
         formatted("uses a barrier for {} threads, but the number of threads must be a multiple of 32 and at most 1024",
                   threads),
         first);
-  // With `threads` = 0, threads that have ended count as arrived. A barrier for all threads of the block needs this.
+  // If `threads` is 0, threads that have ended count as arrived. Barriers for all threads of the block need this.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
   if (f.kind == sass::barrier_kind::reduce) {
@@ -261,7 +262,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
-  // Lanes whose guard is false arrive and wait as well.
+  // Lanes whose guard is false also arrive and wait.
   return arrive(m, u, m.p->mask, id, threads, f.kind != sass::barrier_kind::arrive);
 }
 // Reads the result of the barrier's last reduction.
@@ -278,11 +279,12 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 
 using namespace sass::special_number;
 
-// The clock counts the instructions of the block. The block's sum does not yet contain those of the current turn.
+// The clock counts the instructions of the block. The block's sum does not yet contain the instructions of the current
+// turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// The number of the multiprocessor that runs the block. Programs use it as an index into data, for example CUTLASS for
-// the tensor maps of grouped products. So it must be less than the number of multiprocessors.
+// The number of the multiprocessor that runs the block. This number must be less than the number of multiprocessors,
+// because programs use it as an index. For example, CUTLASS uses it to select the tensor maps of grouped products.
 u32 multiprocessor_of(const worker& m) {
   return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
 }
@@ -320,14 +322,12 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
-    // The lowest offset that the stack may reach. Code of nvcc -G checks it. In bankwise, the stack ends at offset 0 of
-    // local memory.
+    // The lowest offset that the stack may reach. Code compiled with nvcc -G checks this limit. In bankwise, the stack
+    // ends at offset 0 of local memory.
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
-    case sr_virtcfg:
-      value = 64u << 8;  // number of warps of a multiprocessor
-      return true;
-    // The warp's slot and multiprocessor. In bankwise, the slot is the warp's number, and blocks are assigned to
+    case sr_virtcfg: value = 64u << 8; return true;
+    // The warp's slot and multiprocessor. In bankwise, the slot is the number of the warp. Blocks are assigned to
     // multiprocessors in turn.
     case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
     case sr_virtualsmid: value = multiprocessor_of(m); return true;
@@ -397,7 +397,7 @@ step trap(worker& m, const micro_op& u, u32 mask) {
   if (const guardrail* const g = guardrail_at(*m.s->l->program, m.pc_of(u)))
     return m.fail(fault_kind::trap, g->message, std::countr_zero(mask), g->help);
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
-                "the kernel called __trap(), or grid.sync() without a cooperative launch");
+                "the kernel called __trap(), or called grid.sync() without a cooperative launch");
 }
 
 }  // namespace
@@ -430,8 +430,8 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // These instructions order accesses, control caches or schedule warps. They do nothing here, because the emulator has
-  // no caches and completes each instruction before the next instruction begins.
+  // These instructions order accesses, control caches or schedule warps. The emulator has no caches, and completes each
+  // instruction before the next instruction. So these instructions do nothing here.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

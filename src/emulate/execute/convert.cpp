@@ -12,8 +12,8 @@ namespace {
 
 using sass::float_format;
 
-// Returns the source value, which a double holds exactly. `keep` and `flip` are masks that apply the absolute value and
-// the negation to the word with the sign bit.
+// Returns the source value as a double, which represents the value exactly. `keep` and `flip` are masks for the word
+// with the sign bit: they apply the absolute value and the negation.
 double read_float(float_format of, u32 low, u32 high, bool upper_half, u32 keep, u32 flip, bool ftz) {
   switch (of) {
     case float_format::f16:
@@ -85,7 +85,7 @@ double round_to_integer(double d, rounding mode) {
 }
 
 // Converts a rounded value to an integer of `bits` bits, and clamps it. NaN becomes 0 if the source and the result have
-// at most 32 bits. Otherwise, only the top bit of the result is set.
+// at most 32 bits. Otherwise, NaN sets only the top bit of the result.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -121,8 +121,8 @@ u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mod
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // A larger integer first gets 53 bits. If the result is not a double, a second rounding follows, so the first must
-  // round to odd.
+  // A larger integer is first rounded to 53 bits. If the result is not a double, it is rounded again, so the first
+  // rounding must be to odd.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
@@ -188,7 +188,7 @@ u32 fp8_of_float(double d, bool e5m2) {
     const u32 h = narrow_double(magnitude, 5, 2, rounding::nearest_even);
     return sign | std::min<u32>(h, 0x7b);
   }
-  // E4M3 has one exponent bit less than this format of 5 exponent bits. Its largest number is 448 (0x7e).
+  // E4M3 has one exponent bit less than a half, which has 5 exponent bits. The largest number of E4M3 is 448 (0x7e).
   const u32 h = narrow_double(magnitude, 5, 3, rounding::nearest_even);
   const int exponent = static_cast<int>(h >> 3) - 15, fraction = static_cast<int>(h & 7);
   if (magnitude < std::ldexp(1, -6)) {
@@ -199,7 +199,7 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
-// The value of a float of at most 8 bits, which is in the low bits of a word.
+// The value of a float of at most 8 bits in the low bits of a word.
 double small_value(sass::pack_source from, u32 bits) {
   using enum sass::pack_source;
   switch (from) {
@@ -224,11 +224,11 @@ u32 small_bits(const sass::float_pack& f, double d) {
 }
 
 enum class packing : std::uint8_t {
-  two,     // packs two halves
-  one,     // packs one half; the other half of the result is from c
+  two,
+  one,     // packs one half; the other half of the result comes from c
   tf32,    // rounds a float to 10 bits of fraction
   unpack,  // converts two floats of at most 8 bits to halves
-  eight,   // packs two floats of at most 8 bits into the low bits; the upper bits of the result are from c
+  eight,   // packs two floats of at most 8 bits into the low bits; the upper bits of the result come from c
 };
 packing packing_of(const sass::pack_form& f) {
   if (f.from_small()) return packing::unpack;
@@ -253,7 +253,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   const unsigned width_from = f.form.from == sass::pack_source::e2m1 ? 4 : 8;
   const unsigned width_to = f.form.to == sass::pack_target::e2m1 ? 4 : 8;
   const bool plain = how == packing::two && mode == rounding::nearest_even && !f.relu && !f.saturates;
-  const auto pack_all = [&](auto narrowed) {  // packs all lanes with vector instructions
+  const auto pack_all = [&](auto narrowed) {
     for (int i = 0; i < 32; ++i)
       r[i] = static_cast<u32>(narrowed(float_of_bits((a[i] & u.keep_a) ^ u.flip_a))) << 16 |
              narrowed(float_of_bits((b[i] & u.keep_b) ^ u.flip_b));
@@ -299,8 +299,8 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts two floats to integers of 8 or 16 bits. Two 8-bit integers are in the low half of the result. The high half
-// is then one half of c.
+// Converts two floats to integers of 8 or 16 bits. Two 8-bit integers are in the low half of the result. In this case,
+// one half of c becomes the high half.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

@@ -1,4 +1,4 @@
-// 64-bit floating point. Operands are in pairs of registers. Results follow IEEE 754, and a NaN operand becomes the
+// 64-bit floating point. Each operand is in a pair of registers. Results follow IEEE 754. A NaN operand becomes the
 // result.
 #include <cmath>
 
@@ -19,8 +19,8 @@ struct double_row {
   double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
 };
 
-// `f` computes the result. If the result is NaN, `nan` computes it instead, from the operands without their modifiers
-// for sign and absolute value.
+// `f` computes the result. If the result is NaN, `nan` computes it from the unmodified operands, without absolute value
+// and negation.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},

@@ -1,5 +1,6 @@
-// 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded value of
-// the function instead of the GPU's approximation, within the error that the PTX manual documents.
+// 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). For MUFU, a GPU returns an
+// approximation, and this code returns the rounded exact value. The difference is within the error that the PTX manual
+// documents.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -26,8 +27,8 @@ template <class P>
 P flushed(P x) {
   return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
 }
-// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. The bits of positive floats, read as
-// integers, have the same order as the floats.
+// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. Positive floats are compared as integers,
+// because their bits have the same order.
 template <class P>
 P saturated(P x) {
   const auto n = std::bit_cast<signed_like<P>>(x);
@@ -36,7 +37,7 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `f` computes the result in single precision, and `exact` computes it in double precision.
+// `f` computes the result in single precision. `exact` computes the result in double precision.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
@@ -64,8 +65,8 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
     smallest |= bits_of((n & 0x7fffffffu) == 0x00800000u) << i;
     store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
-  // With .FTZ, a result that is subnormal before rounding becomes zero, even if rounding makes it the smallest normal
-  // number.
+  // With .FTZ, a result that is subnormal before rounding becomes zero. This is also true if rounding makes it the
+  // smallest normal number.
   if (smallest == 0) return store(d, r, mask);
   const rounding_scope cut(rounding::toward_zero);
   each_lane(smallest, [&](int i) {
@@ -130,7 +131,7 @@ step ffma(worker& m, const micro_op& u, u32 mask) {
       [](float_pack x, float_pack y, float_pack z) { return fused(x, y, z); }, exact);
 }
 
-// Executes an operation of sm_100 on pairs of registers, each with two floats (sass/operand/float_pair.hpp).
+// Executes an operation of sm_100 on register pairs. Each pair contains two floats (sass/operand/float_pair.hpp).
 template <step (*Operation)(worker&, const micro_op&, u32)>
 step on_pairs(worker& m, const micro_op& u, u32 mask) {
   const micro_op upper = [&] {
@@ -138,7 +139,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
     one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
     return one;
   }();
-  // The lower result is stored last, because the upper half may read the register that it overwrites.
+  // The lower result is stored last, because it may overwrite a register that the upper half reads.
   micro_op lower = u;
   lower.d = trash_row;
   Operation(m, lower, mask);
@@ -184,11 +185,10 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
-    // the sign bits as they are in the registers
     const pack sign = (x_bits ^ y_bits) & 0x80000000u;
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
-    // Compares signs first, so that -0 is below +0.
+    // The signs are compared first, so that -0 is below +0.
     const auto less = (fx < fy) | ((fx == fy) & ((x >> 31) > (y >> 31)));
     const pack chosen = less == ((bit & minimum) != 0u) ? x : y;
     const pack number = fx != fx ? y : fy != fy ? x : chosen;
@@ -285,7 +285,8 @@ u32 mufu_of(u32 bits, sass::math_function function) {
   const u32 r = canonical(static_cast<float>(function_of(float_of_bits(flushes ? flushed(bits) : bits), function)));
   return flushes ? flushed(r) : r;
 }
-// The upper word of a double's reciprocal or reciprocal square root, computed from the upper word only.
+// The upper word of a double's reciprocal or reciprocal square root. The computation uses only the upper word of the
+// double.
 u32 mufu_high(u32 bits, sass::math_function function) {
   const double d = double_of_bits(join(0, bits));
   if (d != d) return 0x7fffffffu;
@@ -311,8 +312,8 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
-  // For halves, the exact result is truncated, as a GPU truncates most results. A subnormal hyperbolic tangent is
-  // rounded.
+  // For halves, the exact result is truncated, because a GPU truncates most results. But a subnormal hyperbolic tangent
+  // is rounded.
   const bool bf16 = f.format == sass::math_format::bf16, upper = f.upper_half;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {

@@ -1,5 +1,5 @@
-// Pairs of halves (f16x2) and of bfloat16. Products are exact in double precision. Other results are rounded to odd
-// before they are narrowed, so that the second rounding is correct.
+// Operations on pairs of halves (f16x2) and pairs of bfloat16 numbers. Products are exact in double precision. Other
+// results are rounded to odd before they are narrowed, so that the second rounding is correct.
 #include <cmath>
 #include <type_traits>
 
@@ -12,13 +12,14 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// Returns x + y, rounded to odd: if the sum is inexact, the last bit of the result is set. Then a later rounding to
-// fewer bits is correct. There are no branches, so that compilers vectorise loops over lanes.
+// Returns x + y, rounded to odd: if the sum is inexact, the last bit of the result is set. So a later rounding to fewer
+// bits is correct. The code has no branches, so that compilers vectorise loops over lanes.
 double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
   const double error = (x - (sum - shifted)) + (y - shifted);  // NaN if the sum is not finite
   const u64 bits = bits_of_double(sum);
-  // The exact sum is between `sum` and the next double in the direction of the error. Exactly one of these two is odd.
+  // The exact sum is between `sum` and the next double in the direction of the error. Exactly one of these two doubles
+  // is odd.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
 }
@@ -30,14 +31,14 @@ float float_to_odd(double d) {
   return float_of_bits((near < d || near > d) && (bits & 1) == 0 ? neighbour : bits);
 }
 
-// .FTZ and .FMZ together mean .OOB. Then neither .FTZ nor .FMZ has its own effect.
+// .FTZ and .FMZ together mean .OOB, instead of .FTZ and .FMZ.
 struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
 
 using sass::half_choice;
 
-// Returns the half of an operand that half `which` of the result uses.
+// An operand has two halves. Returns the half that half `which` of the result uses.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;
@@ -110,8 +111,8 @@ step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// A sum of two halves, rounded first to a float and then to a half, is the correctly rounded sum: a float has more than
-// twice as many bits as a half.
+// The sum of two halves is rounded to a float and then to a half. This is correct, because a float has more than twice
+// as many bits as a half.
 step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
   if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
@@ -151,8 +152,8 @@ bool compare_halves(float x, float y, sass::float_relation r) {
                                        : relation::greater);
 }
 
-// Compares the lower halves for out[0] and the upper halves for out[1]. Each lane in which the relation holds is a set
-// bit.
+// Compares the lower halves for out[0] and the upper halves for out[1]. Sets the bit of each lane in which the relation
+// holds.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -181,7 +182,7 @@ step hsetp2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// With .BF, the result for "true" is 1.0. Otherwise, it is a half of 16 ones.
+// With .BF, the result for "true" is 1.0. Without .BF, the result is a half whose 16 bits are ones.
 step hset2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 c[2];
@@ -197,13 +198,13 @@ step hset2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The selected half of an operand, with its sign applied.
 u16 choose(u32 x, unsigned which, half_choice choice, u32 keep, u32 flip) {
   const u16 h = static_cast<u16>(x >> (16 * half_taken(choice, which)));
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 
-// Returns the smaller or larger of two halves. Returns NaN only if both are NaN, or if NaN has priority.
+// Returns the smaller or larger of two halves. Returns NaN if both halves are NaN, or if one half is NaN and NaN has
+// priority.
 u16 extreme(const sass::half_extreme& f, u16 hx, u16 hy, bool minimum) {
   const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
   const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);

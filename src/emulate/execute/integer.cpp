@@ -25,8 +25,8 @@ step sel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes a + b + c. If an operand is negated, its flip is all ones, and 1 is added to the sum. With .X (`extended`),
-// carries are added instead.
+// Computes a + b + c. For a negated operand, the flip is all ones, and 1 is added to the sum. With .X (`extended`),
+// carries are added instead of these ones.
 template <bool extended>
 step iadd3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -83,7 +83,7 @@ step iabs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// With .EX (`extended`), the operands are upper words, and q1 is the result for the lower words.
+// With .EX (`extended`), the operands are upper words, and q1 is the result of the comparison of the lower words.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -119,7 +119,7 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes the low word of a * b + c. If extended, a carry is added, and c is complemented instead of negated.
+// Computes the low word of a * b + c. If extended, adds a carry, and complements c instead of negating it.
 step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -136,7 +136,7 @@ step imad(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes the 64-bit product a * b plus the pair c. If `high`, only the upper word is kept.
+// Computes the 64-bit product a * b plus the pair c. If `high`, returns only the upper word.
 step imad_wide(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::wide_multiply>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2),
@@ -202,7 +202,7 @@ step map_64(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// If extended, a carry is added, and a negated operand is complemented. p0 is the carry of the result.
+// If extended, adds a carry, and complements negated operands. p0 is the carry of the result.
 step iadd_64(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 carry_in = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;

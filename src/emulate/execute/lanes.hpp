@@ -1,5 +1,5 @@
 // Loops over the 32 lanes of a warp. This code is compiled once for every instruction set (BANKWISE_ISA), each time in
-// another namespace.
+// its own namespace.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
 // Two rows are identical or do not overlap, so a loop may read all lanes before it writes the first lane. gcc needs
-// this hint to vectorise the loop. clang checks for overlaps at run time.
+// this hint to vectorise the loop. clang does not need it, because it checks for overlaps at run time.
 #if defined(__clang__)
 #define BANKWISE_LANES
 #else
@@ -82,7 +82,6 @@ static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 ma
   }
 }
 
-// Returns the lanes whose `condition` has its sign bit set.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
 #if defined(__AVX__)
@@ -107,7 +106,7 @@ static inline u32 where2(const u32* a, const u32* b, F f) {
   return to_mask(r);
 }
 
-// Combines the result of a comparison with its predicate operand.
+// Combines the result of a comparison with the instruction's predicate operand.
 static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
   switch (how) {
     case sass::logic::conjunction: return result & predicate;
@@ -124,7 +123,7 @@ static inline void each_lane(u32 mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// Returns a bitwise function of a, b and c. Bit 4a + 2b + c of `lut` is the result for bits a, b, c.
+// Returns a bitwise function of a, b and c. Bit 4a + 2b + c of `lut` is the result for the bits a, b and c.
 static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   u32 r = 0;
   if ((lut & 0x01) != 0) r |= ~a & ~b & ~c;
@@ -138,7 +137,7 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   return r;
 }
 
-// In double precision, a NaN operand becomes the result: its quiet bit is set, and its sign is kept. An invalid
+// In double precision, a NaN operand becomes the result. Its quiet bit is set, and its sign is kept. An invalid
 // operation returns default_nan_64.
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
@@ -179,7 +178,6 @@ static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   return r;
 }
 
-// Each function adds the handlers of one file to the table.
 void add_integer(handler_table& t);
 void add_bits(handler_table& t);
 void add_packed_integer(handler_table& t);

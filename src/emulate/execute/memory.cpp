@@ -9,7 +9,7 @@ namespace {
 
 // --- Whole rows
 
-// Number of consecutive bytes that the 32 lanes access together, if each lane accesses `bytes` bytes.
+// The number of bytes that the 32 lanes access together. Each lane accesses `bytes` bytes.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
@@ -83,7 +83,7 @@ void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* fr
   }
 }
 
-// If several lanes write to one address, the value of the last lane is stored.
+// If several lanes write to one address, the last lane's value is stored.
 template <class Places>
 void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
@@ -103,7 +103,7 @@ void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// If all lanes write to one address, the value of the last lane is stored.
+// If all lanes write to one address, the last lane's value is stored.
 void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -147,7 +147,7 @@ step shared(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Loads 32 bytes per lane to two groups of four registers. There is no register for a word whose bit in `kept` is 0.
+// Loads 32 bytes per lane into two groups of four registers. A word whose bit in `kept` is 0 has no register.
 void load_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   unsigned kept[2] = {};
@@ -165,7 +165,7 @@ void save_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   }
 }
 
-// `wide`: whether each lane loads 32 bytes.
+// Loads from global memory. `wide`: whether each lane loads 32 bytes.
 template <bool wide>
 step ldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 && m.global == nullptr) return step::next;
@@ -261,8 +261,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async. If the predicate is false, the copy writes zeros and reads nothing. With .ZFILL, the low bits of
-// the global address are the number of zero bytes that the copy writes at the end of the line.
+// Executes cp.async. If the predicate is false, the copy reads nothing and writes zeros. With .ZFILL, the low bits of
+// the global address are the number of zero bytes at the end of the line.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

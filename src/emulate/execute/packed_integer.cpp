@@ -1,4 +1,4 @@
-// Bytes and halves in a word: sums, differences, dot products, minima, maxima, saturation.
+// Operations on the bytes and halves of a word: sums, differences, dot products, minima, maxima, saturation.
 #include <algorithm>
 
 #include "emulate/execute/lanes.hpp"
@@ -18,13 +18,13 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes the absolute differences of four bytes. With .ACC, the result is c plus their sum.
+// Computes the absolute differences of four bytes. With .ACC, returns c plus the sum of these differences.
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
   map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) {
-         u32 sum = c, bytes = 0;  // c is only used with .ACC
+         u32 sum = c, bytes = 0;  // without .ACC, c is not used
          for (unsigned k = 0; k < 32; k += 8) {
            const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
            const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
@@ -37,7 +37,7 @@ step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Computes dot products of four bytes, or of two halves with two bytes.
+// Computes dot products: of four bytes with four bytes, or of two halves with two bytes.
 step idp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::dot_product>();
   const sass::dot_parts parts = f.parts;
@@ -185,7 +185,7 @@ step i2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Packs two clamped words. The upper bits of the result are from c.
+// Packs two clamped words. The upper bits of the result come from c.
 step i2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   const sass::narrow_integer to = f.to;

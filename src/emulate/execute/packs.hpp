@@ -1,5 +1,5 @@
-// A pack holds several lanes in one vector register. Arithmetic, comparisons and ? : work on a pack as on a number. Use
-// packs for code that compilers do not vectorise. Without AVX2, a pack has one lane.
+// A pack is a vector register with several lanes. Arithmetic, comparisons and the operator ?: work on packs as on
+// numbers. Use packs for code that compilers do not vectorise. Without AVX2, a pack has one lane.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,12 @@ namespace bankwise::emulate::BANKWISE_ISA {
 using pack = u32 __attribute__((vector_size(32)));
 using signed_pack = i32 __attribute__((vector_size(32)));
 using float_pack = float __attribute__((vector_size(32)));
-using double_pack = double __attribute__((vector_size(32)));  // half as many lanes, because they are twice as wide
+using double_pack = double __attribute__((vector_size(32)));  // half as many lanes, because the lanes are twice as wide
 using wide_pack = u64 __attribute__((vector_size(32)));
 inline constexpr int pack_lanes = 8, wide_pack_lanes = 4;
 static inline float_pack fused(float_pack x, float_pack y, float_pack z) { return _mm256_fmadd_ps(x, y, z); }
 static inline double_pack fused(double_pack x, double_pack y, double_pack z) { return _mm256_fmadd_pd(x, y, z); }
-// Returns a bit for each lane of `condition`, whose lanes are all ones or zero.
+// Returns a bit for each lane of `condition`. Each lane of `condition` is all ones or zero.
 static inline u32 bits_of(signed_pack condition) {
   return static_cast<u32>(_mm256_movemask_ps(std::bit_cast<__m256>(condition)));
 }

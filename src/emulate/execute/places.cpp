@@ -1,4 +1,4 @@
-// Checks the addresses of lanes.
+// Checks the addresses of the lanes of memory instructions.
 #include "emulate/execute/places.hpp"
 
 #include "base/format.hpp"
@@ -44,7 +44,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts each path separately, even if paths have met here
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts each path separately, even if paths have joined
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -76,8 +76,8 @@ static step shared_fault(worker& m, access_direction does, u32 address, unsigned
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
     return m.fail(
         fault_kind::illegal_instruction,
-        formatted("{} at shared address 0x{}, in block {} of its cluster, with an instruction that can only access "
-                  "its own block",
+        formatted("{} at shared address 0x{}, in block {} of the cluster, but this instruction can access only the "
+                  "thread's own block",
                   bytes_at(does, bytes), hex(whole), whole >> rank_shift),
         lane, "the hardware raises 'illegal instruction' here. Use ld.shared::cluster for other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
@@ -112,7 +112,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
   e.lanes = static_cast<u32>(std::popcount(lanes));
   if (m.w->arrivals.empty()) return m.global->on_global(e);
   if (e.mask != all_lanes) e.shape = row_shape::other;
-  for (const u32 path : m.w->arrivals) {  // a separate event for each path, as in make_event
+  for (const u32 path : m.w->arrivals) {
     e.mask = mask & path;
     e.lanes = static_cast<u32>(std::popcount(path));
     m.global->on_global(e);
@@ -169,11 +169,11 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     for (int i = 0; i < 32; ++i) {
       const u64 offset = address[i] - base;
       bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
-      at[i] = r->data + (offset > last ? 0 : offset);  // inactive lanes may have any address
+      at[i] = r->data + (offset > last ? 0 : offset);
     }
     if (bad == 0) return step::next;
   }
-  // The lanes access several allocations, or cause faults, or access bytes outside all allocations in a page that has
+  // Reached if lanes access different allocations, cause faults, or access bytes outside all allocations in a page with
   // an allocation.
   int fault = -1;
   u32 beside = 0;
@@ -192,7 +192,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   return step::next;
 }
 
-// The stack grows down from the end of local memory. An offset below 0 is past the limit of the stack.
+// The stack grows down from the end of local memory. An offset below 0 is a stack overflow.
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
@@ -207,11 +207,11 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
                             bytes_at(does, bytes), grouped((u64{1} << 32) - address), grouped(size)),
                   lane,
                   formatted("the recursion is too deep, or a stack frame is too large. To enlarge the stack, call "
-                            "cudaDeviceSetLimit(cudaLimitStackSize, ...) in the program, or pass bankwise run {}",
+                            "cudaDeviceSetLimit(cudaLimitStackSize, ...) in the program, or pass {} to bankwise run",
                             worded(setting::stack)));
   return m.fail(fault_kind::illegal_address,
-                formatted("{} of local memory at address 0x{}, but a thread has {} bytes", bytes_at(does, bytes),
-                          hex(address), grouped(size)),
+                formatted("{} of local memory at address 0x{}, but each thread has {} bytes of local memory",
+                          bytes_at(does, bytes), hex(address), grouped(size)),
                 lane, "an index is past the end of a local array of the thread");
 }
 

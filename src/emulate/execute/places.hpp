@@ -1,6 +1,6 @@
-// Checks the addresses of a memory instruction's lanes, and finds the host's memory for them. An address is in the
-// block's shared memory, in global memory, on the thread's own stack, or generic. A fault gets a message here. Accesses
-// are reported to listeners here.
+// Checks the addresses of a memory instruction's lanes, and finds the host's memory at these addresses. An address is
+// in the block's shared memory, in global memory, on the thread's own stack, or generic. Also reports faults, and
+// reports accesses to listeners.
 #pragma once
 
 #include <string>
@@ -10,8 +10,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// For each lane, the host's pointer to the memory that the lane accesses. `shared_places` stores one base for all
-// lanes.
+// For each lane, the host's pointer to the accessed memory. `shared_places` stores one base for all lanes.
 struct places {
   std::byte* at[32];
   std::byte*& operator[](int lane) { return at[lane]; }
@@ -28,14 +27,14 @@ std::string bytes_at(access_direction does, unsigned bytes);
 
 // --- Shared memory
 
-// Returns the address of each lane as an offset in its block's shared memory, and writes it to the event. u.b is a
-// uniform register or zero.
+// Returns each lane's offset in its block's shared memory, and writes these offsets to the event. u.b is a uniform
+// register or zero.
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // Completes the event whose addresses are in m.event. `lanes`: all lanes of the path. `mask`: the lanes that access
 // memory.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// The end of shared memory for loads and atomics of `bytes` bytes. It is rounded up, because compilers merge small
-// loads into a wide load, and an atomic on a half updates a whole word.
+// The end of shared memory for loads and atomics of `bytes` bytes. The end is rounded up, because compilers merge small
+// loads into a wide load, and because an atomic on a half updates a whole word.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory.
 step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
@@ -62,8 +61,8 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
 
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
-// Returns the allocation that contains the byte, or null. Waits for earlier blocks if their reductions may still change
-// the allocation.
+// Returns the allocation that contains the byte, or null. If reductions of earlier blocks may still change the
+// allocation, waits for these blocks.
 inline const region* region_of(worker& m, u64 address) {
   const region* r = m.last_region;
   if (r != nullptr && address - r->address < r->bytes) return r;
@@ -72,11 +71,11 @@ inline const region* region_of(worker& m, u64 address) {
   return r;
 }
 step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at);
-// The lanes with a generic address in `window`: shared memory (shared_window) or the stack (local_window).
+// The lanes whose generic address is in `window`: shared memory (shared_window) or the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
-// Finds the memory of generic addresses. Each lane may be in another space. Makes one event, with the lanes in their
-// own block's shared memory. If there are none, the event has the lanes in another block's shared memory. `is_told`:
-// whether this execution has already made its event for other lanes.
+// Finds the memory of generic addresses. Each lane may be in another space. Reports one event with the lanes that
+// access their own block's shared memory. If there are no such lanes, the event contains the lanes that access another
+// block's shared memory. `is_told`: whether an event was already reported for other lanes of this execution.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

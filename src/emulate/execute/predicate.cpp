@@ -68,7 +68,7 @@ step match(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The loops are separate, so that compilers vectorise each of them.
+// The loops are separate, so that compilers vectorise each loop.
 template <sass::shuffle_mode mode>
 u32 find_lanes(const u32* by, const u32* limit, u32* from) {
   alignas(64) u32 in_range[32];

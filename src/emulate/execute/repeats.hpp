@@ -1,6 +1,6 @@
-// Accesses to shared memory that repeat an earlier access of the same instruction (access_memo.hpp). All addresses are
-// shifted by the same multiple of a row of banks. Such an access needs no checks, and listeners receive all
-// repetitions together.
+// Detects accesses to shared memory that repeat an earlier access of the same instruction (access_memo.hpp). All
+// addresses are shifted by the same multiple of a row of banks. Repeated accesses need no checks, and listeners receive
+// all repetitions together.
 #pragma once
 
 #include "emulate/execute/places.hpp"
@@ -15,7 +15,7 @@ static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* addr
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access is the remembered access, shifted by a distance that listeners accept, and in bounds.
+// Whether the access is in bounds, and is the remembered access shifted by a distance that listeners accept.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];

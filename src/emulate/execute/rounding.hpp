@@ -1,4 +1,4 @@
-// Sets the rounding mode of the host for one instruction.
+// Sets the host's rounding mode for one instruction.
 #pragma once
 
 #include <cfenv>

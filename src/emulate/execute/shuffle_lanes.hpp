@@ -1,4 +1,4 @@
-// The source lane of each lane in a shuffle.
+// Finds the source lane of each lane in a shuffle.
 //
 //     SHFL.DOWN R1, R0, 16, 0x1f        lane 3 gets lane 19's value; lane 20 keeps its own (36 is out of range)
 #pragma once
@@ -11,11 +11,11 @@ namespace bankwise::emulate {
 
 struct shuffled_lane {
   std::uint32_t from = 0;
-  bool in_range = false;  // if false, the lane keeps its own value
+  bool in_range = false;  // whether the lane gets a value from another lane; if not, the lane keeps its own value
 };
 
-// `limit`: bits 0-4 are the last source lane. Bits 8-12 are a mask: lanes that agree in these bits of their numbers
-// form a segment, and a lane reads only lanes of its own segment.
+// `limit`: bits 0-4 are the last source lane. Bits 8-12 are a mask of lane-number bits. Lanes that agree in these bits
+// form a segment. A lane reads only lanes of its own segment.
 constexpr shuffled_lane shuffled(sass::shuffle_mode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
   by &= 31;
   const std::uint32_t segment = limit >> 8 & 31, first = lane & segment, last = first | (limit & 31 & ~segment);

@@ -1,4 +1,4 @@
-// Reads of textures; reads, writes and reductions of surfaces.
+// Reads textures, and reads, writes and reduces surfaces.
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -14,8 +14,8 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// The operands of a texture instruction, numbered in sequence: the registers of the first vector (bit 24 of the
-// encoding), followed by the registers of the second vector (bit 32).
+// The operands of a texture instruction, numbered in sequence. The registers of the first vector (bit 24 of the
+// encoding) are followed by the registers of the second vector (bit 32).
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -41,10 +41,10 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
   }
 }
 
-// Finds the texture or surface of a handle, with its bytes. Remembers the last handle.
+// Finds the texture or surface of a handle, and its bytes. Remembers the last handle.
 class object_table {
  public:
-  // `touched` receives the texels that are read. It may be null.
+  // Receives the texels that are read. May be null.
   explicit object_table(worker& m, std::vector<touched_texel>* touched = nullptr) : m_(m) { found_.touched = touched; }
 
   const texture_bytes* find(u32 handle) {
@@ -87,7 +87,8 @@ class texel_log {
     note(t, bytes);
   }
 
-  // Reports the texels. `is_fetch`: whether coordinates are integers. Such reads access no texels outside the texture.
+  // Reports the texels. `is_fetch`: whether coordinates are integers. If so, texels outside the texture are not
+  // accessed.
   void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
     if (is_fetch) mask &= lanes_with_texels_;
     if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
@@ -102,7 +103,7 @@ class texel_log {
                            .texels = texels_.data(),
                            .texel_count = static_cast<u32>(texels_.size())};
     if (m.w->arrivals.empty()) return m.global->on_texture(e);
-    for (const u32 path : m.w->arrivals) {  // a separate event for each path, as in tell_global
+    for (const u32 path : m.w->arrivals) {
       e.mask = mask & path;
       e.lanes = static_cast<u32>(std::popcount(path));
       m.global->on_texture(e);
@@ -117,7 +118,7 @@ class texel_log {
 
   std::vector<lane_texel> texels_;
   u32 width_bytes_ = 0, lanes_with_texels_ = 0;
-  const texture* last_ = nullptr;  // one texture for all lanes, because lanes rarely read different textures
+  const texture* last_ = nullptr;  // only one texture, because lanes rarely read different textures
 };
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
@@ -131,7 +132,8 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                           what[0] == 't' ? "Texture" : "Surface"));
 }
 
-// Returns the signed offset for coordinate n. It has four bits. For a gather, it has six bits, the low bits of byte n.
+// Returns the signed offset for coordinate n. An offset has four bits. The offset of a gather has six bits: the low
+// bits of byte n.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }
@@ -142,7 +144,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
-  // The layer is before the coordinates. With derivatives, it is after the coordinates.
+  // The layer precedes the coordinates. But if there are derivatives, the layer follows the coordinates.
   const bool layer_first = form.has_layer && !form.has_derivatives;
   if (layer_first) r.layer = from.at(n++, lane);
   for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
@@ -168,7 +170,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
     ++n;
   }
   r.is_base = form.level == sass::texture_level_use::zero;
-  // The register has three offsets, even if there are fewer coordinates. In a texture of one row, an offset of the
+  // The register contains three offsets, even if there are fewer coordinates. In a texture of one row, an offset of the
   // second coordinate leads outside the texture.
   if (form.has_offset)
     for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
@@ -211,7 +213,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the memory of a surface access. Returns null if the access is outside the surface, and ignored.
+// Returns the memory of a surface access. Returns null if the access is outside the surface and must be ignored.
 struct surface_place {
   std::byte* at = nullptr;
   bool is_fault = false;
@@ -248,8 +250,8 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,
             m.fail(fault_kind::misaligned_address,
-                   formatted("accesses a surface at byte {} of a row, with {} bytes", at[0], bytes), lane,
-                   "the coordinate x counts bytes, and must be a multiple of the size of the access")};
+                   formatted("makes a surface access at byte {} of a row, with a width of {} bytes", at[0], bytes),
+                   lane, "the coordinate x counts bytes, and must be a multiple of the size of the access")};
   return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
               at[0],
           false, step::next};
@@ -284,7 +286,7 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
     return write(at, read<u64>(at) + value);
   }
   if (!f.is_formatted) return write(at, combined<u32, i32>(f.operation, read<u32>(at), low, f.is_signed));
-  // A reduction changes the first channel. Its result is not defined for channels of fewer than 32 bits.
+  // A reduction changes the first channel. The result is undefined for channels of fewer than 32 bits.
   const bool is_signed = format.kind == texel_kind::signed_integer;
   u32 old = 0;
   std::memcpy(&old, at, format.bits / 8u);
@@ -348,8 +350,8 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the width of a level, its height, and its depth (or its number of layers or cubes). Returns zeros if the
-// level does not exist.
+// Returns the width and height of a level, and its depth (or its number of layers or cubes). Returns zeros if the level
+// does not exist.
 std::array<u32, 3> sizes_of(const texture& t, u32 level) {
   if (level >= t.levels.size()) return {};
   const texture_level& l = t.levels[level];

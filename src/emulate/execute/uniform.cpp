@@ -1,5 +1,5 @@
-// The uniform datapath, which computes one result for the warp. Each handler calls the handler of the same vector
-// instruction for one lane.
+// The uniform datapath, which computes one result for the warp. Each handler calls the handler of the corresponding
+// instruction on lanes, for one lane.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -18,8 +18,8 @@ step uniform_twin(worker& m, const micro_op& u, u32 mask) {
   if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
   return done;
 }
-// Returns the value of the first lane. The predicate result marks the lanes with a different value. With .OR, lanes
-// that the predicate already marks stay marked.
+// Returns the value of the first lane. The predicate result marks the lanes whose value differs. With .OR, lanes that
+// are already marked stay marked.
 step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.operand_row(u.a, 0);
@@ -34,8 +34,8 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the least or the greatest of the lanes' floats, where -0 is less than +0. With .NAN, the result is NaN if any
-// float is NaN. Otherwise, it is NaN only if all floats are NaN.
+// Returns the least or the greatest of the lanes' floats. -0 is less than +0. If all floats are NaN, the result is NaN.
+// With .NAN, the result is NaN if any float is NaN.
 u32 extreme_float(const sass::lane_reduction& f, const u32* a, u32 mask) {
   constexpr u32 sign = 0x80000000, nan = 0x7fffffff, infinity = 0x7f800000;
   u32 found = nan;

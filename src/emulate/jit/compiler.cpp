@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t most_instructions = 512, most_code_bytes = std::size_t{1} << 20;
 
-// Catches an exception of a handler, because exceptions cannot unwind compiled code. block_runner throws it again.
+// Catches an exception that a handler throws, because exceptions cannot unwind compiled code. block_runner throws the
+// exception again.
 u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   try {
     return static_cast<u32>(u->run(*m, *u, mask));
@@ -25,7 +26,7 @@ u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   }
 }
 
-// Whether no lane that executes the instruction reaches the next instruction.
+// Whether no lane continues at the next instruction after this instruction.
 bool leaves(const micro_op& u) {
   if (u.guard != 7 || u.guard_flip != 0 || u.uniform_guard) return false;
   switch (u.op) {
@@ -47,7 +48,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces need a CPU with AVX2. On such a CPU, an opcode that a piece can contain has the same handler in all tables.
+// Pieces need a CPU with AVX2. On such a CPU, each opcode that pieces can contain has the same handler in all tables.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;

@@ -9,9 +9,9 @@
 
 namespace bankwise::emulate {
 
-// The size of the vector registers for which code is generated.
+// The size of the vector registers that the generated code uses.
 enum class vector_kind : std::uint8_t {
-  none,    // no code is generated
+  none,
   avx2,    // 8 lanes
   avx512,  // 16 lanes
 };
@@ -19,10 +19,10 @@ vector_kind best_vectors(instruction_use use);
 
 struct compiled_piece {
   std::vector<std::uint8_t> code;  // the code does not depend on its address
-  std::uint32_t count = 0;         // number of instructions; 0 if there is nothing to compile
+  std::uint32_t count = 0;         // number of instructions; 0 if nothing can be compiled
 };
-// Compiles the instructions from `begin` to the next jump, but at most 512 instructions. `whole`: the code is for paths
-// of 32 lanes.
+// Compiles the instructions from `begin` to the next jump, but at most 512 instructions. `whole`: whether only paths
+// with 32 lanes use the code.
 compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
 
 }  // namespace bankwise::emulate

@@ -1,11 +1,11 @@
-// Code for arithmetic of doubles, whose words are in two rows, and for conversions of floats to doubles. It needs
-// AVX-512.
+// Code for arithmetic of doubles and for conversions of floats to doubles. The two words of a double are in two rows.
+// This code needs AVX-512.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
 namespace bankwise::emulate::jit {
 
-// Joins the words of half of the lanes to doubles: the lower two or the upper two of every four lanes.
+// Joins words to doubles for half of the lanes. These lanes are the lower two or the upper two of every four lanes.
 void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper) {
   vec high = o.high;
   if (o.keep != ~0u) vpandd(d, high, word_vector(o.keep)), high = d;
@@ -32,8 +32,8 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // If an operand is NaN, the result is that operand without the instruction's change of its sign. The operand that is
-  // checked last has priority.
+  // An operand that is NaN becomes the result, without the sign change of the instruction. The operand that is checked
+  // last has priority.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);
   vcmppd(k7, v(upper), v(upper), unordered);

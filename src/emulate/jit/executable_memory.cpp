@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate {
 
-// The pages are private: a forked child keeps their contents, and does not see later writes.
+// The pages are private. A forked child keeps the contents of the pages, and does not see later writes.
 std::optional<executable_memory> executable_memory::make(std::span<const std::uint8_t> code) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t bytes = (code.size() + page - 1) / page * page;

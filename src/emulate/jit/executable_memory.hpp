@@ -1,4 +1,4 @@
-// Memory for machine code of this process. It is first writable and then executable, never both.
+// Memory for machine code of this process. The memory is first writable and then executable, but never both.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 class executable_memory {
  public:
-  // Returns an executable copy of `code`. Nothing if the system refuses to make memory executable.
+  // Returns an executable copy of `code`. Returns nothing if the system refuses to make memory executable.
   static std::optional<executable_memory> make(std::span<const std::uint8_t> code);
   executable_memory(executable_memory&& other) noexcept
       : at_(std::exchange(other.at_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}

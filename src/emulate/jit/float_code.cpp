@@ -1,4 +1,4 @@
-// Arithmetic and comparisons of floats.
+// Code for arithmetic and comparisons of floats.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -26,7 +26,7 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   if (f.rounding != rounding::nearest_even || f.zero_wins || (f.flushes && !wide_)) return false;
   if (u.op == opcode::FMUL && f.scale != sass::product_scale::one) return false;
   if (!makes) return true;
-  // If possible, an operand's sign becomes part of the operation. Other signs are applied with xor.
+  // If possible, the operation itself applies the sign of an operand. Other signs are applied with xor.
   const bool fused = u.op == opcode::FFMA, product = u.op != opcode::FADD;
   bool negate = false, subtract = false;  // signs of the product and of the addend
   u32 fa = u.flip_a, fb = u.flip_b, fc = u.flip_c;
@@ -65,8 +65,8 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // A value that is subnormal before rounding is flushed. To detect such values, the operation is also executed with
-    // rounding toward zero.
+    // A value that is subnormal before rounding is flushed. To detect subnormal values, the operation is also executed
+    // with rounding toward zero.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));
@@ -101,7 +101,7 @@ bool piece_code::fsetp(const micro_op& u, bool makes) {
   if (!makes) return true;
   const vec x = float_operand(u.a, u.keep_a, u.flip_a, f.flushes, 0),
             y = float_operand(u.b, u.keep_b, u.flip_b, f.flushes, 1);
-  // AVX comparison codes in the order of float_relation.
+  // AVX comparison codes, in the order of float_relation.
   static constexpr u8 how[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
                                0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
   const u8 code = how[static_cast<unsigned>(f.relation) & 15];

@@ -1,4 +1,4 @@
-// Guards and predicates. Compiled code holds them as one bit for each lane of a part (piece_code.hpp).
+// Guards and predicates. Compiled code represents them as one bit for each lane of a part (piece_code.hpp).
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -93,7 +93,7 @@ bool piece_code::plop3(const micro_op& u, bool makes) {
   load_predicate(esi, u.q1, u.q1_flip);
   load_predicate(edi, u.q2, u.q2_flip);
   const auto result_of = [&](unsigned table, const Xbyak::Reg32& to) {
-    // Selects the upper or lower half of the table, bit by bit, by the bits of a.
+    // Each bit of a selects the upper or the lower half of the table.
     xor_(to, to);
     for (unsigned entry = 0; entry < 8; ++entry) {
       if ((table >> entry & 1) == 0) continue;

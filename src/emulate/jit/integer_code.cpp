@@ -1,4 +1,4 @@
-// Integers: moves, sums, products, comparisons, logic, shifts.
+// Code for integers: moves, sums, products, comparisons, logic, shifts.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate::jit {
 
-// A sum of words, with its carries.
+// A sum of words, and its carries.
 class piece_code::sum {
  public:
   sum(piece_code& c, unsigned home, bool carries) : c_(c), d_(c.v(home)), carries_(carries) {}
@@ -18,7 +18,7 @@ class piece_code::sum {
     }
     if (!carries_) return c_.vpaddd(d_, d_, x);
     c_.vpaddd(d_, d_, x);
-    c_.vpcmpud(c_.k6, d_, x, 1);  // the sum is smaller than an addend: there was a carry
+    c_.vpcmpud(c_.k6, d_, x, 1);  // if the sum is smaller than an addend, there was a carry
     over();
   }
   // Adds one in the lanes whose bits in edx are set (AVX-512 only).
@@ -114,7 +114,7 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
-// Compiles only sums of whole words. Other forms of the instruction add halves and bytes.
+// Compiles only sums of whole words. The instruction can also add halves and bytes.
 bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
   if (f.saturates || f.type == sass::sum_type::u16x2 || f.type == sass::sum_type::u8x4) return false;
@@ -387,7 +387,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
     return true;
   }
   if (both) {
-    // Shifts of two words: bits that leave one word enter the other.
+    // Shifts two words. Bits that leave one word enter the other word.
     const bool upper_alone = f.right && f.high;
     const vec low = read(u.a), high = read(u.c);
     const unsigned h = result();
@@ -409,7 +409,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
   if (by) {
     const unsigned h = result();
     const bool is_signed = right && f.is_signed();
-    // A shift by 32 or more gives 0, or the sign in all bits.
+    // A shift by 32 or more gives 0, or copies the sign to all bits.
     const auto count = static_cast<u8>(right && f.wraps ? *by & 31 : std::min(left ? n : *by, 32u));
     if (left)
       vpslld(v(h), x, count);
@@ -439,7 +439,7 @@ void piece_code::shift_pair_right(const micro_op& u) {
   else
     vpminud(n, read(u.b), word_vector(64));
   const unsigned h = result();
-  // A count over 31 gives 0. As unsigned numbers, negative counts are over 31.
+  // A count over 31 gives 0. Negative counts also give 0, because they are large as unsigned numbers.
   vpsrlvd(v(h), low, n);
   vpsubd(t, word_vector(32), n);
   vpsllvd(t, high, t);

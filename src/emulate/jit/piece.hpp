@@ -1,4 +1,5 @@
-// A piece: straight-line code of a kernel as machine code of this CPU. block_runner calls it instead of the handlers.
+// A piece is straight-line code of a kernel that was compiled to machine code of this CPU. block_runner calls the piece
+// instead of the handlers.
 //
 //     LDS R4, [R8]            its handler is called
 //     FFMA R0, R4, R2, R0     vfmadd231ps, on the lanes that one vector register holds at a time
@@ -17,14 +18,14 @@ namespace bankwise::emulate {
 // The data that the code of a piece accesses.
 struct piece_frame {
   worker* m = nullptr;
-  std::uint32_t* registers = nullptr;  // registers of the warp
+  std::uint32_t* registers = nullptr;
   std::uint32_t* predicates = nullptr;
   std::uint32_t* uniform = nullptr;
   std::uint32_t* uniform_predicates = nullptr;
   std::unique_ptr<access_memos>* memos = nullptr;  // worker::memos
-  std::byte* shared = nullptr;                     // the block's shared memory
-  std::uint32_t repeat_mask = 0;                   // worker::repeat_mask
-  std::uint32_t lanes = 0;                         // lanes of the path
+  std::byte* shared = nullptr;
+  std::uint32_t repeat_mask = 0;  // worker::repeat_mask
+  std::uint32_t lanes = 0;
 };
 
 // How a piece ended: the number of executed instructions, and the result of the last handler. The result is step::next
@@ -33,7 +34,7 @@ struct piece_end {
   std::uint32_t passed;
   std::uint32_t last;
 };
-static_assert(sizeof(piece_end) == 8);  // so that it is returned in a single register
+static_assert(sizeof(piece_end) == 8);  // size of one register, so that a function can return the result in a register
 
 struct piece {
   piece_end (*run)(piece_frame*) = nullptr;

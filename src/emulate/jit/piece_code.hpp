@@ -1,6 +1,6 @@
-// Generates the code of one piece. The instructions between two calls of handlers are a run. A run processes one part
-// of the warp after another. A part is the lanes of one vector register. A run keeps rows in registers. Lanes do not
-// interact within a run.
+// Generates the code of one piece. The instructions between two calls of handlers are a run. A part is a group of lanes
+// that fits into one vector register. A run processes one part of the warp after another, and keeps rows in registers.
+// Lanes do not interact within a run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions become code
 //     register_code.cpp      assignment of rows and words to vector registers
@@ -32,7 +32,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using sass::opcode;
 
-// Identifies a value that a vector register can hold: a row, or a word in all lanes.
+// Identifies a value that a vector register can contain: a row, or a word that is the same in all lanes.
 using value_key = u64;
 constexpr value_key key_of_row(unsigned row) { return row; }
 constexpr value_key key_of_word(u32 value) { return u64{1} << 40 | value; }
@@ -51,7 +51,7 @@ class piece_code : public Xbyak::CodeGenerator {
         wide_(kind == vector_kind::avx512),
         whole_(whole) {}
 
-  // Generates the code. Returns the number of instructions.
+  // Generates the code. Returns the number of compiled instructions.
   std::size_t run();
 
  private:
@@ -59,7 +59,7 @@ class piece_code : public Xbyak::CodeGenerator {
     std::size_t at;
     Xbyak::Label begin, back;
   };
-  using vec = Xbyak::Xmm;  // a vector register of the size in use
+  using vec = Xbyak::Xmm;  // a vector register of the size that the code uses
 
   const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
   std::size_t find_end();
@@ -83,13 +83,13 @@ class piece_code : public Xbyak::CodeGenerator {
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Stores words whose addresses are consecutive. If all lanes have one address, stores the last lane's word. In other
-  // cases, calls the handler.
+  // Stores words whose addresses are consecutive. If all lanes have the same address, stores the last lane's word.
+  // Otherwise, calls the handler.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat
-  // a remembered access. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and
-  // ecx is its load plan.
+  // Input: the addresses in zmm0 and zmm1, and the instruction in rsi. Sets the carry flag if the access does not
+  // repeat a remembered access. If the access does repeat one, returns its lowest address in the host's memory in rax,
+  // the remembered access in rsi, and the load plan in ecx.
   void check_repeated();
   // Loads words to the rows at rdi. Input: the lowest address in rax, the load plan in ecx, the remembered access in
   // rsi.
@@ -109,17 +109,17 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    // whether the register holds floats whose NaN need not be canonical, because no instruction has read them yet
+    // whether the register contains floats with NaNs that are not canonical, because no instruction has read them yet
     bool loose = false;
-    unsigned pinned = 0;  // if not 0, the value keeps its register while the current instruction is compiled
+    unsigned pinned = 0;  // if not 0, the value stays in its register while the current instruction is compiled
   };
 
   void lanewise(std::size_t begin, std::size_t end);
   unsigned part_bytes() const { return wide_ ? 64 : 32; }
   unsigned places() const { return wide_ ? 26 : 9; }
   vec v(unsigned n) const;
-  vec scratch(unsigned n) const { return v(places() + n); }  // there are four scratch registers
-  vec guard_vector() const { return v(14); }                 // AVX2 only: all ones in the lanes whose guard is true
+  vec scratch(unsigned n) const { return v(places() + n); }
+  vec guard_vector() const { return v(14); }  // AVX2 only: all ones in the lanes whose guard is true
   vec nan_vector() const { return v(wide_ ? 31 : 15); }
   Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
   Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
@@ -137,30 +137,30 @@ class piece_code : public Xbyak::CodeGenerator {
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // Returns the operand unchanged. A NaN need not be canonical, because float arithmetic accepts any NaN.
+  // Returns the operand unchanged. NaNs need not be canonical, because float arithmetic accepts any NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
-  // A register for a result. `put` assigns a row to it later.
+  // A register for a result. A later call of `put` assigns the register to a row.
   unsigned result();
-  // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, and its NaN is not canonical
-  // yet.
+  // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, so that its NaNs are not
+  // canonical yet.
   void put(unsigned h, unsigned row, bool loose = false);
 
   // --- Guards and predicates, as bits of the part's lanes
 
   void load_part(const Xbyak::Reg32& to, const Xbyak::Address& wide, const Xbyak::Address& narrow);
-  // Loads the lanes of a predicate into the low bits. The higher bits are undefined.
+  // Loads the lanes of a predicate into the low bits of a register. The higher bits are undefined.
   void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
   void load_lanes_to(const Xbyak::Reg32& to);
-  // Writes the lanes whose guard is true: as bits to r8d, and as a mask to k1 or guard_vector().
+  // Writes the lanes whose guard is true, as bits to r8d and as a mask to k1 or guard_vector().
   void set_mask(const Xbyak::Reg32& from);
   // AVX2 only: extends each bit of the low byte to a lane.
   void spread_bits(const vec& to, const Xbyak::Reg32& from);
-  // Loads the lanes that execute the instruction into k1, and counts them.
+  // Loads the mask of lanes that execute the instruction into k1, and counts these lanes.
   void load_guard(const micro_op& u);
   void load_lanes();
-  // Sets the predicate to the lanes in `from`, but only in lanes whose guard is true. Uses rax.
+  // Sets the predicate in lanes whose guard is true: the lanes in `from` get true, the other lanes get false. Uses rax.
   void put_predicate(unsigned n, const Xbyak::Reg32& from);
   // Combines the result of a comparison, which is in edx, with the instruction's predicate operand.
   void put_comparison(const micro_op& u, sass::logic how);
@@ -168,8 +168,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // --- Instructions
 
-  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: whether to generate
-  // code. If false, the function only checks.
+  // Compiles the instruction. Returns false if the instruction cannot be compiled. Its handler is then called. `makes`:
+  // whether to generate code. If false, the function only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }
@@ -183,9 +183,10 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // --- Floats
 
-  // The operand with its sign and absolute value applied. `flush`: subnormal numbers become zeros (AVX-512 only).
+  // Returns the operand with its sign and absolute value applied. `flush`: whether subnormal numbers become zeros
+  // (AVX-512 only).
   vec float_operand(const source& s, u32 keep, u32 flip, bool flush, unsigned n);
-  // Replaces the lanes whose exponent in `tiny` is zero by zeros of the same sign.
+  // Writes zeros to the lanes whose exponent in `tiny` is zero. Each zero keeps its sign.
   void flush_zeros(const vec& x, const vec& tiny);
   bool float_arithmetic(const micro_op& u, bool makes);
   void multiply_add(const vec& d, const vec& x, const vec& y, bool negate, bool subtract);
@@ -215,7 +216,7 @@ class piece_code : public Xbyak::CodeGenerator {
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
   bool imad(const micro_op& u, bool makes);
-  // The code multiplies even lanes as 64-bit numbers without moving them. Odd lanes are first shifted by one position.
+  // The code multiplies even lanes in place as 64-bit numbers. Odd lanes are first shifted by one position.
   bool imad_wide(const micro_op& u, bool makes);
   // Joins the even words of `even` with the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);
@@ -224,7 +225,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool shf(const micro_op& u, bool makes);
   // Computes the lower word of a pair of words, shifted right by a count in a register.
   void shift_pair_right(const micro_op& u);
-  // Compiles -0 * 0 + word, by which compilers write a word to a register.
+  // Compiles -0 * 0 + word. With this operation, compilers write a word to a register.
   bool constant_result(const micro_op& u, bool makes);
   bool zeros(const micro_op& u, bool makes);
   void write_word(unsigned row, u32 value);
@@ -235,7 +236,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- Facts known while the code is generated
 
   static constexpr value_key no_key = ~value_key{0} >> 1;
-  static constexpr u8 unordered = 3;  // the code of this comparison in AVX instructions
+  static constexpr u8 unordered = 3;  // AVX comparison code for "unordered"
 
   struct exit {
     std::size_t at;

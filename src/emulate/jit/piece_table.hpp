@@ -1,4 +1,4 @@
-// The pieces of a section of code. Each piece is compiled when its first instruction has been executed often enough.
+// The pieces of a section of code. A piece is compiled when its first instruction has been executed often enough.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class piece_table {
   piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
       : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
 
-  // The piece that begins at this instruction. Null if the piece was not compiled. `whole`: for paths of whole warps.
+  // The piece that begins at this instruction. Null if this piece was not compiled. `whole`: for paths of whole warps.
   const piece* enter(std::size_t index, bool whole) {
     entry& e = entries_[index][whole ? 1 : 0];
     const piece* const ready = e.ready.load(std::memory_order_acquire);
@@ -40,7 +40,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
-  const std::uint32_t after_;  // number of executions of an instruction before it is compiled
+  const std::uint32_t after_;  // an instruction is compiled after this number of executions
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;

@@ -1,4 +1,4 @@
-// The code of runs: assigns rows and words to vector registers, and writes rows back.
+// Code for runs: assigns rows and words to vector registers, and writes rows back.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

@@ -1,5 +1,5 @@
-// Loads from shared memory and stores to it, by whole warps. Compiled code executes an access that repeats a remembered
-// access. For all other accesses, it calls the handler.
+// Loads and stores of shared memory by whole warps. Compiled code executes accesses that repeat a remembered access.
+// For all other accesses, compiled code calls the handler.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -42,7 +42,6 @@ void piece_code::shared_access(std::size_t i) {
   mov(esi, static_cast<u32>(u.memo * sizeof(void*)));
   Xbyak::CodeGenerator::call(check_);
   jc(other.begin, T_NEAR);
-  // Now rax is the lowest address, and ecx is the load plan.
   if (u.op == opcode::LDS) {
     lea(rdi, ptr[rbx + 128 * written_row(f.result)]);
     Xbyak::CodeGenerator::call(load_[f.bytes / 4]);

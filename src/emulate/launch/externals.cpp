@@ -1,6 +1,6 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. They are host code,
-// called with the device's convention: arguments in R4 and the next registers, each at a multiple of its size, the
-// result in R4, the return address in R20.
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. These functions are host
+// code that follows the device's calling convention. Arguments are in R4 and the next registers, each at a multiple of
+// its size. The result is in R4, and the return address is in R20.
 #include <bit>
 #include <cstdio>
 
@@ -19,10 +19,10 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr unsigned first_argument = 4, return_register = 20;
-constexpr std::size_t most_text = 1u << 16;      // largest number of characters of a format, or of one %s
+constexpr std::size_t most_text = 1u << 16;      // largest number of characters of a format or of one %s
 constexpr unsigned most_width = 1u << 12;        // largest width and largest precision of a conversion
 constexpr std::size_t most_printed = 64u << 20;  // largest number of bytes that one block prints
-// number of characters of a format that count as one instruction of the budget
+// this number of characters of a format counts as one instruction of the budget
 constexpr std::uint64_t characters_a_step = 64;
 
 // A lane that calls a function: its arguments and its memory.
@@ -31,7 +31,6 @@ struct caller {
   unsigned lane;
 
   u32 word(unsigned r) const { return m.w->reg(r)[lane]; }
-  // The number of the thread in its block, and the number of the block.
   std::pair<u64, u32> thread() const {
     const auto& grid = m.s->l->grid;
     const auto& at = m.block->index;
@@ -43,7 +42,7 @@ struct caller {
     if (wide) m.w->reg(first_argument + 1)[lane] = static_cast<u32>(value >> 32);
   }
 
-  // The byte at a generic address, or null. `room` receives the number of bytes from this address to the end of the
+  // The byte at a generic address, or null. Sets `room` to the number of bytes from this address to the end of the
   // memory.
   const std::byte* at(u64 address, u64& room) const {
     if (address - shared_window < window_bytes) {
@@ -64,7 +63,7 @@ struct caller {
     room = r->bytes - (address - r->address);
     return r->data + (address - r->address);
   }
-  // Reads a text up to its zero byte, or up to the end of memory or a limit. Returns false if the address is invalid.
+  // Reads a text up to its zero byte, to the end of the memory, or to a limit. Returns false if the address is invalid.
   bool text(u64 address, std::string& s) const {
     u64 room = 0;
     const std::byte* p = at(address, room);
@@ -77,7 +76,7 @@ struct caller {
 
 // --- printf
 
-// The arguments of printf in memory, each at a multiple of its size.
+// The arguments of printf in memory. Each argument is at a multiple of its size.
 class argument_list {
  public:
   argument_list(const caller& c, u64 address) : c_(c), address_(address) {}
@@ -107,7 +106,7 @@ struct conversion {
   std::string flags;
   bool has_precision = false;
   unsigned width = 0, precision = 0;
-  bool wide = false;  // the argument has 64 bits
+  bool wide = false;  // whether the argument has 64 bits
   unsigned halves = 0;
   char letter = 0;
 };
@@ -132,7 +131,7 @@ void append(std::string& out, const conversion& c, const char* length, T value) 
   out.append(large, 0, static_cast<std::size_t>(n));
 }
 
-// Formats one argument in the type of its conversion. Returns false if the argument is not in memory.
+// Formats one argument as its conversion requires. Returns false if the argument is not in memory.
 bool convert(const caller& c, const conversion& how, argument_list& list, std::string& out) {
   u64 value = 0;
   switch (how.letter) {
@@ -177,7 +176,6 @@ bool convert(const caller& c, const conversion& how, argument_list& list, std::s
   }
 }
 
-// Reads digits or a star. Returns false if a star has no argument.
 bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negative) {
   if (!f.empty() && f[0] == '*') {
     f.remove_prefix(1);
@@ -193,7 +191,7 @@ bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negativ
   return true;
 }
 
-// The output of printf. A conversion is printed unchanged if C does not have it, or if its argument is missing.
+// The output of printf. A conversion is printed unchanged if C does not support it, or if its argument is missing.
 std::string printed(const caller& c, std::string_view f, argument_list& list) {
   std::string out;
   while (!f.empty()) {
@@ -283,7 +281,7 @@ step assert_failed(worker& m, const caller& c) {
                 text(first_argument + 6), triple(m.block->index[0], m.block->index[1], m.block->index[2]),
                 triple(t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]), failed);
   if (!print(m, std::move(message), true)) return too_much(m, c.lane);
-  // The error names the first lane that failed; the other lanes also print their lines.
+  // The error names the first lane that failed. The other lanes also print their lines.
   return m.fault_is == fault_kind::assert_failed
              ? step::fault
              : m.fail(fault_kind::assert_failed, failed, static_cast<int>(c.lane), {});
@@ -301,7 +299,9 @@ step release(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
   return m.fail(fault_kind::illegal_address,
-                formatted("frees address 0x{}, which malloc did not return or which is already free", hex(address)),
+                formatted("frees address 0x{}, but malloc did not return this address, or the address is already "
+                          "free",
+                          hex(address)),
                 static_cast<int>(c.lane), {});
 }
 
@@ -315,8 +315,8 @@ constexpr std::size_t most_prepared = 1u << 20;
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
-    return m.fail("launches a kernel, which bankwise executes only in whole programs", static_cast<int>(c.lane),
-                  formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
+    return m.fail("launches a kernel, but bankwise executes launches from kernels only in whole programs",
+                  static_cast<int>(c.lane), formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 address = c.pair(first_argument);
   child_launch child;
   for (const cubin::kernel& k : l.program->kernels)
@@ -363,11 +363,11 @@ step launch_prepared(worker& m, const caller& c) {
 
 // error (cudaStream_t*, unsigned flags)
 step create_stream(worker& m, const caller& c) {
-  constexpr u64 handle = 0x100;  // any value without a special meaning
+  constexpr u64 handle = 0x100;  // any value that has no special meaning
   std::byte* to = nullptr;
   u64 room = 0;
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
-    to = const_cast<std::byte*>(at);  // everything that at() finds is the emulator's own memory
+    to = const_cast<std::byte*>(at);  // at() returns only the emulator's own memory
   if (to == nullptr)
     return m.fail(fault_kind::illegal_address,
                   "writes the handle of a stream to an address that is not in any allocation", static_cast<int>(c.lane),
@@ -405,12 +405,13 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail("sets a condition of a graph, which bankwise executes only in whole programs",
+    return m.fail("sets a condition of a graph, but bankwise supports graph conditions only in whole programs",
                   static_cast<int>(c.lane), formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;
-  return m.fail(fault_kind::launch_failure, formatted("sets a condition that does not belong to a graph: {}", handle),
+  return m.fail(fault_kind::launch_failure,
+                formatted("sets the condition with the handle {}, which does not belong to a graph", handle),
                 static_cast<int>(c.lane), "pass a handle that cudaGraphConditionalHandleCreate returned");
 }
 

@@ -1,4 +1,4 @@
-// Messages about faults: the place, the thread, and the memory at the address.
+// Messages about faults. A message names the place, the thread, and the memory at the address.
 #include "emulate/launch/fault_report.hpp"
 
 #include <algorithm>
@@ -33,14 +33,14 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   return s;
 }
 
-// A call stack shows at most this number of lines.
+// The largest number of lines of a call stack.
 constexpr std::size_t most_frames = 12;
 
-// Adds the source line of the instruction, followed by the call path. Inlined calls are from the line table, other
-// calls are from the lane's call log.
+// Adds the source line of the instruction, and then the call path. Inlined calls come from the line table. Other calls
+// come from the lane's call log.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
-  // each line with the number of its consecutive repetitions, which recursion causes
+  // each line, and how often it is repeated in sequence, as in a recursion
   std::vector<std::pair<std::string, unsigned>> steps;
   std::string verb;
   std::size_t left_out = 0;
@@ -72,7 +72,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
     add(calls.at[(depth - back) % call_log::kept][lane]);
   if (depth > call_log::kept) left_out += depth - call_log::kept;
-  // A path with a single function is not shown, because this function is the kernel, which the message already names.
+  // A call path with a single function is not shown. This function is the kernel, which the message already names.
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps) d.trail.push_back(step + (times == 1 ? "" : formatted(", {} times", times)));
   if (left_out != 0) d.trail.push_back(formatted("... and {} more calls", grouped(left_out)));
@@ -88,7 +88,7 @@ fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const st
   return r;
 }
 
-// For example ", and warp 1 lanes 0-15 wait at pc 0x120": the position of a thread that has not arrived at barrier n.
+// The position of a thread that has not arrived at barrier n. For example: ", and warp 1 lanes 0-15 wait at pc 0x120".
 std::string elsewhere(const worker& m, unsigned n) {
   for (const warp& w : m.block->warps)
     for (const path& p : w.paths) {
@@ -151,7 +151,7 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
     return report(m, fault_kind::illegal_instruction, pc,
-                  formatted("calls {}, a function of the CUDA driver that bankwise does not have yet",
+                  formatted("calls {}, a CUDA driver function that bankwise does not support yet",
                             m.s->l->program->externals[n / 16]),
                   -1,
                   "bankwise supports printf, assert, malloc, free and launches. Remove other calls from the kernel");
@@ -201,12 +201,12 @@ fault_report report_deadlock(worker& m) {
     m.section = m.s->code->section_at(shown->pc);
     if (shown->state == path_state::at_group)
       return report(m, fault_kind::deadlock, shown->pc,
-                    formatted("warp {} waits for warps of its warp group that never arrive", m.w->id), -1,
+                    formatted("warp {} waits for other warps of the warp group, which never arrive", m.w->id), -1,
                     "all four warps of a warp group must execute wgmma");
     return report(m, fault_kind::deadlock, shown->pc,
-                  formatted("lanes {} wait for lanes of their warp that never arrive", lane_list(shown->mask)),
+                  formatted("lanes {} wait for other lanes of the warp, which never arrive", lane_list(shown->mask)),
                   std::countr_zero(shown->mask),
-                  "the mask of a __syncwarp() or a shuffle may name lanes that take another path");
+                  "the mask of a __syncwarp() or a shuffle may include lanes that take a different path");
   }
   const unsigned n = shown->barrier;
   waiting = m.block->barriers[n].again;
@@ -225,18 +225,18 @@ namespace {
 
 constexpr std::size_t most_waits = 8;  // largest number of waits that a message lists
 
-// For example "1 of 2 arrivals and 4,096 bytes have not come".
+// A text such as "1 of 2 arrivals and 4,096 bytes have not come".
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
   if (!word) return "the address of the mbarrier is not in shared memory";
   if (*word == 0) return "mbarrier.init was not executed for this mbarrier, or mbarrier.inval was executed";
   const mbarrier b(*word);
   if (b.pending == b.expected && b.transactions == 0) return "no thread arrived in this phase";
-  const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative, modulo 2^21
+  const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative; it is stored modulo 2^21
   const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
   if (b.transactions == 0) return formatted("{} are missing", arrivals);
   if (too_many)
-    return formatted("{} bytes arrived that were not expected{}", grouped(transaction_mask + 1 - b.transactions),
+    return formatted("{} more bytes arrived than expected{}", grouped(transaction_mask + 1 - b.transactions),
                      b.pending == 0 ? "" : formatted(", and {} are missing", arrivals));
   return formatted("{}{} bytes are missing", b.pending == 0 ? "" : formatted("{} and ", arrivals),
                    grouped(b.transactions));
@@ -245,7 +245,7 @@ std::string missing_at(const worker& m, std::uint32_t address) {
 std::string wait_text(const worker& m, const block_state& b, const warp& w, const vain_look& look) {
   const std::uint32_t rank = look.address >> rank_shift;
   return formatted("warp {} waits for the mbarrier at shared address 0x{}{}: {}", w.id, hex(look.address & offset_mask),
-                   rank == b.rank ? "" : formatted(" in block {} of its cluster", rank), missing_at(m, look.address));
+                   rank == b.rank ? "" : formatted(" in block {} of the cluster", rank), missing_at(m, look.address));
 }
 
 }  // namespace
@@ -271,8 +271,8 @@ fault_report report_endless_wait(worker& m, endless_waits& waits) {
   fault_report r = report(
       m, fault_kind::deadlock, shown->pc,
       formatted("{}. All threads that could end this wait are also waiting", wait_text(m, *m.block, *m.w, *shown)), -1,
-      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
-      "copies that the kernel makes. A thread may have ended before its arrival");
+      "check that the kernel makes as many arrivals as mbarrier.init expects, and copies as many bytes as expect_tx "
+      "announces. A thread may have ended before its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
   return r;
 }
@@ -281,8 +281,7 @@ fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 formatted("a block executed {} warp instructions without ending", grouped(m.s->l->budget)), -1,
-                formatted("the kernel may have an endless loop. If it has no endless loop, raise {}, or leave the "
-                          "limit out",
+                formatted("the kernel may have an endless loop. If every loop ends, raise {}, or leave the limit out",
                           worded(setting::budget)));
 }
 
@@ -302,7 +301,7 @@ fault_report report_interruption(worker& m) {
 }
 
 std::string shared_size_hint(const launch& l) {
-  const std::string dynamic = formatted("{}, the third of <<<grid, block, bytes>>>", worded(setting::shared));
+  const std::string dynamic = formatted("{}, the third argument in <<<grid, block, bytes>>>", worded(setting::shared));
   if (l.dynamic_shared_bytes != 0)
     return formatted("an index is past the end of an array, or the dynamic shared memory is too small ({})", dynamic);
   if (l.kernel->static_shared_bytes != 0)
@@ -320,7 +319,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           formatted("leave {} out, because the blocks of this kernel wait for each other, so all blocks must run",
+           formatted("leave {} out. The blocks of this kernel wait for each other, so all blocks must run",
                      worded(setting::ctas))}};
 }
 

@@ -14,10 +14,10 @@ struct fault_report {
   diagnostic error;
 };
 
-// Reports the fault that a handler stored in the worker, for the instruction at this address.
+// Reports the fault that a handler has stored in the worker. The fault is in the instruction at this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
-// Records that lanes of the instruction at this address access memory just outside an allocation. Counts these
-// accesses, and keeps the first access.
+// Counts accesses to memory just outside an allocation by lanes of the instruction at this address. Keeps the first
+// access.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Reports that execution left the code and reached this address.
@@ -26,14 +26,14 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 fault_report report_deadlock(worker& m);
 // Reports that all warps of the block wait, and that some of the warps wait for mbarriers that never complete.
 fault_report report_endless_wait(worker& m, class endless_waits& waits);
-// Report that a block, or the launch as a whole, executed more instructions than the budget allows.
+// Report that a block, or the whole launch, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
 // Advice for an access outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
-// Reports that the launch was stopped on request. `m`: the warp that would have run next.
+// Reports that the launch was stopped on request. `m` contains the warp that would have run next.
 fault_report report_interruption(worker& m);
-// Reports that the blocks of a sample wait for blocks that do not run.
+// Reports that the blocks of a sample wait for blocks that are not in the sample.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 
 }  // namespace bankwise::emulate

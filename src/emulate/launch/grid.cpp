@@ -26,13 +26,14 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds between_progress{100};
 // If a launch ends within this time, starting threads does not pay off.
 constexpr std::chrono::microseconds alone{500};
-// If the blocks of a sample change nothing for this number of instructions, they wait for blocks that do not run.
+// If the blocks of a sample change nothing for this number of instructions, they must be waiting for blocks that do not
+// run.
 constexpr std::uint64_t sample_patience = 1u << 22;
-// launch_hooks::idle is called after each resident block has had this number of turns in which it only read.
+// After each resident block has had this number of turns in which it only read, launch_hooks::idle is called.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The number of the block that is the n-th to begin. Without a seed, this is n. With a seed, a Feistel network permutes
-// the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
+// The number of the block that begins as the n-th block. Without a seed, this is n. With a seed, a Feistel network
+// permutes the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
@@ -70,7 +71,6 @@ bool waits_for_cluster(const block_state& b) {
   return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return (w.alive & ~w.at_cluster) == 0; });
 }
 
-// Gives one turn to each block that has not ended.
 block_runner::outcome run_cluster(block_runner& one, cluster& c, block_runner::turn_length length) {
   using outcome = block_runner::outcome;
   const std::uint64_t before = c.instructions();
@@ -83,15 +83,15 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, block_runner::t
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // A block of the cluster that runs later in this round may have released a stuck block. This is impossible if no
-  // block made progress. Polls of mbarriers do not count as progress.
+  // A block of the cluster that runs later in this round may release a stuck block. But if no block made progress, all
+  // blocks stay stuck. Polls of mbarriers do not count as progress.
   if (end == outcome::ended || !all_stuck) return end;
   const bool only_looks = std::all_of(c.blocks.begin(), c.blocks.end(), [&](const auto& b) {
     return b->ended || waits_for_cluster(*b) || one.only_looks(*b);
   });
   if (c.blocks.size() > 1 && c.instructions() != before && !only_looks) return end;
-  // Blames a block that does not wait for its cluster, if there is such a block. A block that waits for its cluster is
-  // not the cause.
+  // Reports a block that does not wait for its cluster, if possible. A block that waits for its cluster is not the
+  // cause.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)
     if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
@@ -100,7 +100,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, block_runner::t
   return outcome::failed;
 }
 
-// The turns of a cluster's blocks if clusters do not wait for each other.
+// The turns of the blocks of a cluster, if no cluster waits for another cluster.
 block_runner::turn_length turn_of(const cluster& c) {
   return c.blocks.size() > 1 ? block_runner::turn_length::brief : block_runner::turn_length::whole;
 }
@@ -114,7 +114,7 @@ class open_boxes {
  public:
   explicit open_boxes(const block_box& all) : boxes_{all} {}
 
-  // Returns a box. Waits while other workers may still add boxes. Nothing if no box is left.
+  // Returns a box that has not run. Waits while other workers may still add boxes. Returns nothing if no box is left.
   std::optional<block_box> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
@@ -124,7 +124,8 @@ class open_boxes {
     ++running_;
     return b;
   }
-  // Reports that a box from next() has run. `rest`: the boxes of its blocks that are not in the found class.
+  // Reports that a box from next() has run. `rest`: boxes of the blocks that are not in the class of the block that
+  // ran.
   void done(const std::vector<block_box>& rest) {
     const std::lock_guard lock(mutex_);
     boxes_.insert(boxes_.end(), rest.begin(), rest.end());
@@ -165,23 +166,24 @@ struct teamwork {
   const clock::time_point launched = clock::now();
   std::optional<block_order> order;  // for a sample, and for a run that becomes a sample if the time runs out
   std::mutex ordering;
-  std::optional<cluster_places> places;  // if plan.places is set: the places; each turn of a worker runs one place
+  std::optional<cluster_places> places;  // used if plan.places is set; each turn of a worker runs one place
   std::uint64_t turns() const { return places ? places->count() : plan.blocks; }
-  std::atomic<std::uint32_t> late{0};  // set to 1 to stop blocks that still run after the launch's time
+  // becomes 1 at the end of the launch's time, so that blocks that still run are stopped
+  std::atomic<std::uint32_t> late{0};
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
-  bool given_up = false;  // set if launch_hooks::idle stopped the launch
+  bool given_up = false;  // whether launch_hooks::idle stopped the launch
   printed_output printed;
   open_boxes boxes;                        // for runs by class
   std::atomic<std::uint64_t> executed{0};  // for runs by class: number of executed instructions
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // sum over workers that have ended; `instructions` is the sum over all workers
+  whole_counts sum;  // sum over all workers that have ended; `instructions` also includes running workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
-  bool spent = false;  // whether the failure is that the budget was used up
+  bool spent = false;  // whether the launch failed because the budget was used up
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
@@ -208,7 +210,7 @@ struct teamwork {
     else
       begin_next(one, c);
   }
-  // Begins the next cluster of the place in which a cluster has ended. Returns false if there is no such cluster.
+  // Begins the next cluster of a place after a cluster has ended. Returns false if the place has no further cluster.
   bool begin_next(block_runner& one, cluster& c) {
     const auto n = places ? places->next(c.place) : std::nullopt;
     if (!n) return false;
@@ -216,7 +218,7 @@ struct teamwork {
     c.state.cancel = [this, &c] { return cancel_next(c); };
     return true;
   }
-  // The cluster takes over the work of the next cluster of its place. The next cluster counts as if it had run.
+  // Lets the cluster take over the work of the next cluster of its place. The next cluster counts as if it had run.
   std::optional<std::uint64_t> cancel_next(const cluster& c) {
     const auto n = places->next(c.place);
     if (!n) return {};
@@ -248,15 +250,15 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
-  // Called when this worker begins no more blocks.
+  // Must be called when this worker begins no more blocks.
   void leave(cluster& c) {
     if (plan.spare == nullptr) return;
     for (std::unique_ptr<block_state>& b : c.blocks)
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // Records that block n was the last block of its worker, because it did not end or the budget was used up. If several
-  // workers report such a block, the first block in the order is kept.
+  // Must be called if a worker stops at block n, because the block did not end or the budget was used up. If several
+  // workers stop, the first block in the order is kept.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
     const std::lock_guard lock(mutex);
@@ -270,8 +272,8 @@ struct teamwork {
     }
   }
   void print(const cluster& c, bool failed) {
-    // Cancelled clusters add no output. So with `places`, all output is kept until finish(), and blocks without output
-    // are not added.
+    // Cancelled clusters have no output. So if plan.places is set, all output is kept until finish(), and blocks
+    // without output are not added.
     for (const auto& block : c.blocks)
       if (!places || failed || !block->printed.empty()) printed.add_block(*block, failed && block == c.blocks.back());
   }
@@ -285,8 +287,7 @@ struct teamwork {
   }
 };
 
-// Takes the next block until no block is left or an earlier block has failed. Blocks before the first failure still
-// run.
+// Runs the next block until no block is left or an earlier block has failed. Blocks before the first failure still run.
 void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
@@ -329,7 +330,7 @@ std::array<std::uint32_t, 3> extent_of(const block_box& b) {
   return {b.last[0] - b.first[0] + 1, b.last[1] - b.first[1] + 1, b.last[2] - b.first[2] + 1};
 }
 
-// Runs one block of each class. A worker that has found the size of its class returns the rest of its box to all
+// Runs one block of each class. After it has found the class of a block, a worker returns the rest of the box to all
 // workers.
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
@@ -380,7 +381,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
-  // whether the time limit applies to the sample: only as long as no blocks seem to wait for each other
+  // whether the time limit applies to the sample; it applies until blocks seem to wait for each other
   bool hurries = plan.time.has_value() && !plan.all_at_once;
   // If blocks wait for each other, the remaining blocks begin in the order of their numbers, because blocks wait for
   // earlier blocks. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
@@ -400,7 +401,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // `waiting`: number of turns in sequence in which a block only read the same addresses again. `effects_told`: value
+  // `waiting`: number of consecutive turns in which a block only read the same addresses again. `effects_told`: value
   // of one.effects() at the last call of team.idle().
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
@@ -490,7 +491,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   const auto run_all = plan.in_turns ? run_in_turns : plan.by_class ? run_classes : run_side_by_side;
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
-  std::uint64_t own = 0;  // number of instructions executed so far, including the current block of the caller's thread
+  // number of executed instructions, including those of the block that the caller's thread is running
+  std::uint64_t own = 0;
   const auto tell = [&] {
     if (hooks.progress)
       hooks.progress({team.counted.load() * plan.cluster_blocks,
@@ -525,13 +527,13 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   }
   others.clear();
   if (team.places) team.printed.finish();
-  // A failure is reported even if the other blocks stopped for another reason.
+  // A failure is reported even if other blocks stopped for other reasons.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {
     const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
     why = asked ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
-    team.printed.finish();  // prints the output of blocks that did not end, and of blocks after them
+    team.printed.finish();  // prints the output of blocks that did not end, and the output of later blocks
   }
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),

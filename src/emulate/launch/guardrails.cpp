@@ -10,27 +10,27 @@ namespace {
 
 constexpr std::string_view prefix = "__cuda_sm10x_tcgen05_guardrail_trap_";
 
-// ptxas 13.0 uses these names.
+// ptxas 13.0 uses these names for the checks.
 constexpr guardrail guardrails[] = {
-    {"unallocated_columns_being_dealloced", "tcgen05.dealloc of columns of tensor memory that are not allocated",
-     "free columns only once, in one warp. The check does not know which warp freed them first"},
-    {"col_being_dealloced_not_returned_by_alloc", "tcgen05.dealloc of columns that tcgen05.alloc did not return",
+    {"unallocated_columns_being_dealloced", "tcgen05.dealloc frees columns of tensor memory that are not allocated",
+     "free columns only once, in one warp. The check does not know which warp freed the columns first"},
+    {"col_being_dealloced_not_returned_by_alloc", "tcgen05.dealloc frees columns that tcgen05.alloc did not return",
      "pass the address that tcgen05.alloc wrote to shared memory"},
-    {"unallocated_columns_access", "an access to columns of tensor memory that are not allocated",
+    {"unallocated_columns_access", "an instruction accesses columns of tensor memory that are not allocated",
      "compare the columns of the access with the columns that tcgen05.alloc returned"},
-    {"access_out_of_physical_bounds", "an access past the 512 columns of tensor memory",
+    {"access_out_of_physical_bounds", "an instruction accesses columns past the 512 columns of tensor memory",
      "compare the columns of the access with the columns that tcgen05.alloc returned"},
-    {"allocation_granularity_invalid", "tcgen05.alloc with a wrong number of columns",
+    {"allocation_granularity_invalid", "tcgen05.alloc allocates an invalid number of columns",
      "the number of columns must be 32, 64, 128, 256 or 512"},
-    {"phase_invalid_during_alloc", "tcgen05.alloc after tcgen05.relinquish_alloc_permit",
+    {"phase_invalid_during_alloc", "tcgen05.alloc follows tcgen05.relinquish_alloc_permit",
      "allocate all columns before the block gives up its right to allocate"},
-    {"current_warp_owner_invalid", "an access to lanes of tensor memory that belong to another warp",
+    {"current_warp_owner_invalid", "a warp accesses lanes of tensor memory that belong to another warp",
      "warp n of a warpgroup can access only the lanes 32 n to 32 n + 31"},
-    {"invalid_datapath_alignment", "tcgen05.mma whose matrix starts at a wrong lane of tensor memory",
+    {"invalid_datapath_alignment", "the matrix of a tcgen05.mma starts at an invalid lane of tensor memory",
      "the PTX manual lists the lanes where a matrix of each shape can start"},
-    {"sparse_mismatch_between_idesc_mod", "tcgen05.mma whose instruction descriptor contradicts its modifier .sp",
+    {"sparse_mismatch_between_idesc_mod", "the instruction descriptor of a tcgen05.mma contradicts the modifier .sp",
      "set the bit for sparse matrices in the instruction descriptor if, and only if, the instruction has .sp"},
-    {"sp_used_in_unsupported_env", "tcgen05.mma.sp of a kind that this target does not have",
+    {"sp_used_in_unsupported_env", "tcgen05.mma.sp has a kind that this target does not support",
      "compile for the target of the GPU itself, such as sm_100a"},
 };
 

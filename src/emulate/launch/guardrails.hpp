@@ -1,5 +1,5 @@
-// The checks that ptxas adds to instructions of tcgen05. A check that fails calls a function that traps. The name of
-// the function shows what is wrong.
+// The checks that ptxas adds to instructions of tcgen05. A failed check calls a function that traps. The function's
+// name tells what is wrong.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace bankwise::emulate {
 
 struct guardrail {
-  const char* function = nullptr;  // name of the function after the prefix __cuda_sm10x_tcgen05_guardrail_trap_
+  const char* function = nullptr;  // rest of the function's name after the prefix __cuda_sm10x_tcgen05_guardrail_trap_
   const char* message = nullptr;
   const char* help = nullptr;
 };
 
-// The check whose function has an instruction at this address, or null.
+// The check whose function contains the instruction at this address. Null if there is no such check.
 const guardrail* guardrail_at(const cubin::program& p, std::uint64_t pc);
 
 }  // namespace bankwise::emulate

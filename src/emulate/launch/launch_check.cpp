@@ -41,13 +41,11 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::grid:
       return {formatted("a grid of {} is not possible", triple(l.grid)),
               {},
-              formatted("each of {} X, Y and Z must be at least 1, and at most 2147483647, 65535 and 65535",
-                        worded(setting::grid))};
+              formatted("X of {} must be 1 to 2147483647, and Y and Z must be 1 to 65535", worded(setting::grid))};
     case launch_limit::block:
-      return {
-          formatted("{} is not possible", block),
-          {},
-          formatted("each of {} X, Y and Z must be at least 1, and at most 1024, 1024 and 64", worded(setting::block))};
+      return {formatted("{} is not possible", block),
+              {},
+              formatted("X and Y of {} must be 1 to 1024, and Z must be 1 to 64", worded(setting::block))};
     case launch_limit::threads:
       return {formatted("{} has {} threads, but at most {} threads are possible", block, threads, most.threads)};
     case launch_limit::kernel_threads:
@@ -58,7 +56,7 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
       return {formatted(
-          "a block needs {} bytes of shared memory ({} static, {} dynamic), which are more than the {} bytes of {}",
+          "a block needs {} bytes of shared memory ({} static, {} dynamic), more than the limit of {} bytes for {}",
           grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes), grouped(k.static_shared_bytes),
           grouped(l.dynamic_shared_bytes), grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
@@ -80,13 +78,13 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
       return {
           formatted("{} blocks are too large, because a cluster has at most {} blocks", clusters, most.cluster_blocks),
           {},
-          l.large_clusters
-              ? std::string{}
-              : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
+          l.large_clusters ? std::string{}
+                           : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {} blocks",
+                                       most_cluster_blocks)};
     case launch_limit::cluster_grid:
       return {formatted("a grid of {} blocks cannot be divided into {}", triple(l.grid), clusters),
               {},
-              "each side of the grid must be a multiple of the cluster's side"};
+              "each side of the grid must be a multiple of the same side of the cluster"};
     case launch_limit::cooperative:
       return {formatted("the launch is cooperative and has {} blocks, but only {} blocks can be resident at the same "
                         "time",

@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate {
 
-// `kind` is always set, even if there is no error.
+// Always sets `kind`, even if there is no error.
 result<done> check(const launch& l, fault_kind& kind);
 
 inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }

@@ -17,24 +17,24 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// The positions in constant bank 0 where the driver stores facts about a launch, for one instruction set. A position is
-// 0 if the value does not exist or its position is unknown. The positions were found by examining code that reads the
-// values. All other bytes are zero.
+// For one instruction set, the positions in constant bank 0 where the driver stores facts about a launch. A position is
+// 0 if the value does not exist or its position is unknown. The positions were found in code that reads the values. All
+// other bytes are zero.
 struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;
-  std::uint16_t stack;           // the end of a thread's local memory: the stack grows down from it
-  std::uint16_t dynamic_shared;  // number of bytes of dynamic shared memory
+  std::uint16_t stack;  // the end of a thread's local memory, from which the stack grows down
+  std::uint16_t dynamic_shared;
   std::uint16_t multiprocessors;
   std::uint16_t descriptor;  // a memory descriptor, which plain accesses do not use
-  // extent of a cluster and its reciprocal; number of clusters in the grid
+  // extents of a cluster and their reciprocals; number of clusters in the grid
   std::uint16_t cluster_extent, cluster_reciprocal, clusters;
   std::uint16_t cluster_blocks;
-  std::uint16_t is_cluster;  // 1 if the launch has clusters, even of one block
+  std::uint16_t is_cluster;  // 1 if the launch has clusters, even if a cluster has only one block
   // for cooperative launches: the two words of the workspace's address
   std::uint16_t grid_workspace_high, grid_workspace_low;
-  std::uint16_t constants;   // the address of constant bank 3, for pointers into this bank
-  std::uint16_t parameters;  // position of the first parameter
+  std::uint16_t constants;  // the address of constant bank 3, for pointers into this bank
+  std::uint16_t parameters;
 };
 // clang-format off
 constexpr constant_places places_table[sass::isa_count] = {

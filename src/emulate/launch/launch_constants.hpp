@@ -9,10 +9,10 @@
 
 namespace bankwise::emulate {
 
-// Whether the position of a cooperative launch's workspace in the constant bank is known for code of sm_<number>.
+// Whether the constant bank of code for sm_<number> has a known position for the workspace of a cooperative launch.
 bool has_grid_workspace(std::uint32_t sm);
 
-// `local_bytes`: bytes of local memory of one thread. `grid_workspace`, `constants`: device addresses; 0 if there is no
+// `local_bytes`: bytes of local memory of one thread. `grid_workspace`, `constants`: device addresses. 0 if there is no
 // such memory.
 std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes, std::uint64_t grid_workspace,
                                         std::uint64_t constants);

@@ -1,5 +1,6 @@
 // Combines several listeners. A listener in launch_hooks::listeners receives only the events that it needs. If no
-// listener needs an event, the event costs one test of a pointer. If one listener needs it, the event costs one call.
+// listener needs an event, the event costs one test of a pointer. If one listener needs an event, the event costs one
+// call.
 #pragma once
 
 #include <functional>
@@ -11,11 +12,10 @@
 
 namespace bankwise::emulate {
 
-// A listener that needs the events of only a few blocks. After it has received enough events, it causes no costs for
-// further blocks.
+// A listener that needs the events of only a few blocks. Once it has received enough events, later blocks cost nothing.
 class passing_listener : public listener {
  public:
-  // Called before each block. After it has returned true, the listener receives no more events.
+  // Called before each block. After this function has returned true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
@@ -34,10 +34,10 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The value of wanted_events::repeats if it is the same for all listeners for accesses, otherwise 0. All ones if
-  // there are no listeners for accesses.
+  // The value of wanted_events::repeats if all listeners for accesses have the same value. 0 if the values differ. All
+  // ones if there are no listeners for accesses.
   std::uint32_t repeats() const { return repeats_; }
-  // Removes the listeners that have received enough events. Returns whether it removed any listener.
+  // Removes the listeners that have received enough events. Returns true if it has removed a listener.
   bool drop_finished();
 
  private:
@@ -67,7 +67,7 @@ class listener_list {
   void add_listener(listener* l);
 
   std::vector<listener*> all_;
-  std::vector<passing_listener*> passing_;  // the elements of `all_` that are passing listeners
+  std::vector<passing_listener*> passing_;  // the passing listeners among the elements of `all_`
   std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
@@ -77,7 +77,7 @@ template <class Listener>
 class listeners_of {
  public:
   using maker = std::function<std::unique_ptr<Listener>()>;
-  // Adds itself to the hooks. The object must not be moved until the launch has run.
+  // Adds this object to the hooks. The object must not be moved until the launch has run.
   listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
     hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
   }

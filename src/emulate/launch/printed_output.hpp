@@ -17,7 +17,8 @@ class printed_output {
   // Adds the output of a block that has ended or failed. After a failed block, the output of later blocks is dropped.
   // Safe to call from any thread.
   void add_block(const block_state& block, bool failed);
-  // Prints the remaining output. If blocks took turns, unfinished blocks may be between finished blocks.
+  // Prints the remaining output. If blocks took turns, the output may contain output of unfinished blocks between
+  // finished blocks.
   void finish();
 
  private:

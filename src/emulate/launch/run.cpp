@@ -30,8 +30,8 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-// The code of a launch. It comes from an earlier launch if possible, and is kept for the next launch. Code that is
-// watched for races is not kept.
+// The code of a launch. If possible, the code comes from an earlier launch. The code is kept for later launches. Code
+// that is watched for races is not kept.
 class lent_code {
  public:
   lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
@@ -63,7 +63,7 @@ class lent_code {
 };
 
 // Whether the caller wants races to be detected, and blocks of the launch can race. Races are detected only if all
-// blocks run, in order.
+// blocks run in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
@@ -83,8 +83,6 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
 
-// The part of the state that does not depend on memory: sizes, the thread indices of each lane, constants of the
-// program and the kernel.
 launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
   launch_state s;
@@ -111,12 +109,12 @@ launch_state state_of(const launch& l, device_memory& memory) {
     s.leaves_shared = l.counting->leaves_shared;
     s.leaves_tensors = l.counting->leaves_tensors;
   }
-  // Only a run by class needs to follow how blocks differ.
+  // Only a run by class follows how blocks differ.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   return s;
 }
 
-// Allocates the memory that the launch needs in addition to its arguments: workspace, heap, constants, parameters.
+// Allocates the memory that the launch needs in addition to its arguments: workspace, heap, constants and parameters.
 std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   std::uint64_t workspace = 0;
   if (l.cooperative) {
@@ -147,7 +145,7 @@ grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t res
   plan.by_class = runs_by_class(l);
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-  // the function reads a file, so it is called once
+  // called once, because the function reads a file
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned wanted = l.threads != 0 ? l.threads : cores;
   plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
@@ -189,7 +187,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (l.cooperative && total > room)
     return diagnostic{
         formatted("kernel {}: the launch is cooperative, so bankwise must keep the registers and local memory of all "
-                  "{} blocks, which is more than its limit of {} bytes",
+                  "{} blocks. This is more than the limit of {} bytes",
                   k.name, grouped(total), grouped(most_resident_total)),
         {},
         "launch fewer blocks"};
@@ -240,7 +238,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   }
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
-    memory.heap().release(parameters);  // frees the parameters of child launches that were prepared but not made
+    memory.heap().release(parameters);  // frees the parameters of child launches that were prepared but never made
   launch_result done = result_of(ran, together);
   if (interleaves) done.races = races->noted(entry->begin);
   if (ran.failure && ran.stopped == stop_reason::none) {

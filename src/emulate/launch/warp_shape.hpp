@@ -1,5 +1,5 @@
-// Assigns the threads of a block to warps in another way than the hardware. The block's threads are arranged, in their
-// order, in rows of `row` threads. Each warp takes a rectangle of `along` x 32 / along threads.
+// Assigns the threads of a block to warps differently from the hardware. The block's threads are arranged in order, in
+// rows of `row` threads. Each warp takes a rectangle of `along` x 32 / along threads.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
 //                                       three more rows like this one; then w2 and w3
@@ -23,8 +23,8 @@ constexpr bool covers(const warp_shape& w, std::uint32_t threads) {
   return threads % w.row == 0 && threads / w.row % (lanes / w.along) == 0;
 }
 
-// The number of the thread whose indices this lane of this warp gets. Threads are numbered in the hardware's order,
-// from 0. The shape must cover the block.
+// The number of the thread whose indices this lane of this warp uses. Threads are numbered from 0 in the hardware's
+// order. The shape must cover the block.
 constexpr std::uint32_t thread_of(const warp_shape& w, std::uint32_t warp, std::uint32_t lane) {
   const std::uint32_t beside = w.row / w.along,
                       high = 32 / w.along;  // `beside`: warps in a row of rectangles; `high`: rows of threads in a warp

@@ -1,4 +1,4 @@
-// Which atomics and reductions on integers may be executed in any order.
+// Finds the atomics and reductions on integers that may be executed in any order.
 #pragma once
 
 #include "sass/fields.hpp"
@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 using sass::atomic_op;
 
-// Whether updates with these fields give a word the same result in any order.
+// Whether updates with these fields can be executed in any order with the same result.
 inline bool is_commutative(const sass::memory_access& f) {
   if (f.is_float || f.is_swap || (f.bytes != 4 && f.bytes != 8)) return false;
   switch (f.operation) {

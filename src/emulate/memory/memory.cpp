@@ -13,7 +13,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t gap = 1u << 20;  // bytes between allocations, to detect wrong indices
+constexpr std::uint64_t gap = 1u << 20;  // bytes between allocations; accesses to these bytes reveal wrong indices
 constexpr std::uint64_t unit = 16;       // width of the widest access of a lane; a multiple of all other widths
 constexpr std::uint64_t beside_bytes = 4096;
 constexpr std::size_t most_freed = 4096;  // number of freed regions that are remembered
@@ -101,10 +101,10 @@ result<std::uint64_t> device_memory::grid_workspace() {
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name,
                                 std::vector<std::uint64_t> made_at) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
-    return diagnostic{formatted("{}: {} bytes are more than a launch may use ({} bytes)", name, grouped(bytes),
+    return diagnostic{formatted("{}: {} bytes are more than the {} bytes that a launch can use", name, grouped(bytes),
                                 grouped(most_device_bytes))};
-  // Uses calloc, because pages that the program never touches cost nothing then. Allocates whole units, so that no
-  // access is only partly inside the allocation (beside()).
+  // calloc is used, because untouched pages then cost nothing. The size is rounded up to whole units. So no access is
+  // only partly inside the allocation (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
   if (data == nullptr) return diagnostic{formatted("{}: not enough memory for {} bytes", name, grouped(bytes))};
   insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});
@@ -152,7 +152,7 @@ bool device_memory::release(std::uint64_t address, std::vector<std::uint64_t> fr
 
 result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name,
                                               std::vector<std::uint64_t> made_at) {
-  // As in cudaMalloc, an allocation larger than half a page has its own pages.
+  // As with cudaMalloc, an allocation larger than half a page has its own pages.
   const std::uint64_t step = bytes > page_bytes / 2 ? page_bytes : gap, address = align_up(next_, step);
   if (const auto added = add(address, bytes, std::move(name), std::move(made_at)); !added) return added.error();
   next_ = align_up(address + bytes + gap, step);
@@ -172,7 +172,7 @@ std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) c
   const region* r = find(address);
   if (r == nullptr) return nullptr;
   std::byte* const data = r->data + (address - r->address);
-  // Regions count as one if they are adjacent on the device and on the host. Such regions come from memory that was
+  // Regions that are adjacent on the device and on the host count as one region. Such regions come from memory that was
   // mapped in several parts.
   const region* const end = regions_.data() + regions_.size();
   std::uint64_t there = r->bytes - (address - r->address);
@@ -187,8 +187,8 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// Memory shared with the host is mapped in smaller pages, so its bounds are exact. Managed memory is mapped in large
-// pages. The memory before the first allocation belongs to the driver.
+// Memory that is shared with the host is mapped in smaller pages, so its bounds are exact. Managed memory is mapped in
+// large pages. The memory before the first allocation belongs to the driver.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;

@@ -37,20 +37,20 @@ struct region {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
-  std::string name;  // for example "argument 0", "__device__ table"
-  // True for managed memory, which has another owner but is mapped in pages of this size.
+  std::string name;  // a text such as "argument 0" or "__device__ table"
+  // True for managed memory. Managed memory has another owner, but is mapped in pages of this size.
   bool in_device_pages = false;
-  // The call stacks where the program allocated and freed the memory: addresses in the program's code, the innermost
-  // first.
+  // The call stacks at which the program allocated and freed the memory, as addresses in the program's code. The
+  // innermost call is first.
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
-// Memory for malloc() in device code. It is one region. An allocation uses the first gap that is large enough.
+// Memory for malloc() in device code. The heap is one region. An allocation uses the first gap that is large enough.
 class device_heap {
  public:
   void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
   std::uint64_t allocate(std::uint64_t bytes);  // returns 0 if the heap is full
-  // returns false unless allocate() returned the address, and the address is still in use
+  // returns false unless the address came from allocate() and is still in use
   bool release(std::uint64_t address);
 
  private:
@@ -59,55 +59,55 @@ class device_heap {
 
 class device_memory {
  public:
-  // Allocates zeroed memory at a new address, which is a multiple of 256. Fails if the limit is exceeded or there is no
-  // memory.
+  // Allocates zeroed memory at a new address, which is a multiple of 256. Fails if the limit is exceeded or there is
+  // not enough memory.
   result<std::uint64_t> allocate(std::uint64_t bytes, std::string name, std::vector<std::uint64_t> made_at = {});
   // Allocates zeroed memory at this address, for variables.
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
-  // Adds memory of another owner, who frees it: memory of the host that the device may access, or constants.
+  // Adds memory that another owner frees: constants, or memory of the host that the device may access.
   result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
                       std::vector<std::uint64_t> made_at = {}, bool in_device_pages = false);
-  // Frees the region that begins at this address, if there is one. Its addresses are not reused, and messages about
+  // Frees the region that begins at this address, if there is one. The addresses are not reused, and messages about
   // later accesses name the freed region.
   bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
 
-  // The region that contains this byte, or null.
   const region* find(std::uint64_t address) const;
-  // The bytes [address, address + count). Null unless they are in one allocation, or in several allocations that are
-  // adjacent.
+  // The bytes [address, address + count). Null unless the bytes are in one allocation or in several adjacent
+  // allocations.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
-  // The bytes [address, address + count) if some of them are outside all allocations but in a page with an allocation.
-  // The bytes outside are zero at first, and keep the values that are written to them. `address` must be a multiple of
-  // `count`. Null if a GPU would fault. Safe to call from several threads.
+  // The bytes [address, address + count) if some of these bytes are outside all allocations but in a page with an
+  // allocation. Bytes outside allocations are zero at first, and keep the values that are written to them. `address`
+  // must be a multiple of `count`. Null if a GPU would fault. Safe to call from several threads.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
-  // For example "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.
+  // Describes a byte outside all allocations, for example "4 bytes past the end of argument 0 (4096 bytes at 0x...)".
   std::string describe_nearest(std::uint64_t address) const;
-  // Where the nearest region was allocated and freed, as lines such as "allocated in main, at app+0x1b40". Empty if
-  // unknown.
+  // Describes where the nearest region was allocated and freed, in lines such as "allocated in main, at app+0x1b40".
+  // Empty if unknown.
   std::vector<std::string> history_of_nearest(std::uint64_t address) const;
-  // Describes call sites, with a verb before the first call site: "allocated in main, at app+0x1b40". The code that
-  // sets made_at and freed_at also sets this function.
+  // Describes call sites. A verb precedes the first call site: "allocated in main, at app+0x1b40". The code that sets
+  // made_at and freed_at also sets this function.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
-  // Whether the other memory has the same allocations at the same addresses, with the same bytes.
+  // Whether both memories have the same allocations at the same addresses, with the same bytes.
   bool same_bytes(const device_memory& other) const;
 
   // The objects of texture and surface handles. The code that creates an object adds it to this map.
   std::map<std::uint32_t, texture> textures;
 
-  // The heap for malloc() in device code. It is made when the first kernel that uses it is launched, and exists as long
-  // as this object.
+  // The heap for malloc() in device code. The first launch of a kernel that uses the heap makes it. The heap exists as
+  // long as this object.
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
-  // Copies the constant bank, and returns the address of the copy, for pointers to __constant__ variables. Must be
-  // called at each launch.
+  // Copies the constant bank and returns the address of the copy. Pointers to __constant__ variables point into this
+  // copy. Must be called at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
-  // Copies constant bank 0 to parameter_base, for pointers to parameters. Must be called at each launch.
+  // Copies constant bank 0 to parameter_base. Pointers to parameters point into this copy. Must be called at each
+  // launch.
   result<done> place_parameters(std::span<const std::byte> bank);
-  // Returns the address of the barrier for a cooperative launch's blocks, and zeroes the barrier.
+  // Zeroes the barrier for the blocks of a cooperative launch, and returns the address of the barrier.
   result<std::uint64_t> grid_workspace();
-  // Must be called if another launch begins before the launch with the workspace has ended. Then the other launch gets
+  // Must be called if another launch begins before the launch with the workspace has ended. The new launch then gets
   // its own workspace.
   void keep_workspace() { workspace_ = 0; }
 
@@ -119,24 +119,24 @@ class device_memory {
   struct neighbour {
     const region* what = nullptr;  // null if there are no regions
     std::uint64_t distance = 0;    // distance in bytes; 0 if the address is inside the region
-    bool is_before = false;        // the address is before the region
+    bool is_before = false;
     bool is_freed = false;
   };
   neighbour nearest(std::uint64_t address) const;
-  // The index of the last region that begins at or before the address; regions_.size() if there is none.
+  // The index of the last region that begins at or before the address. regions_.size() if there is no such region.
   std::size_t last_at(std::uint64_t address) const;
   bool is_mapped(std::uint64_t address) const;
 
   std::vector<region> regions_;   // sorted by address
   std::vector<storage> storage_;  // for each region: its memory; null if the region has another owner
   std::deque<region> freed_;      // the regions that were freed last, without their bytes
-  // The accessed memory outside all allocations. The key is an address.
+  // Accessed memory outside all allocations. The key is an address.
   std::map<std::uint64_t, std::unique_ptr<std::byte[]>> beside_;
   std::mutex beside_mutex_;
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;
-  // addresses of the heap and of the workspace; 0 if the memory does not exist yet
+  // addresses of the heap and of the workspace; 0 before they exist
   std::uint64_t heap_address_ = 0, workspace_ = 0;
   std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
   std::vector<std::byte> parameters_;

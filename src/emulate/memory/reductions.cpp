@@ -7,8 +7,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The largest numbers of pending reductions. The first number is for one block: a block with more pending reductions
-// waits until all earlier blocks have ended. The second number is for all ended blocks together.
+// Limits for pending reductions. The first limit is for one block. A block with more pending reductions waits until all
+// earlier blocks have ended. The second limit is for all ended blocks together.
 constexpr std::size_t most_of_block = std::size_t{1} << 20, most_of_all = std::size_t{1} << 22;
 
 void make_all(kept_reductions& kept) {

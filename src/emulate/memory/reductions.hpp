@@ -1,13 +1,14 @@
-// Reductions in global memory by blocks that run in parallel. They are executed in the order of the blocks, so that the
-// order in which blocks run does not matter.
+// Reductions in global memory by blocks that run in parallel. The reductions are executed in the order of the blocks,
+// so that the results do not depend on the order in which blocks run.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
 //     block 1    RED  RED  RED   kept, and executed when block 0 has ended
 //     block 2    RED  LDG        a load from memory that reductions change waits until block 1 has ended
 //
-// If a kernel only adds integers to an allocation, for example, any order gives the same result. Then each worker keeps
-// its own sums, and adds them to memory after its last block. If the allocation is large, the worker adds to memory at
-// once instead. So memory and counts are the same as if blocks ran one after another, also for floats.
+// Sometimes, any order gives the same result. For example, if a kernel only adds integers to an allocation, each worker
+// keeps its own sums. The worker adds these sums to memory after its last block. If the allocation is large, each
+// worker adds to memory at once instead. So memory and counts are the same as if blocks ran one after another, also for
+// floats.
 #pragma once
 
 #include <array>
@@ -50,7 +51,7 @@ struct reduced_region {
 // end().
 class reduction_order {
  public:
-  // The allocations that reductions of the kernel may change. `alone`: whether there is only one worker.
+  // `alone`: whether there is only one worker.
   reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
   // The entry of this region. Null if no reduction changes this region.
@@ -59,8 +60,8 @@ class reduction_order {
   // Whether all blocks before block n have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
-  // Ends block n, and keeps its pending reductions until all blocks before it have ended. If too many reductions are
-  // pending, the function waits until these blocks have ended.
+  // Ends block n. Keeps its pending reductions until all earlier blocks have ended. If too many reductions are pending,
+  // waits until these blocks have ended.
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
@@ -69,12 +70,12 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  // pending reductions of blocks that have ended before an earlier block
+  // pending reductions of ended blocks whose earlier blocks have not all ended
   std::map<std::uint64_t, kept_reductions> ended_;
-  std::size_t kept_ = 0;  // number of reductions in `ended_`
+  std::size_t kept_ = 0;
 };
 
-// The partial results of one worker for an allocation. With them, workers do not wait for each other.
+// The partial results of one worker for an allocation, so that workers do not wait for each other.
 class partial_results {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
@@ -82,7 +83,7 @@ class partial_results {
   static bool suits(const region& of, const sass::memory_access& how) {
     return of.bytes <= most_bytes && of.address % how.bytes == 0;
   }
-  // `nothing`: the operand with which the operation changes nothing.
+  // `nothing`: an operand with which the operation leaves every value unchanged.
   partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
 
   const region* of() const { return of_; }
@@ -127,19 +128,19 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // Whether all earlier blocks have ended. Then the block's pending reductions have been executed, and later reductions
-  // are executed at once.
+  // Whether all earlier blocks have ended. If so, the block's pending reductions have been executed, and later
+  // reductions are executed at once.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
 
-  // The worker's partial results for a region whose updates commute. Null if there are none yet.
+  // The worker's partial results for a region whose updates commute. Null if there are no partial results yet.
   partial_results* part_of(const region* r) const;
   partial_results* add_part(partial_results part, result_bringer bring);
   // Must be called when the worker has run its last block.
   void end_worker();
 
-  const region* last_region = nullptr;  // the region of the last reduction
+  const region* last_region = nullptr;
 
  private:
   reduction_order* all_;

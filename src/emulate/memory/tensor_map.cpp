@@ -7,8 +7,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// For each type, in the order of the API's numbers: its bits, whether it is a float, and its number in a tensor map.
-// For packed elements, these are the numbers that ptxas writes for tensormap.replace.
+// For each type, in the order of the API's numbers: the number of bits, whether the type is a float, and its number in
+// a tensor map. For packed elements, the number in the map is the number that ptxas writes for tensormap.replace.
 struct type_row {
   unsigned bits;
   bool floating;
@@ -28,7 +28,8 @@ constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride 
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
 
-// Checks the corners of a map for columns of pixels: they must be valid and contain a box.
+// Checks the corners of a map for columns of pixels. The corners must be valid, and the space between them must not be
+// empty.
 std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.dimensions < 3) return "an im2col map must have 3 to 5 dimensions";
   if (t.pixels > most_pixels) return "pixelsPerColumn must be 1 to 1024";
@@ -61,7 +62,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   if (!is_padded(t.type))
     return t.size[0] % 2 != 0 ? std::optional("the size of dimension 0 must be even") : std::nullopt;
   if (t.size[0] % 128 != 0) return "the size of dimension 0 must be a multiple of 128";
-  if (t.box[0] != 128) return "the box of dimension 0 must be 128";
+  if (t.box[0] != 128) return "the box size of dimension 0 must be 128";
   if (t.interleave != 0) return "padded elements cannot be interleaved";
   const bool is_swizzle = t.swizzle == tensor_swizzle::none || t.swizzle == tensor_swizzle::bytes_128 ||
                           t.swizzle == tensor_swizzle::bytes_128_by_32;
@@ -69,7 +70,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   return {};
 }
 
-// The values of two fields of a tensor map: for the span of the swizzle, and for the size of the pieces that it moves.
+// The values of two fields of a tensor map: the span of the swizzle, and the size of the pieces that the swizzle moves.
 constexpr unsigned span_code(tensor_swizzle s) { return std::min(static_cast<unsigned>(s), 3u); }
 constexpr unsigned piece_code(tensor_swizzle s) { return static_cast<unsigned>(s) - span_code(s); }
 
@@ -85,12 +86,12 @@ std::optional<std::string> problem_of(const tensor_map& t) {
     return "the interleaving, swizzle or L2 promotion of the map is unknown";
   if (t.interleave != 0 && t.dimensions < 3) return "an interleaved map must have at least 3 dimensions";
   const unsigned alignment = t.interleave == 2 || is_padded(t.type) ? 32 : 16;
-  if (t.address % alignment != 0) return formatted("the address of the map must be a multiple of {}", alignment);
+  if (t.address % alignment != 0) return formatted("the address of the tensor must be a multiple of {}", alignment);
   if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
     if (t.size[i] == 0 || t.size[i] > most_size) return formatted("the size of dimension {} must be 1 to 2^32", i);
     if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box))
-      return formatted("the box of dimension {} must be 1 to 256", i);
+      return formatted("the box size of dimension {} must be 1 to 256", i);
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
       return formatted("the element stride of dimension {} must be 1 to 8", i);
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
@@ -103,15 +104,15 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_packed(t.type))
     if (auto problem = packed_problem(t)) return problem;
   if (t.box[0] % elements_of_piece(t.type) != 0)
-    // this rule is also valid if dimension 0 counts pieces
-    return "the box of dimension 0 must be a multiple of 16 bytes";
+    // this rule also applies if dimension 0 counts pieces
+    return "the box size of dimension 0 must be a multiple of 16 bytes";
   const unsigned inner = t.box[0] / elements_of_piece(t.type) * 16;
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
   if (bytes >= most_box_bytes) return "a box must be smaller than 256 KiB";
   const unsigned span = span_of(t.swizzle);
   if (t.interleave == 0 && t.swizzle != tensor_swizzle::none && inner > span)
-    return formatted("the box of dimension 0 must be at most the {} bytes of the swizzle", span);
+    return formatted("the box size of dimension 0 must be at most the {} bytes of the swizzle", span);
   return {};
 }
 
@@ -162,7 +163,7 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   t.swizzle = static_cast<tensor_swizzle>(span + moved);
   t.fills_with_nan = field(w[kind_word], 15, 1) != 0;
   t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
-  // A tensor map of the driver contains the span of its swizzle twice. Other bytes usually do not.
+  // A tensor map made by the driver contains the span of its swizzle twice. Other data usually do not.
   if (t.dimensions > most_tensor_dimensions || type == tensor_types || w[span_word] == 0) return {};
   const bool pixels = (w[kind_word] & 1) != 0;
   if (pixels) {

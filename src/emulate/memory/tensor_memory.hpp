@@ -26,8 +26,8 @@ struct tensor_memory {
     allocated = 0;
     cells.clear();
   }
-  // The first of `count` free units that are adjacent, at a multiple of `count`. Returns the number of units if there
-  // are no such free units. `taken`: units that another multiprocessor uses, which do not count as free.
+  // The first of `count` adjacent free units, at a multiple of `count`. If there are no such units, returns the total
+  // number of units. `taken`: units that another multiprocessor uses. These units do not count as free.
   unsigned find_free(unsigned count, std::uint32_t taken) const {
     for (unsigned first = 0; count != 0 && first + count <= columns / unit; first += count)
       if (((allocated | taken) >> first & ((1u << count) - 1)) == 0) return first;

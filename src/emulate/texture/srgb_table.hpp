@@ -3,7 +3,7 @@
 //
 //     97     0x3df4, 0.11914; the curve has 0.11954 there
 //
-// The hardware also uses a table: near some of its entries, the curve would round to another number.
+// The hardware also uses a table, because near some entries the curve would round to a different number.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ bool is_srgb(const texture& t, unsigned channel) {
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
 int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-// In filters, eight consecutive bytes share the exponent of the last of these bytes, which is at least 2^-7.
+// In filters, eight consecutive bytes share one exponent: the exponent of the last byte, but at least -7.
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
@@ -47,11 +47,11 @@ i32 border_steps(const texture& t, unsigned channel) {
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// The border colour, truncated to the format's number of bits, for reads that return integers.
+// The border colour for reads that return integers. The colour is truncated to the format's number of bits.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }
-// The border colour as a float. For a format of halves, it is rounded toward zero to a half.
+// The border colour as a float. If the format has halves, the colour is rounded toward zero to a half.
 float floating_border(const texture& t, unsigned channel) {
   const float b = t.border[channel];
   return t.format.bits == 32 ? b : float_of_half(half_of_double(static_cast<double>(b), rounding::toward_zero));
@@ -81,8 +81,8 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
   return t.format.bits == 16 ? float_of_half(static_cast<std::uint16_t>(bits)) : float_of_bits(bits);
 }
 
-// The weighted sum of integers, as a float. Sums of bytes are first scaled to the range of 16 bits: a step is 257 for
-// unsigned bytes, and 258 + 1/127 for signed bytes.
+// The weighted sum of integers, as a float. Sums of bytes are first scaled to the range of 16 bits: the factor is 257
+// for unsigned bytes, and 258 + 1/127 for signed bytes.
 u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)
@@ -100,8 +100,8 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, uns
       static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// How precisely floats are added. `bits`: bits of the result after its first bit. `term_bits`: bits of a term after the
-// first bit of the largest term. `least`: the least exponent.
+// The precision of a sum of floats. `bits`: bits of the result after the first bit. `term_bits`: bits of a term after
+// the first bit of the largest term. `least`: the least exponent.
 struct precision {
   int bits, term_bits, least;
   u32 nan;
@@ -112,7 +112,7 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum, the exponent of its last bit, and the largest exponent of a last bit among its terms.
+// A sum, and the exponent of its last bit. Also the largest of its terms' last-bit exponents.
 struct partial_sum {
   i64 sum = 0;
   int last = 0, coarsest = 0;
@@ -168,7 +168,7 @@ u32 blend_floats(const texture& t, const tap* taps, unsigned count, int bits, un
   if (all.sum == 0) return all_negative ? 0x80000000 : 0;
   const u32 sign = all.sum < 0 ? 0x80000000 : 0;
   const auto magnitude = static_cast<std::uint64_t>(all.sum < 0 ? -all.sum : all.sum);
-  // Rounds to nearest; in the middle between two numbers, rounds away from zero.
+  // Rounds to nearest. Rounds away from zero in the middle between two numbers.
   const int top = all.last + static_cast<int>(std::bit_width(magnitude)) - 1;
   const int drop = std::max(top, p.least) - p.bits - all.last;
   const std::uint64_t kept = drop > 63  ? 0

@@ -4,14 +4,14 @@
 //
 // Both texels are shifted to the exponent of the larger texel. Four bits after the 24 bits of a float are kept, and
 // lower bits are dropped. Multiples of 1/256 of the shifted texels are added exactly. The sum is rounded to the nearest
-// float; in the middle between two floats, it is rounded away from zero.
+// float. In the middle between two floats, it is rounded away from zero.
 //
-// To add the sums of two slices, levels or probes, both sums are shifted to the larger of their exponents. One more bit
-// is kept than in the sum with this exponent. Halves are added in the same way, with 11 bits. Channels of 8 and 16 bits
-// are added as integers.
+// When the sums of two slices, levels or probes are added, both sums are shifted to the larger exponent. The result
+// keeps one bit more than the sum with the larger exponent. Halves are added in the same way, with 11 bits. Channels of
+// 8 and 16 bits are added as integers.
 //
-// For sRGB, bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone is 207/256. Together
-// with bytes 248 to 255, which are multiples of 2/256, it is 206/256.
+// For sRGB, bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone is 207/256. Bytes 248
+// to 255 are multiples of 2/256. Together with one of them, byte 232 is 206/256.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ inline constexpr std::int32_t whole_weight = 1 << weight_bits;
 struct tap {
   const std::byte* at;  // null for the border
   std::int32_t weight;
-  // number of the texel's quad; a quad is up to four texels of one slice of one level, which are added first
+  // number of the texel's quad; a quad consists of up to four texels that are added first, from one slice of one level
   std::uint8_t quad;
 };
 

@@ -1,4 +1,5 @@
-// Where the texels of an access to a texture or a surface are stored, for counting its sectors.
+// Finds where the texels of an access to a texture or a surface are stored, so that the sectors of the access can be
+// counted.
 //
 //     a float at (5, 3) of an array of 64 x 64     byte 20 of row 3
 #pragma once
@@ -12,7 +13,7 @@
 namespace bankwise::emulate {
 
 lane_texel place_of(const texture& t, std::uint32_t lane, const touched_texel& at);
-// For a surface: the byte at this offset from the beginning of its memory.
+// For a surface: the byte at this offset in the surface's memory.
 lane_texel place_of(const texture& t, std::uint32_t lane, std::uint64_t offset);
 
 // The number of lanes that the texture unit serves with one request. `is_fetch`: whether the reads have integer
@@ -20,10 +21,11 @@ lane_texel place_of(const texture& t, std::uint32_t lane, std::uint64_t offset);
 std::uint32_t lanes_of_request(const texture& t, std::uint32_t width_bytes, bool is_fetch);
 
 // Divides texels into passes of the texture unit. A linear filter of texels of 16 bytes takes two passes, one for each
-// half of a texel. A pass usually serves all four lanes of a request. With a linear filter of such texels or of a
-// three-dimensional texture, it serves two of them if any of the four lanes reads several texels.
+// half of a texel. A pass usually serves all four lanes of a request. If any of the four lanes reads several texels, a
+// pass serves only two lanes in two cases: with a linear filter of texels of 16 bytes, and with a linear filter of a
+// three-dimensional texture.
 void divide_into_passes(const texture& t, std::vector<lane_texel>& texels);
-// For reductions on surfaces: lanes of a request that share a texel take one pass each.
+// For reductions on surfaces. If lanes of a request share a texel, each of these lanes takes one pass.
 void divide_by_texel(std::vector<lane_texel>& texels, std::uint32_t lanes_of_request);
 
 }  // namespace bankwise::emulate

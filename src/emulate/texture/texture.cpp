@@ -1,4 +1,4 @@
-// Texels, coordinates and weights, computed as in the texture units of an H100.
+// Texels, coordinates and weights, as in the texture units of an H100.
 #include "emulate/texture/texture.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr i32 one = whole_weight;
 
 // --- Coordinates
 
-// Replaces an index outside of the level as the address mode requires. Returns false if the index is in the border.
+// Replaces an index outside the level as the address mode requires. Returns false if the index is in the border.
 bool place(i64& n, i64 size, address_mode mode) {
   if (n >= 0 && n < size) return true;
   switch (mode) {
@@ -43,7 +43,8 @@ address_mode mode_of(const texture& t, unsigned axis) {
   return !t.normalized && (m == address_mode::wrap || m == address_mode::mirror) ? address_mode::clamp : m;
 }
 
-// The hardware first replaces very small coordinates by 0. In wrapping modes, it then keeps only the fraction.
+// The hardware first replaces very small coordinates by 0. In wrapping modes, the hardware then keeps only the
+// fraction.
 double without_tiny(double x) { return std::fabs(x) < 0x1p-126 || std::isnan(x) ? 0.0 : x; }
 double scaled(double x, float size, bool normalized, address_mode mode) {
   x = without_tiny(x);
@@ -54,8 +55,8 @@ double scaled(double x, float size, bool normalized, address_mode mode) {
     part = mode == address_mode::wrap ? part - std::floor(part) : part - 2 * std::floor(part / 2);
   }
   part = std::clamp(part, -0x1p8, 0x1p8);
-  // The number of bits after the point of a normalised coordinate depends on the size of the texture. These numbers
-  // were measured.
+  // The number of bits after the point of a normalised coordinate depends on the size of the texture. The numbers of
+  // bits were measured.
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
@@ -80,7 +81,7 @@ class level_reader {
     return bytes_ + static_cast<std::uint64_t>(z) * l_.slice + static_cast<std::uint64_t>(y) * l_.pitch +
            static_cast<std::uint64_t>(x) * t_.format.bytes();
   }
-  // The texel at any index. Null if it is in the border.
+  // The texel at any index. Null if the index is in the border.
   const std::byte* at(i64 x, i64 y, i64 z) const {
     bool in = place(x, l_.width, mode_of(t_, 0));
     in &= place(y, l_.height, mode_of(t_, 1));
@@ -108,7 +109,7 @@ i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
 
 // --- Cubes
 
-// Returns the face of a direction, and replaces `at` by the position on the face. NaN is treated as smaller than all
+// Returns the face of a direction, and replaces `at` by the position on the face. NaN counts as smaller than all
 // numbers, and its position is the middle of the face.
 unsigned take_face(std::array<double, 3>& at) {
   const auto size = [](double part) { return std::isnan(part) ? -1.0 : std::fabs(part); };
@@ -131,8 +132,8 @@ unsigned take_face(std::array<double, 3>& at) {
   return x < 0 ? 1 : 0;
 }
 
-// The texel next to an edge of a face. Its position is computed in doubled coordinates of a cube whose faces are `size`
-// away from its centre.
+// The texel next to an edge of a face. The position is computed in the doubled coordinates of a cube whose faces are at
+// the distance `size` from its centre.
 struct face_place {
   i64 face, x, y;
 };
@@ -155,8 +156,8 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- Inputs of a filter
 
-// The largest number of texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for
-// two levels of a two-dimensional texture with probes.
+// The largest number of texels of a read. `few_taps` is for two levels of a three-dimensional texture. `many_taps` is
+// for two levels of a two-dimensional texture with probes.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
   tap* all;  // an array of few_taps or many_taps elements
@@ -166,8 +167,8 @@ struct taps {
   void add(const std::byte* at, i32 weight) { all[count++] = {at, weight, quad}; }
 };
 
-// Adds four texels of a cube's face or of its neighbouring faces. At a corner of the cube, there are only three texels.
-// They share the weight of the missing texel, and the texel of this face gets the remainder.
+// Adds four texels of a cube's face or of its neighbouring faces. At a corner of the cube, there are only three texels,
+// which share the weight of the missing texel. The texel of this face gets the remainder of the division.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };
@@ -186,9 +187,9 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
 // A distance in 256ths of a texel.
 using shift = std::array<i32, 2>;
 
-// Adds the texels of a level, with weights that add up to `total`. `total` is divided first along z, then along x, then
-// along y. If a weight is in the middle between two integers, it is rounded up for the right column and for the texel
-// below in this column. It is rounded down for the second slice and for the texel below left.
+// Adds the texels of a level. The weights add up to `total`, which is divided along z, then along x, then along y. A
+// weight in the middle between two integers is rounded up for the right column, and for the lower texel of this column.
+// Such a weight is rounded down for the second slice, and for the lower left texel.
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
@@ -240,8 +241,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
 }
 
-// Adds the texels of all probes on a level, with weights that add up to `total`. The running sum of the weights is
-// rounded after each probe. Returns the number of bits of the weights.
+// Adds the texels of all probes on a level. The weights add up to `total`. The running sum of the weights is rounded
+// after each probe. Returns the number of bits of the weights.
 int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const probes& at, taps& to) {
   i32 sum = 0, used = 0;
   for (unsigned n = 0; n < at.count; ++n) {
@@ -253,7 +254,7 @@ int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
   return at.bits;
 }
-// On the first level, steps between probes are in texels of the requested level. On the second level, they are in
+// On the first level, steps between probes are in texels of the requested level. On the second level, steps are in
 // texels of the second level.
 texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
   const texture& what = *t.what;
@@ -261,7 +262,8 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   taps found{many.data()};
   const i32 after = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // With trilinear optimization, only the nearest level is read if it is at most a quarter of a level away.
+  // With trilinear optimization, only the nearest level is read if the distance to this level is at most a quarter of a
+  // level.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * after - one / 2, 0, one) : after;
   int bits = weight_bits;
   if (upper != one)

@@ -28,7 +28,7 @@ enum class address_mode : std::uint8_t { wrap, clamp, mirror, border };
 // A level: the address of its bytes, and the distances between rows and between slices.
 struct texture_level {
   std::uint64_t address = 0;
-  std::uint32_t width = 1, height = 1, depth = 1;  // depth: number of slices, layers or faces
+  std::uint32_t width = 1, height = 1, depth = 1;  // `depth`: number of slices, layers or faces
   std::uint64_t pitch = 0, slice = 0;
 
   std::uint64_t bytes(unsigned texel_bytes) const {
@@ -39,14 +39,13 @@ struct texture_level {
 struct texture {
   texture_shape shape = texture_shape::two;
   bool layered = false, is_surface = false;
-  bool is_linear_memory = false;   // linear memory, which is read only at integer coordinates
+  bool is_linear_memory = false;   // linear memory, which can only be read at integer coordinates
   bool is_pitched_memory = false;  // rows of plain memory instead of an array
   texel_format format;
   std::vector<texture_level> levels;
   std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
   bool linear = false, linear_between_levels = false, normalized = false;
-  // for channels of 8 and 16 bits: whether reads return integers. If not, they return floats from 0 to 1, or from -1 to
-  // 1.
+  // for channels of 8 and 16 bits: whether reads return integers instead of floats from 0 to 1, or from -1 to 1
   bool as_integers = false;
   bool srgb = false, seamless = false, trilinear_optimization = true;
   unsigned most_anisotropy = 1;
@@ -56,13 +55,13 @@ struct texture {
 
 using texel = std::array<std::uint32_t, 4>;  // the contents of the result registers
 
-// What one lane reads.
+// The read of one lane.
 struct texture_read {
   std::array<float, 3> at{};  // coordinates; reads at integer coordinates use `index` instead
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;
-  bool is_base = false;                  // reads level 0, without a bias
+  bool is_base = false;                  // whether level 0 is read, without a bias
   std::array<std::int32_t, 3> offset{};  // in texels
   bool has_gradient = false;
   std::array<float, 3> across{}, down{};  // derivatives of the coordinates
@@ -77,7 +76,7 @@ struct touched_texel {
 struct texture_bytes {
   const texture* what = nullptr;
   std::vector<const std::byte*> levels;
-  std::vector<touched_texel>* touched = nullptr;  // if not null, receives the texels that reads touch
+  std::vector<touched_texel>* touched = nullptr;  // if not null, reads add the texels that they touch
 };
 
 texel sample(const texture_bytes& t, const texture_read& r);

@@ -13,14 +13,15 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Converts to fixed point. Rounds toward zero, as for the numbers in the descriptor.
+// Converts a number to fixed point. Rounds toward zero, as the descriptor's numbers are rounded.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);
 }
 
 // A table of logarithms between two powers of two, indexed by the first eight bits after the leading one. An entry is
-// the logarithm of the middle of its interval. The first entry is 0, and the last entry is less than a whole level.
+// the logarithm at the middle of the entry's interval. The first entry is 0, and the last entry is less than a whole
+// level.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)
@@ -39,8 +40,9 @@ i32 logarithm(double x) {
 // Lengths have ten bits. Lower bits of a sum are dropped.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// Rounds a product to the last bit that it would have if both mantissas were one. Products with 11/16 and 11/32 are
-// rounded to nearest. Products with the size of a level are rounded up from an eighth on.
+// Rounds a product at the last bit that the product would have if both mantissas were one. Products with 11/16 and
+// 11/32 are rounded to nearest. Products with the size of a level are rounded up if the remainder is at least an
+// eighth.
 constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
 double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
@@ -64,7 +66,7 @@ double in_texels(float x, double size) {
 }
 
 // Adds numbers of ten bits. The smaller number is truncated at the last bit of the larger number. For a subtraction,
-// the smaller number is rounded to that bit instead.
+// the smaller number is rounded at this bit instead.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -73,11 +75,12 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other number is added. Bits of
-// the copy more than three positions below the last bit are dropped, and 7/8 is added for all of them.
+// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other number is added. Bits
+// that are more than three positions below the last bit are dropped from the copies. Instead of all dropped bits, 7/8
+// is added once.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
-  constexpr int kept = 12;  // bits after the point
+  constexpr int kept = 12;  // number of bits after the point
   const int exponents = std::ilogb(x) + std::ilogb(y);
   const auto mantissa = [](double v) { return static_cast<unsigned>(std::ldexp(std::fabs(v), 9 - std::ilogb(v))); };
   const unsigned a = mantissa(x), b = mantissa(y);
@@ -88,19 +91,19 @@ double product_of_both(double x, double y) {
 }
 
 struct axes {
-  double longer = 0;  // approximate length of the longer axis
+  double longer = 0;  // approximate length
   derivative along{};
   double area = 0;
 };
 // The ellipse of a pixel, in texels. Its longer axis is approximated by the longest of four vectors: the two
-// derivatives, and both turned by 45 degrees.
+// derivatives, and the same two vectors turned by 45 degrees.
 axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
   derivative across{}, down{};
   for (unsigned a = 0; a < 3; ++a) across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
   const double across_length = rough_length(across), down_length = rough_length(down);
-  // for the difference, the shorter derivative is subtracted from the longer derivative
+  // the difference is the longer derivative minus the shorter derivative
   const double turn = across_length < down_length ? -1 : 1;
   derivative both{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
@@ -119,7 +122,7 @@ axes axes_of(const texture& t, const texture_read& r) {
 }
 
 // The direction of a vector, as a table would return it. Both components are shifted to the exponent of the larger
-// component, and three bits after the point are used. A component of less than 1/32 of the other component counts as 0.
+// component, and three bits after the point are used. A component smaller than 1/32 of the other component counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};
@@ -135,8 +138,8 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, rounded down to 16ths. The ratio
-// is 1, 2, 4, 6, 8, 10, 12 or 16.
+// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, rounded down to 16ths. The
+// permitted ratio is 1, 2, 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;
@@ -151,7 +154,7 @@ footprint footprint_of(const texture& t, const texture_read& r) {
     const axes of = axes_of(t, r);
     const i32 longer = logarithm(of.longer);
     f.level = longer;
-    // Layers of one-dimensional textures are read as if they were not anisotropic.
+    // Layers of one-dimensional textures are read without anisotropic filtering.
     if (t.most_anisotropy > 1 && (t.shape == texture_shape::two || (t.shape == texture_shape::one && !t.layered))) {
       const i32 ratio = std::clamp(2 * longer - logarithm(of.area), 0, ratio_limit_of(t.most_anisotropy));
       f.level -= ratio;

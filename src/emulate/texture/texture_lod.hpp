@@ -1,12 +1,12 @@
-// The levels that a read uses, and the ellipse that it covers. Both are computed from a given level or from
+// The levels that a read uses, and the ellipse that the read covers. Both are computed from a given level or from
 // derivatives, with 8 bits after the point.
 //
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of four vectors, which are these two and 11/16 of their
 //                                                   sum and difference: about 3.34; its logarithm from a table of 256:
 //                                                   level 1 and 190/256
 //
-// If a texture is anisotropic, the shorter axis is the area divided by the longer axis. The shorter axis determines the
-// level.
+// The shorter axis of an anisotropic texture's ellipse is the area divided by the longer axis. The shorter axis
+// determines the level.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ inline constexpr int level_bits = 8;
 
 struct footprint {
   std::int32_t level = 0;
-  // For an anisotropic texture. `length`: the logarithm of the length of the longer axis in texels of the level,
-  // without the bias, and at most the texture's limit. `axis`: the direction of the longer axis, in 64ths.
+  // For an anisotropic texture. `length`: the logarithm of the longer axis's length in texels of the level, without the
+  // bias, and at most the texture's limit. `axis`: the direction of the longer axis, in 64ths.
   std::int32_t length = 0;
   std::array<std::int32_t, 2> axis{};
 };

@@ -1,4 +1,4 @@
-// Reads flags in the order in which they depend on each other: line, mask, width, layout, addresses.
+// Reads flags in the order of their dependencies: line, mask, width, layout, addresses.
 #include "expr/asked/asked_lanes.hpp"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   return done{};
 }
 
-// Chooses the access of the line that the question is about: the access that --op names, or the first access without
+// Chooses the access that the question is about: the access of the line that --op names, or the first access without
 // --op.
 result<done> asked_lanes::read_line() {
   auto read = expr::parse_line(text_, names);
@@ -88,8 +88,8 @@ result<done> asked_lanes::read_line() {
   });
   if (at == line->accesses.end()) {
     const expr::line_access& first = line->accesses.front();
-    return about("op", {formatted("{} {}: the line of code does not have this operation. Its first operation is {} "
-                                  "of {}",
+    return about("op", {formatted("{} {}: the line of code does not have this operation. The first operation of the "
+                                  "line is {} of {}",
                                   worded(setting::op), *op, first.op, first.text),
                         {},
                         formatted("leave {} out, or write only the element of the array", worded(setting::op))});
@@ -109,8 +109,8 @@ std::string asked_lanes::op_name() const {
 
 result<done> asked_lanes::take_width_of(const named_operation& named) {
   if (!named.width_given) return done{};
-  // A row of a matrix, and the bytes of an asynchronous copy, are wider than the elements that they consist of. For
-  // these operations, --type only defines the unit of EXPR.
+  // A row of a matrix and the bytes of an asynchronous copy are wider than one element. For these operations, --type
+  // only defines the unit of EXPR.
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
@@ -210,15 +210,15 @@ diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const
       {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address, width_bytes,
                  spelling),
        {},
-       is_list()      ? "the hardware faults on such an address. The list must contain byte addresses"
+       is_list()      ? "the hardware faults on a misaligned address. The list must contain byte addresses"
        : is_element() ? aligned_hint(names, address, width_bytes)
        : flags_.has("type")
            ? formatted(
                  "EXPR is in elements of {} ({} each). The address of each lane must be a multiple of {}. A smaller "
-                 "{} allows other addresses",
+                 "{} allows more addresses",
                  *flags_.value("type"), count_of(width.unit, "byte"), count_of(width_bytes, "byte"),
                  worded(setting::width))
-           : formatted("the hardware faults on such an address. EXPR is in bytes. With {}, EXPR is in floats",
+           : formatted("the hardware faults on a misaligned address. EXPR is in bytes. With {}, EXPR is in floats",
                        worded(setting::type, "float"))});
 }
 

@@ -1,5 +1,5 @@
-// The lanes of a question: which lanes are active, and which bytes each lane accesses. Questions about shared memory
-// and about global memory use this code.
+// The lanes of a question: the active lanes, and the bytes that each lane accesses. Questions about shared memory and
+// about global memory use this code.
 //
 //     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
 #pragma once
@@ -25,8 +25,8 @@ struct placed_lanes {
 };
 
 struct asked_width {
-  std::uint32_t unit = 1;    // bytes of the unit in which EXPR counts
-  std::uint32_t width = 4;   // bytes that one lane accesses
+  std::uint32_t unit = 1;  // size of the unit in which EXPR counts
+  std::uint32_t width = 4;
   std::uint32_t pieces = 1;  // number of accesses that a lane needs for one element of --type
   bool given = false;
 };
@@ -39,8 +39,8 @@ struct asked_limits {
 
 class asked_lanes {
  public:
-  // The three references must remain valid as long as this object exists. If `list_name` is not empty, `text` is a list
-  // of addresses.
+  // The object keeps the three references, so they must remain valid. If `list_name` is not empty, `text` is a list of
+  // addresses.
   asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
       : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
 
@@ -51,20 +51,19 @@ class asked_lanes {
   bool is_element() const { return line && !line->accesses.empty(); }
   // Returns the name of the operation: the value of --op, or the operation of the line, or "ld".
   std::string op_name() const;
-  // Uses the width in the operation's name, if the name contains one. Fails if a flag specifies another width.
+  // Uses the width in the operation's name, if the name contains a width. Fails if a flag specifies a different width.
   result<done> take_width_of(const named_operation& op);
-  // Returns the active lanes of a warp, or of one half of a wave.
   result<u32> mask(const expr::scope& names_of_it) const;
   // Computes the lanes and addresses of one warp. `names_of_it` contains the names that expressions can use for this
-  // warp. If the width is not given, an element of the array determines it.
+  // warp. If no width is given, the array's element determines the width.
   result<placed_lanes> place(const expr::scope& names_of_it);
   // Evaluates another expression of the question for the lanes of a mask.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
                                 const std::string& e_text, asked_width& its_width) const;
-  // Returns the error for an address that is not a multiple of the access's width. `spelling` is the name of the
+  // Returns the error for an address that is not a multiple of the access width. `spelling` is the name of the
   // operation.
   diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
-  // Returns the unit of the expression. Empty if the question is an element or a list of addresses.
+  // Returns the unit of the expression. Returns an empty text if the question is an element or a list of addresses.
   std::string unit() const;
   // Returns a note about lanes whose index is past a declared extent.
   static std::string bounds_note(u64 outside);

@@ -85,8 +85,8 @@ class global_question_reader {
       count_pieces();
       count_others();
       if (lanes_.line->uses_block_index)
-        q_.notes.push_back(
-            formatted("blockIdx is 0 in this expression. {} sets another value", worded(setting::let, "blockIdx.x=1")));
+        q_.notes.push_back(formatted("blockIdx is 0 in this expression. To change this value, use {}",
+                                     worded(setting::let, "blockIdx.x=1")));
     }
     if (const auto compared = compare_warps(); !compared) return compared.error();
     return q_;
@@ -106,7 +106,7 @@ class global_question_reader {
     return done{};
   }
 
-  // Declares arrays for undeclared names, as if they were parameters of the kernel: float* x.
+  // Declares arrays for undeclared names. The arrays are like parameters of the kernel: float* x.
   result<done> declare_pointers(expr::scope& names) {
     if (lanes_.is_list()) return done{};
     const std::string type = flags_.value("type").value_or("float");
@@ -154,7 +154,7 @@ class global_question_reader {
             {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address,
                        a.width_bytes, op.spelling),
              {},
-             formatted("the hardware faults on such an address. Change the address so that it is a multiple of {} "
+             formatted("the hardware faults on a misaligned address. Change the address so that it is a multiple of {} "
                        "bytes",
                        a.width_bytes)});
       if (address > most_global_address)
@@ -164,8 +164,8 @@ class global_question_reader {
     return a;
   }
 
-  // Reads the destinations of cp.async.cg. They matter because the two halves of a sector move together only if they
-  // remain adjacent.
+  // Reads the destinations of cp.async.cg. The destinations matter because the two halves of a sector move together
+  // only if they remain adjacent.
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
@@ -200,8 +200,8 @@ class global_question_reader {
     q_.is_array_assumed = q_.array && std::find(assumed_.begin(), assumed_.end(), q_.array->name) != assumed_.end();
   }
 
-  // Computes the cost of each access that an element needs. For example, the three accesses of a float3 are 4 bytes
-  // apart.
+  // Computes the cost of each access that an element needs. A float3, for example, needs three accesses, which are 4
+  // bytes apart.
   void count_pieces() {
     for (u32 piece = 0; lanes_.width.pieces > 1 && piece < lanes_.width.pieces; ++piece) {
       global_access a = q_.what;
@@ -225,7 +225,7 @@ class global_question_reader {
     }
   }
 
-  // Checks whether other warps have other costs. Without --warp, the answer is for the first warp.
+  // Checks whether other warps have different costs. Without --warp, the answer is for the first warp.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);
@@ -260,12 +260,12 @@ struct space_flag {
 // Flags that have a meaning only for shared memory.
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
-    {"source", "the expression is the address in global memory; {to} gives the address in shared memory"},
+    {"source", "the expression is the address in global memory. {to} sets the address in shared memory"},
     {"zfill", "lanes that are filled with zeros do not read. Leave these lanes out with {where} or {mask}"},
 };
 constexpr space_flag of_global_memory[] = {
-    {"base", "shared memory begins at byte 0; {array} places an array with @"},
-    {"to", "the expression is the address in shared memory; {source} gives the address in global memory"},
+    {"base", "shared memory begins at byte 0. To place an array at another byte, write @ in {array}"},
+    {"to", "the expression is the address in shared memory. {source} sets the address in global memory"},
 };
 
 }  // namespace
@@ -273,7 +273,7 @@ constexpr space_flag of_global_memory[] = {
 result<asked_memory> read_memory(const flag_values& flags) {
   const auto space = choice(flags, "space", "unsaid", {"unsaid", "shared", "global"});
   if (!space || (flags.has("space") && *space == "unsaid"))
-    return about("space", {formatted("{} {}: expected shared or global", worded_name("space"),
+    return about("space", {formatted("{} {}: expected 'shared' or 'global'", worded_name("space"),
                                      flags.value("space").value_or(""))});
   const std::string op = flags.value("op").value_or("");
   const bool named = names_global_memory(op);

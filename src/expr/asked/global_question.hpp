@@ -1,10 +1,10 @@
-// A question about global memory, and the access that it describes. The question consists of flags of `bankwise explain
-// --space global`.
+// A question about global memory, and the access that the question describes. The question consists of flags of
+// `bankwise explain --space global`.
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
 // Each array is a separate allocation, as from cudaMalloc. Addresses are relative to the first byte of the array, and
-// --base moves the array. A name that is indexed but not declared is an array of --type, or of floats.
+// --base moves the array. If a name is indexed but not declared, it is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -36,27 +36,26 @@ struct named_global_access {
   named_operation op;
   std::string arch, family;
   global_access what{};
-  u64 base = 0;  // bytes from a multiple of 256 to the beginning of the array
+  u64 base = 0;  // distance in bytes from a multiple of 256 to the beginning of the array
   std::vector<std::string> notes;
   std::string unit;  // unit of the expression; empty if the question is an element or a list of addresses
   u32 warp = 0;
   // costs of all warps in the block; empty if all costs are equal
   std::vector<warp_sectors> warps;
-  std::vector<other_access> others;       // the other accesses of the line
-  std::optional<expr::array_decl> array;  // the array that the access uses
-  bool is_array_assumed = false;          // whether the array was not declared
-  // The cost of each access, in order, if an element needs several accesses. Empty if one access is enough. `what` is
-  // the first access.
+  std::vector<other_access> others;  // the other accesses of the line
+  std::optional<expr::array_decl> array;
+  bool is_array_assumed = false;  // whether the array was not declared
+  // If an element needs several accesses, the cost of each access, in order. `what` is the first access. Empty if one
+  // access is enough.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // whether the question can be changed to a similar question; false for a list of addresses
+  bool can_move = true;  // whether a similar question can be asked; false for a list of addresses
 };
 
-// The alignment in bytes that cudaMalloc guarantees.
 inline constexpr u64 allocation_bytes = 256;
 
 enum class asked_memory : std::uint8_t { shared, global };
-// Returns which memory a question is about. It is global memory if --space or the operation (LDG, ld.global) names it.
-// Fails if a flag is for the other memory.
+// Returns which memory a question is about. The memory is global if --space or the operation (LDG, ld.global) says so.
+// Fails if a flag is for the wrong memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
 // Reads a question. `text` and `list_name` have the same meaning as in read_question.

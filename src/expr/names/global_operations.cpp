@@ -1,5 +1,5 @@
-// Parses names of operations on global memory. A name is split at its dots. The printed name does not contain the parts
-// that do not affect sectors.
+// Parses names of operations on global memory. A name is split at its dots. Parts that do not affect sectors are
+// missing in the printed name.
 #include "expr/names/global_operations.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool is_any_of(std::string_view part, const std::string_view* from, const std::s
 }
 
 // Returns the bytes that a part of a name specifies: 8 for "b64", "u64" and "f64". As in SASS, a number without a
-// letter is a number of bits: 8 bytes for "64", 2 for "16". Returns 0 if the part is not a width.
+// letter is a number of bits: "64" is 8 bytes, and "16" is 2 bytes. Returns 0 if the part is not a width.
 std::uint32_t bytes_of_part(std::string_view part) {
   const bool typed = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t bits = parse_u64(typed ? part.substr(1) : part).value_or(0);
@@ -79,9 +79,9 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                       formatted("operations on global memory: {}", global_operations)};
   };
   if (parse_async(name))
-    return diagnostic{formatted("'{}' copies a whole block of memory, so there are no addresses of lanes", name),
+    return diagnostic{formatted("'{}' copies a whole block of memory, so the lanes have no addresses", name),
                       {},
-                      "bankwise run counts the bytes of such copies"};
+                      "bankwise run counts the bytes of bulk copies"};
   const std::string ptx = ptx_name(name);
   const std::vector<std::string_view> parts = split(ptx, '.');
   const std::string_view head = parts[0] == "ldg"     ? "ld"
@@ -89,7 +89,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                                 : parts[0] == "atomg" ? "atom"
                                                       : parts[0];
   if (head == "ldmatrix" || head == "stmatrix" || head == "popc")
-    return diagnostic{formatted("'{}' is an operation on shared memory", name),
+    return diagnostic{formatted("'{}' is an operation on shared memory, not on global memory", name),
                       {},
                       formatted("operations on global memory: {}", global_operations)};
   global_name n{"", width_bytes};
@@ -107,7 +107,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
     } else if (const std::uint32_t bytes = bytes_of_part(p)) {
       n.width = bytes, n.given = true, n.is_float = n.is_float || p[0] == 'f';
     } else if (is_any_of(p, std::begin(arithmetics), std::end(arithmetics))) {
-      if (!n.arithmetic.empty()) return bad(formatted("'.{}' and '.{}' exclude each other", n.arithmetic, p));
+      if (!n.arithmetic.empty()) return bad(formatted("'.{}' and '.{}' cannot be combined", n.arithmetic, p));
       n.arithmetic = p;
     } else if (!is_any_of(p, std::begin(of_no_matter), std::end(of_no_matter))) {
       return bad(formatted("'.{}' is not a known part of an operation", p));
@@ -115,8 +115,8 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   }
   const bool atomic = head == "atom" || head == "red";
   if (n.vector != 1) {
-    // If the name of an operation with a vector has no width, each component is a float. If --width or --type is given,
-    // it specifies the width of the whole vector.
+    // If the name of an operation with a vector has no width, each component is a float. --width and --type specify the
+    // width of the whole vector instead.
     n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
     n.given = true;
   }

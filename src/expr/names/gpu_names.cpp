@@ -1,4 +1,4 @@
-// Finds GPUs by their usual names. Names are compared without blanks, dashes, vendors and brands. For example, "NVIDIA
+// Finds GPUs by their usual names. The comparison ignores blanks, dashes, vendors and brands. For example, "NVIDIA
 // GeForce RTX 4090 Laptop GPU" is "rtx4090".
 #include "expr/names/gpu_names.hpp"
 
@@ -62,7 +62,7 @@ constexpr gpu_row gpus[] = {
     {"rdna4", "rdna4 gfx1200 gfx1201 rx9070 rx9060 r9700 radeonaipror9700 aipror9700"},
 };
 
-// A name that several different GPUs have, with the error and the names to use instead.
+// A name that is refused, with the error and the names to use instead.
 struct refused_row {
   std::string_view name, message, hint;
 };
@@ -78,8 +78,8 @@ constexpr refused_row refused[] = {
     {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 
-// Returns the rulebook of a GPU as the rulebook of a similar GPU, with evidence::assumed. `source` explains why the
-// GPUs are similar.
+// Returns the rulebook of a similar GPU for a GPU. Its evidence is evidence::assumed. `source` explains why the GPUs
+// are similar.
 constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   rulebook r = of;
   for (rule_source& s : r.by_group)
@@ -87,13 +87,13 @@ constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   return r;
 }
 constexpr rulebook like_cdna3 = assumed_of(
-    cdna3_rules, "assumed to be like CDNA 3, whose rule AMD published, because no rule is known for this GPU");
+    cdna3_rules, "no rule is known for this GPU, so bankwise assumes the rule of CDNA 3, which AMD published");
 constexpr rulebook like_rdna3 = assumed_of(
-    rdna3_rules, "assumed to be like RDNA 3, whose rule AMD published, because no rule is known for this GPU");
-// cuBLASDx's manual says: "SM107 uses the SM103 instruction set". PTX knows sm_107 since version 9.4 (CUDA 13.4).
+    rdna3_rules, "no rule is known for this GPU, so bankwise assumes the rule of RDNA 3, which AMD published");
+// cuBLASDx's manual says: "SM107 uses the SM103 instruction set". PTX has sm_107 since version 9.4 (CUDA 13.4).
 constexpr rulebook like_sm_103 =
     assumed_of(blackwell_rules,
-               "assumed to be like sm_103, according to cuBLASDx's manual, because no rule is known for this GPU");
+               "no rule is known for this GPU, so bankwise assumes the rule of sm_103, as cuBLASDx's manual suggests");
 struct assumed_row {
   std::string_view name;
   const char* family;
@@ -108,7 +108,7 @@ constexpr assumed_row assumed[] = {
     {"gfx1152", "RDNA 3.5, a wave of 32", false},
 };
 
-// Endings of product names, which are ignored.
+// Endings of product names. They are ignored.
 constexpr std::string_view endings[] = {
     "laptop", "mobile", "maxq",  "super",  "ti",          "d",       "sxm2",       "sxm3",  "sxm4", "sxm5", "sxm",
     "pcie",   "nvl",    "hbm2e", "hbm2",   "hbm3",        "hbm3e",   "80gb",       "40gb",  "32gb", "16gb", "24gb",
@@ -127,7 +127,7 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-// Returns the number of a compute capability. It may be written as "8.6", "sm86", "compute_80", "cc 8.6" or "86".
+// Returns the number of a compute capability. The text can be "8.6", "sm86", "compute_80", "cc 8.6" or "86".
 std::optional<std::string> capability(std::string_view name) {
   std::string plain = plain_name(name);
   bool prefixed = false;

@@ -17,7 +17,7 @@ namespace bankwise {
 // Returns bankwise's name for a GPU: "sm_89", "cdna3", "gfx1151". Returns nothing if no known GPU has this name. Fails
 // if several different GPUs have this name, or if no rule is known for the GPU.
 result<std::optional<std::string>> usual_name(std::string_view name);
-// Finds a GPU that is assumed to follow the rule of another GPU: "gfx1151", "sm_107".
+// Finds a GPU that is assumed to follow another GPU's rule, such as "gfx1151" and "sm_107".
 std::optional<machine> assumed_machine(std::string_view name);
 
 }  // namespace bankwise

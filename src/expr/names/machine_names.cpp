@@ -42,9 +42,9 @@ result<machine> parse_machine(std::string_view name) {
           return diagnostic{
               formatted("'{}' are not valid phases", name.substr(colon + 1)),
               {},
-              "pass three numbers, such as 32,16,8: the numbers of lanes that are served together if each lane "
-              "accesses up to 4 bytes, 8 bytes and 16 bytes. Each number is 2, 4, 8, 16 or 32, or 64 with at least "
-              "64 banks"};
+              "pass three numbers, such as 32,16,8: how many lanes are served together if each lane accesses up to 4 "
+              "bytes, 8 bytes and 16 bytes. Each number must be 2, 4, 8, 16 or 32. With at least 64 banks, 64 is also "
+              "allowed"};
         lanes[i] = static_cast<u32>(*n);
       }
     }
@@ -60,8 +60,8 @@ result<machine> parse_machine(std::string_view name) {
   std::vector<std::string> known;
   std::string hint = "bankwise arch lists the architectures. NxM, such as 10x4, means N banks of M bytes";
   if (const u32 number = number_of(text.c_str()); number != 0) {
-    // Finds the machines with the next smaller and the next larger number. Their names may not be similar to the given
-    // name.
+    // Finds the machines with the next smaller and the next larger number. The names of these machines may not be
+    // similar to the given name.
     const arch *older = nullptr, *newer = nullptr;
     for (const arch& a : archs) {
       if (number_of(a.name) < number) older = &a;
@@ -118,7 +118,7 @@ result<machine> read_machine(const flag_values& flags) {
 std::optional<diagnostic> unsupported(const machine& m, operation op) {
   const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
   if (s.level != evidence::none) return std::nullopt;
-  return diagnostic{formatted("no rule for {} on {}: {}", spell(op), m.name, s.source),
+  return diagnostic{formatted("no rule is known for {} on {}: {}", spell(op), m.name, s.source),
                     {},
                     formatted("bankwise arch {} lists the known rules", m.name)};
 }

@@ -1,5 +1,5 @@
-// Parses names of operations. A name is split at its dots. The printed name does not contain the parts that do not
-// affect bank conflicts.
+// Parses names of operations. A name is split at its dots. Parts that do not affect bank conflicts are missing in the
+// printed name.
 #include "expr/names/operation_names.hpp"
 
 #include "base/format.hpp"
@@ -38,7 +38,8 @@ constexpr std::string_view known_operations =
     "cp.async.ca, cp.async.cg";
 
 // Returns the bytes that a part of a name specifies: 8 for "b64" and "u64". A number without a letter is a number of
-// bytes up to 16, and a number of bits above 16: both "8" and "64" are 8 bytes. Returns 0 if the part is not a width.
+// bytes if it is at most 16, and otherwise a number of bits. So both "8" and "64" are 8 bytes. Returns 0 if the part is
+// not a width.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
@@ -62,7 +63,7 @@ diagnostic bad_operation(std::string_view name, const std::string& message) {
 
 // The parts of a name after the first part. For example, "ld.shared.v4.f32" has a vector of four floats.
 struct operation_parts {
-  named_operation n;  // the operation, as far as the parts of the name determine it
+  named_operation n;  // the operation, as far as it is known from the parts of the name
   std::uint32_t width = 0, matrices = 0, vector = 1;
   bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic, shape;
@@ -99,14 +100,14 @@ std::string add_part(operation_parts& o, std::string_view p) {
   else if (const std::uint32_t bytes = width_in(p))
     o.width = bytes, o.n.width_given = true, o.n.is_float |= p[0] == 'f', o.n.is_number |= p[0] != 'b';
   else if (is_arithmetic(p)) {
-    if (!o.arithmetic.empty()) return formatted("'.{}' and '.{}' exclude each other", o.arithmetic, p);
+    if (!o.arithmetic.empty()) return formatted("'.{}' and '.{}' cannot be combined", o.arithmetic, p);
     o.arithmetic = p;
   } else if (!makes_no_difference(p))
     return formatted("'.{}' is not a known part of an operation", p);
   return {};
 }
 
-// Sets the operation and its spelling for ldmatrix and stmatrix. Returns the error, or an empty text.
+// Sets the operation and spelling of an ldmatrix or stmatrix. Returns the error, or an empty text.
 std::string read_matrices(operation_parts& o, std::string_view head, std::string& spelled) {
   if (o.matrices == 0) return ".x1, .x2 or .x4 is missing";
   const bool loads = head == "ldmatrix";

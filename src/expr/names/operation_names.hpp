@@ -16,9 +16,9 @@
 
 namespace bankwise {
 
-// An operation with its name. parse_operation accepts names as in PTX and their synonyms (operation_synonyms.hpp). A
-// name may contain ".shared", ".aligned" and similar parts. A width in the name overrides `width_bytes`. `spelling` is
-// the name in tables and reports.
+// An operation with its name. parse_operation accepts PTX names and their synonyms (operation_synonyms.hpp). A name may
+// contain ".shared", ".aligned" and similar parts. If the name contains a width, it overrides `width_bytes`. `spelling`
+// is the name in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;

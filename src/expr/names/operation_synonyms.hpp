@@ -1,4 +1,4 @@
-// Synonyms of operations: names from SASS, names from AMD's instruction set, CUDA functions, and plain words.
+// Synonyms of operations. They are names from SASS, names from AMD's instruction set, CUDA functions, and plain words.
 //
 //     LDS.128, read.128, ds_read_b128     ld.b128
 //     LDSM.16.MT88.4                      ldmatrix.x4.trans
@@ -10,8 +10,7 @@
 
 namespace bankwise {
 
-// Returns the name that parse_operation knows, in lower case. If a name has no synonym, it is only converted to lower
-// case.
+// Returns the name that parse_operation knows, in lower case. A name without a synonym is only converted to lower case.
 std::string ptx_name(std::string_view name);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Writes flags in the order in which a user would write them.
+// Writes flags in the order that a user would choose.
 #include "expr/names/question_words.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     else if (flag != "expr" && flag != "addresses")
       s += formatted(" {}{} {}", "--", flag, shell_word(value));
   }
-  // An expression that begins with a dash could be parsed as a flag.
+  // An expression that begins with a dash could be mistaken for a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 

@@ -1,5 +1,5 @@
-// Converts a question back to flags: for the page, which asks the question again, and for a command line that users
-// copy.
+// Converts a question back to flags. The page needs them to ask the question again. Users can copy them as a command
+// line.
 //
 //     {"op": "ld.b64", "expr": "t * 8"}        bankwise explain --op ld.b64 't * 8'
 #pragma once
@@ -13,11 +13,11 @@
 
 namespace bankwise {
 
-// Returns the flags of a question with their values, and last the text as "expr" or "addresses". The page sends
+// Returns the flags of a question with their values. The text is last, as "expr" or "addresses". The page sends
 // questions in this form.
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses = false);
-// Whether a question may have this flag. `name` has no dashes.
+// Whether a question accepts this flag. `name` has no dashes.
 bool is_question_flag(std::string_view name);
 // Returns the command line for a question, quoted for a shell.
 std::string command_line(const flag_values& flags, const std::string& text);

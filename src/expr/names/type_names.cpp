@@ -48,7 +48,7 @@ constexpr types_row other_names[] = {
     {16, "u128,__int128,uint128_t,cutlass::uint128_t,f128"},
 };
 
-// Types with .x and .y: the bytes of a component, and the number of components.
+// Types with .x and .y: the size of a component in bytes, and the number of components.
 struct vector_row {
   std::uint32_t component, count, align;
   std::string_view names;

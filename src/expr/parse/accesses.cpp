@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_accesses = 64;
 
-// An atomic function, and the operation's name in PTX.
+// An atomic function, and the name of its operation in PTX.
 struct atomic_row {
   std::string_view function, op;
 };
@@ -93,7 +93,7 @@ operand parse_copy_call(parser& p, std::size_t at) {
   const std::uint32_t size = index_node(p, given[2]);
   if (p.error) return {};
   if (to.is != operand_form::pointer || p.nodes[size].code != op::number)
-    return p.fail(at, 3, "the destination must be an address of a declared array, and the size a number");
+    return p.fail(at, 3, "the destination must be an address in a declared array, and the size must be a number");
   const std::int64_t bytes = p.nodes[size].number;
   if (bytes != 4 && bytes != 8 && bytes != 16) return p.fail(given[2].at, 1, "cp.async copies 4, 8 or 16 bytes");
   to = dereferenced(p, to, to.at);

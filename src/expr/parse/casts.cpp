@@ -95,7 +95,7 @@ std::optional<operand> parse_c_cast(parser& p) {
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {
-    // In (Fragment*)&s[t], the type is unknown, but the star shows that this is a cast.
+    // In (Fragment*)&s[t], the type is unknown, but the star shows that (Fragment*) is a cast.
     p.here = type_at;
     while (is_name(p.peek()) || p.peek() == ':' || p.peek() == ' ' || p.peek() == '<' || p.peek() == '>') ++p.here;
     const std::size_t type_end = p.here;

@@ -17,7 +17,7 @@ struct cast_type {
 // Finds a CUDA type or a struct that the user declared.
 std::optional<element_type> find_named_type(const parser& p, std::string_view name);
 
-// Reads a cast in parentheses. Returns nothing if the parenthesis does not begin a cast, and then does not change the
+// Reads a cast in parentheses. If the parenthesis does not begin a cast, returns nothing and does not change the
 // position.
 std::optional<operand> parse_c_cast(parser& p);
 
@@ -29,7 +29,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at);
 // Reads the text after sizeof.
 operand parse_size_of(parser& p, std::size_t at);
 
-// Reads a macro such as FLOAT4(x). Returns nothing if the word is something else.
+// Reads a macro such as FLOAT4(x). Returns nothing if the word is not such a macro.
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word);
 
 }  // namespace bankwise::expr

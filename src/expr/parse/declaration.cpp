@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // largest shared memory of a block on any GPU, in bytes
 
-// The limits of an array: for its bytes, and for each of its extents.
+// The limits for the size of an array, and for each extent.
 struct array_limits {
   std::uint64_t bytes, extent;
   const char* bytes_text;
@@ -61,7 +61,7 @@ std::string_view without_specifiers(std::string_view head) {
   return head;
 }
 
-// Returns the position of the next comma between extents that share one bracket, or `end` if there is none. Commas in
+// Returns the position of the next comma between extents in the same bracket, or `end` if there is none. Commas in
 // parentheses do not count.
 std::size_t comma_or(std::string_view text, std::size_t from, std::size_t end) {
   int depth = 0;
@@ -108,8 +108,7 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Whether the value of an expression may differ between lanes or warps. A constant must have the same value in all
-// lanes and warps.
+// Whether the value of an expression may differ between lanes or warps. Constants must not differ.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;
@@ -125,7 +124,7 @@ result<done> parse_let(std::string_view text, scope& names) {
   while (whole.ends_with(';')) whole = trim(whole.substr(0, whole.size() - 1));
   const std::size_t equals = whole.find('=');
   std::string_view name = trim(whole.substr(0, equals));
-  // The type before the name is ignored, as in "const int row".
+  // The type before the name is ignored, such as the type in "const int row".
   if (const std::size_t cut = name.find_last_of(" \t&"); cut != std::string_view::npos) {
     bool words = true;
     for (const char c : name) words = words && (is_name(c) || c == ' ' || c == '\t' || c == '&' || c == ':');
@@ -246,7 +245,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   for (std::size_t at = place; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at + 1), text.size());
     const std::string_view one = text.substr(at + 1, end - at - 1);
-    if (trim(one).empty()) return bad(formatted("after @, write the byte at which {} begins", array.name), at, 1);
+    if (trim(one).empty()) return bad(formatted("after @, write the first byte of {}", array.name), at, 1);
     const result<std::int64_t> byte = constant(one, names, formatted("the first byte of {}", worded(setting::array)));
     if (!byte) return byte.error();
     if (*byte < 0 || *byte > (1 << 20) || *byte % array.align != 0)
@@ -273,8 +272,8 @@ result<done> declare(std::string_view given, scope& names) {
     text = std::move(*rest);
     if (trim(text).empty()) return done{};
   }
-  // An extern array without an extent gets the largest size of shared memory in a block. A pointer to global memory has
-  // no end.
+  // An extern array without an extent gets the size of the largest shared memory of a block. A pointer to global memory
+  // has no end.
   bool sized = true;
   if (const std::size_t empty = text.find("[]"); empty != std::string::npos && text.find('[') == empty) {
     sized = false;

@@ -7,14 +7,14 @@
 
 namespace bankwise::expr {
 
-// Handles an element that is used in arithmetic. In a line of a kernel, the element is loaded. In an expression, it is
-// an error, because the value would be the element's address, which is almost never intended.
+// Handles an element that is used in arithmetic. In a line of a kernel, the element is loaded. In an expression, this
+// is an error, because the element's address would be used as a number. Users almost never intend this.
 operand number_only(parser& p, operand o);
 
 // Returns the node of a number that is part of an address. Fails if the value is unknown.
 std::uint32_t index_node(parser& p, const operand& given);
 
-// Reads the indices of an array in round brackets. The parser's position is after the name of the array.
+// Reads the indices of an array in round brackets. The parser's position must be after the name of the array.
 operand array_element(parser& p, const array_decl& array, std::size_t at);
 
 // Reads the indices, members and calls that follow an operand.
@@ -27,7 +27,6 @@ operand as_pointer(operand o);
 operand address_of(parser& p, operand o, std::size_t at);
 operand dereferenced(parser& p, operand o, std::size_t at);
 
-// Returns the node of the element's address, with the width of the access.
 std::uint32_t access_node(parser& p, const operand& o);
 
 }  // namespace bankwise::expr

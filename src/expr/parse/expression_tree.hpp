@@ -1,4 +1,4 @@
-// The parsed form of an expression: a list of nodes. A node is after its operands in the list:
+// The parsed form of an expression: a list of nodes. In the list, a node is after its operands:
 //
 //     t * 4 + 1        0: lane    1: number 4    2: multiply 0 1    3: number 1    4: add 2 3
 #pragma once
@@ -19,7 +19,7 @@ enum class op : std::uint8_t {
   warp,
   tid,
   variable,  // `number` is the index of the variable in the scope
-  // a leaf; `number` is the index of the reason in the parser. A finished expression does not contain such nodes
+  // a leaf; `number` is the index of the reason in the parser; finished expressions do not contain such nodes
   unknown,
   element,  // address = base + sum of index * stride
   negate,
@@ -56,15 +56,15 @@ enum class op : std::uint8_t {
 struct node {
   op code = op::number;
   std::uint32_t column = 0;  // column of the operator, counted from 1
-  std::int64_t number = 0;   // value of a literal, dimension of threadIdx, or stride of an index
+  std::int64_t number = 0;   // value of a literal, number of a threadIdx dimension, or stride of an index
   std::uint32_t a = 0, b = 0, c = 0;
   std::uint32_t element_bytes = 0;
-  std::uint32_t pieces = 1;  // number of accesses that the element needs, of element_bytes each
+  std::uint32_t pieces = 1;  // number of accesses that the element needs; each moves element_bytes
   std::uint64_t extent = 0;  // for an element: extent of this index; 0 if the index has no limit
-  std::uint32_t height = 0;  // height of the subtree; evaluation needs as many levels of recursion
+  std::uint32_t height = 0;  // height of the subtree, and number of recursion levels for its evaluation
 };
 
-// Returns an error about the text or about its value, with its position. Columns are counted from 1.
+// Returns an error about the text or its value, with a position. Columns are counted from 1.
 inline diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
                            std::string message, std::string hint = {}) {
   location where{.file = std::string(what),
@@ -75,7 +75,7 @@ inline diagnostic error_at(std::string_view what, const std::string& text, std::
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
-// Whether a character can begin a name, and whether it is a digit.
+// Whether a character can begin a name; whether a character is a digit.
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }

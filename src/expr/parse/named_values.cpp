@@ -49,8 +49,7 @@ constexpr function_row functions[] = {
     {"clz", op::leading_zeros, 1, 1},   {"__mul24", op::multiply, 2, 2},    {"__umul24", op::multiply, 2, 2},
     {"mul24", op::multiply, 2, 2},
 };
-// All of these functions compute (a + b - 1) / b. They have the mark `divide`, because no single node computes this
-// value.
+// All of these functions compute (a + b - 1) / b. They have the mark `divide`, because this value needs several nodes.
 constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",      "CeilDiv",  "CEIL_DIV",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
@@ -132,7 +131,7 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   }
   return p.unknown(at, word.size(), formatted("unknown function '{}'", word),
                    formatted("bankwise knows the functions min, max, abs, __brev, __ffs, __popc, __clz, ceil_div and "
-                             "sizeof. To use another function, set its value with {}",
+                             "sizeof. To use another function, set the value of the function with {}",
                              worded(setting::let)));
 }
 

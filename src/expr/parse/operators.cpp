@@ -20,7 +20,7 @@ struct binary_operator {
   op code;
 };
 
-// C's operators, and Python's //. If an operator begins with another operator, it is before that operator in the table.
+// C's operators, and Python's //. An operator must precede its prefixes in the table.
 constexpr binary_operator binary_operators[] = {
     {"<<", 8, op::shift_left}, {">>", 8, op::shift_right}, {"<=", 7, op::less_equal},  {">=", 7, op::greater_equal},
     {"==", 6, op::equal},      {"!=", 6, op::not_equal},   {"&&", 2, op::logical_and}, {"||", 1, op::logical_or},
@@ -43,7 +43,7 @@ operand parse_binary(parser& p, int least) {
     p.skip_blanks();
     const binary_operator* o = p.error ? nullptr : operator_at(p.rest());
     if (o == nullptr || o->precedence < least) return left;
-    // At the end of a line, the caller handles s[t]++.
+    // The caller handles s[t]++ at the end of a line.
     if (p.in_line && (p.rest().starts_with("++") || p.rest().starts_with("--")) && trim(p.rest().substr(2)).empty())
       return left;
     const std::size_t at = p.here;
@@ -182,7 +182,7 @@ operand parse_unary(parser& p) {
 
 namespace {
 
-// Whether the text is a declaration and not an expression: "float4 smem[t]", "__shared__ float tile[32]".
+// Whether the text is a declaration and not an expression, such as "float4 smem[t]" or "__shared__ float tile[32]".
 bool looks_declared(std::string_view text) {
   const std::size_t end = text.find_first_of(" \t");
   if (end == std::string_view::npos) return false;

@@ -9,16 +9,15 @@
 
 namespace bankwise::expr {
 
-// Parses a whole expression from the parser's position on.
+// Parses a whole expression, from the parser's position on.
 operand parse_ternary(parser& p);
 
-// Adds n elements to a pointer, as in C.
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
 
-// Reads one operand with its prefix operators.
+// Reads one operand, including its prefix operators.
 operand parse_unary(parser& p);
 
-// Fails if text remains after a whole expression.
+// Fails if any text remains after the expression.
 void refuse_rest(parser& p);
 
 }  // namespace bankwise::expr

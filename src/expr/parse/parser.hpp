@@ -1,5 +1,5 @@
-// The parser's state: the position in the text, the nodes of the tree, and the first error. After an error, the results
-// of all parsing functions have no meaning. The parser uses recursive descent and precedence climbing:
+// The parser's state: the position in the text, the nodes of the tree, and the first error. After an error, ignore the
+// results of all parsing functions. The parser uses recursive descent and precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions
@@ -28,16 +28,15 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
 
 enum class operand_form : std::uint8_t { number, element, pointer, unknown };
 
-// What a part of the text means.
 struct operand {
   operand_form is = operand_form::number;
-  // node of the number or the address; if the value is unknown, an index in `unknowns`
+  // the node of the number or the address; an index in `unknowns` if the value is unknown
   std::uint32_t node = 0;
   element_type type = {};  // type of the element, or of the pointer's target
-  // bytes of a step: an index, or a number that is added to a pointer, is multiplied by `stride`
+  // size of a step in bytes; an index, or a number that is added to a pointer, is multiplied by `stride`
   std::uint64_t stride = 0;
   std::vector<std::uint64_t> extents = {};  // extents of the indices that were not read yet
-  // for a pointer that is used as a number: node of its value, to which + adds bytes instead of elements
+  // for a pointer that is used as a number: node of the pointer's value, to which + adds bytes
   std::uint32_t in_bytes = 0;
   std::size_t at = 0, end = 0;  // begin and end of the operand in the text
   std::string of = {};          // name of the array or member, for messages
@@ -61,7 +60,7 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // Returns an operand with an unknown value. This is an error, unless the line accepts any value at this place.
+  // Returns an operand with an unknown value. This is an error unless the line accepts any value here.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }
@@ -87,11 +86,11 @@ class parser {
   std::uint32_t depth = 0;
   std::vector<node> nodes = {};
   std::optional<diagnostic> error = {};
-  bool in_line = false;  // whether the text is a line of a kernel, in which elements are loaded and stored
+  bool in_line = false;
   std::vector<seen_access> accesses = {};
   std::vector<diagnostic> unknowns = {};
   std::optional<std::uint32_t> where = {};
-  std::optional<operand> value = {};  // the value, if the line is an expression
+  std::optional<operand> value = {};  // the value if the line is an expression
   bool uses_block_index = false;
 };
 

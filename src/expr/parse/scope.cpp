@@ -7,7 +7,7 @@
 namespace bankwise::expr {
 
 std::uint32_t piece_bytes(const element_type& type) {
-  // An access has a width that is a power of two, and at most the guaranteed alignment.
+  // The width of an access is a power of two, and does not exceed the guaranteed alignment.
   std::uint32_t piece = 1;
   while (piece < 16 && piece * 2 <= type.align && type.bytes % (piece * 2) == 0) piece *= 2;
   return piece;
@@ -25,7 +25,7 @@ std::uint64_t bytes_of(const array_decl& array) {
     std::uint64_t last = 0;
     for (const auto& parts : array.modes)
       for (const index_part& p : parts) last += (p.size - 1) * p.stride;
-    // The swizzle may move an element up to the largest offset that the swizzled bits permit.
+    // The swizzle may move an element to any offset within the swizzled bits.
     if (const auto& s = array.permute) last |= (std::uint64_t{1} << (s->base + s->bits)) - 1;
     return (last + 1) * array.element_bytes;
   }

@@ -18,8 +18,8 @@
 
 namespace bankwise::expr {
 
-// A part of an index in a CuTe layout. Its value is index / (product of the sizes of earlier parts) % size. The value
-// is multiplied by `stride`.
+// A part of an index in a CuTe layout. The part's value is index / (product of the sizes of earlier parts) % size,
+// multiplied by `stride`.
 struct index_part {
   std::uint64_t size = 1, stride = 0;  // `stride` counts elements
 };
@@ -41,14 +41,14 @@ struct structure_member {
   std::vector<std::uint64_t> extents;
   std::uint64_t offset = 0;
 };
-// A struct. Its members have their offsets in C.
+// A struct, whose members have the same offsets as in C.
 struct structure {
   std::string name;
   std::uint32_t bytes = 0, align = 1;
   std::vector<structure_member> members;
 };
 
-// Returns the bytes of one access to an element: 16 for a float4, and 4 for a float3, which needs three accesses.
+// Returns the bytes of one access to an element: 16 for a float4, or 4 for a float3, which needs three accesses.
 std::uint32_t piece_bytes(const element_type& type);
 
 // A declared array. Arrays in shared memory are placed one after another, and each is aligned to its element.
@@ -68,7 +68,7 @@ struct array_decl {
   // The form of an element. If `component_bytes` is 0, the element is a number or a struct.
   std::uint32_t align = 0, component_bytes = 0;  // `align` 0 means that the alignment is element_bytes
   std::shared_ptr<const structure> of = {};
-  bool sized = true;  // false for an extern array without an extent. Its size is the largest possible size
+  bool sized = true;  // false for an extern array without an extent, which gets the largest possible size
 };
 
 element_type type_of(const array_decl& array);
@@ -81,7 +81,7 @@ std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> 
 
 struct node;
 
-// A named expression, which may depend on the lane and on variables that are defined earlier.
+// A named expression. It may depend on the lane, and on variables that are defined earlier.
 struct variable {
   std::string name, text;
   std::shared_ptr<const std::vector<node>> nodes = {};
@@ -105,7 +105,8 @@ struct scope {
 std::uint32_t threads_of(const scope& names);
 std::uint32_t warps_of(const scope& names);
 
-// Adds an array. In shared memory, it is placed after the existing arrays. In global memory, it begins at byte 0.
+// Adds an array. In shared memory, the array is placed after the existing arrays. In global memory, it begins at byte
+// 0.
 void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

@@ -18,7 +18,7 @@ namespace {
 
 struct assignment {
   std::size_t at = std::string_view::npos, length = 0;  // position and length of the operator
-  // whether the operator is += or similar, so that the target is also loaded
+  // whether the operator is += or similar, which also loads the target
   bool compound = false;
 };
 
@@ -57,8 +57,8 @@ std::size_t find_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Whether the left side declares a variable in registers. It does if two words follow each other: "float4 v", "const
-// int x", "auto& y", "float v[4]".
+// Whether the left side declares a variable in registers. This is so if the left side has two successive words: "float4
+// v", "const int x", "auto& y", "float v[4]".
 bool is_declaration(std::string_view left) {
   std::size_t i = 0;
   const auto word = [&] {
@@ -82,13 +82,13 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-// Reads if (...), and the beginning of its body. Returns whether a statement may follow.
+// Reads if (...) and the beginning of the body. Returns whether a statement may follow.
 bool parse_condition(parser& p) {
   p.expect('(', "expected '(' after if");
   const operand condition = number_only(p, parse_ternary(p));
   p.expect(')', "expected ')' after the condition");
   p.skip_blanks();
-  // If the condition itself loads elements, the question is about these loads. All lanes execute them.
+  // If the condition itself loads elements, the question is about these loads, which all lanes execute.
   if (!p.error && !p.accesses.empty()) p.here = p.end;
   if (p.error || !p.accesses.empty()) return false;
   if (condition.is == operand_form::unknown) p.error = p.unknowns[condition.node];
@@ -140,7 +140,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
                                   worded(setting::let, formatted("{}={}", last_word(left),
                                                                  trim(std::string_view(p.text).substr(
                                                                      left_end + a.length, end - left_end - a.length)))))
-                      : formatted("the line has no element of a declared array; declare it: {}",
+                      : formatted("the line has no element of a declared array. Declare the array: {}",
                                   worded(setting::array, "float s[32][32]")))
             .node;
   } else {
@@ -164,7 +164,8 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "expected '}' after the values");
     }
   } else {
-    // An element that is cast to a pointer is not loaded, and neither is an array without an index, as in float* p = s;
+    // An element that is cast to a pointer is not loaded. An array without an index is also not loaded, as in float* p
+    // = s;
     value = parse_ternary(p);
     // Handles the inner assignment of a = s[t] = v.
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {
@@ -219,7 +220,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   parser p(text, names, what);
   if (p.text.size() > most_text) return diagnostic{formatted("{} is longer than {} characters", p.what, most_text)};
   p.in_line = true;
-  // The line must contain only one statement. A comment or a brace may follow its ;.
+  // The line must contain only one statement. A comment or a brace may follow the semicolon.
   if (const std::size_t end = find_end(p.text); end != std::string_view::npos) {
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&

@@ -1,4 +1,5 @@
-// Computes the offsets of a struct's members. The members are in order, and each is at a multiple of its alignment.
+// Computes the offsets of a struct's members. The members keep their order, and each offset is a multiple of the
+// member's alignment.
 #include "expr/parse/structures.hpp"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   names.structures.push_back(std::move(made));
   const std::string left(rest.starts_with(';') ? trim(rest.substr(1)) : rest);
   if (left.empty() || rest.starts_with(';')) return left;
-  // Specifiers before `struct` are about the array, and are ignored.
+  // Specifiers before `struct` belong to the array, and are ignored.
   return formatted("{} {}", name, left);
 }
 

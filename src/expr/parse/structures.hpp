@@ -12,7 +12,7 @@
 namespace bankwise::expr {
 
 // Reads the struct at the beginning of the text into `names`. Returns the text without the struct's body: "P p[4];" for
-// "struct P { ... } p[4];". Returns the text unchanged if it does not begin with a struct.
+// "struct P { ... } p[4];". If the text does not begin with a struct, returns it unchanged.
 result<std::string> take_structure(const std::string& text, scope& names);
 
 }  // namespace bankwise::expr

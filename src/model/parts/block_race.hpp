@@ -1,4 +1,4 @@
-// Races between blocks: blocks that are resident together access the same words of global memory. Counts then depend on
+// Races between blocks. Blocks that are resident together access the same words of global memory, and counts depend on
 // which block is first.
 #pragma once
 
@@ -12,7 +12,8 @@ namespace bankwise {
 
 struct block_race {
   hazard_kind kind = hazard_kind::read_after_write;
-  // the two instructions, in the order of their execution in this run, which interleaved the blocks
+  // the two instructions, in the order of their execution in this run; another run may interleave the blocks
+  // differently
   code_place first, second;
   // Number of words that the first instruction had accessed before the second instruction accessed them.
   std::uint64_t count = 0;
@@ -20,7 +21,7 @@ struct block_race {
   friend bool operator==(const block_race&, const block_race&) = default;
 };
 
-// Adds the races of another launch to a list. Races between the same two instructions are added up to one row.
+// Adds the races of another launch to a list. Races between the same two instructions become one row.
 void add_races(std::vector<block_race>& to, const std::vector<block_race>& more);
 
 }  // namespace bankwise

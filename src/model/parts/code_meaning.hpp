@@ -1,5 +1,4 @@
-// How well the meaning of a kernel's instructions is known, and whether counts depend on instructions that were not
-// measured.
+// How well the meaning of a kernel's instructions is known, and whether counts depend on unmeasured instructions.
 //
 //     58 instructions, 56 of them measured on a GPU; FADD2 documented, no count depends on it
 #pragma once
@@ -17,14 +16,14 @@ struct unmeasured_instruction {
   std::string name;  // for example "FADD2"
   sass::meaning level = sass::meaning::documented;
   std::uint32_t places = 0;  // how often the instruction occurs in the code
-  // whether counts depend on the instruction: it determines an address of shared memory, or whether an access to shared
+  // whether counts depend on the instruction: it determines an address in shared memory, or whether an access to shared
   // memory is executed
   bool counted_on = false;
 
   friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;
 };
 
-// The result for all instructions of the kernel's own code, including instructions that were not executed.
+// The result for all instructions of the kernel's own code, whether executed or not.
 struct code_meaning {
   std::uint32_t instructions = 0;
   std::vector<unmeasured_instruction> unmeasured;  // unmeasured instructions, sorted by name

@@ -21,8 +21,7 @@ enum class global_kind : std::uint8_t {
   surface_reduction,
 };
 
-// The memory that an instruction accesses, in the terms of CUDA. Textures and surfaces have their own hardware
-// counters.
+// The memory that an instruction accesses, in CUDA's terms. Textures and surfaces have separate hardware counters.
 enum class memory_kind : std::uint8_t { global, local, texture, surface };
 constexpr memory_kind memory_of(global_kind k) {
   if (k < global_kind::local_load) return memory_kind::global;

@@ -19,14 +19,13 @@ struct global_sample {
   friend bool operator==(const global_sample&, const global_sample&) = default;
 };
 
-// Instructions with which a warp touches the same sectors, one after another. They are found in the first block that
-// executes them.
+// Instructions of a warp that touch the same sectors one after another. They are found in the first block that executes
+// them.
 struct sector_group {
-  // pcs of these instructions, which are in the same function and of the same kind; includes the instruction that has
-  // this group
+  // pcs of these instructions, including the instruction that has this group; all are in one function and of one kind
   std::vector<std::uint64_t> pcs;
   std::uint32_t sectors = 0;           // sum of the sectors of one access by each instruction
-  std::uint32_t distinct_sectors = 0;  // number of distinct sectors among these sectors
+  std::uint32_t distinct_sectors = 0;  // number of distinct sectors in this sum
   friend bool operator==(const sector_group&, const sector_group&) = default;
 };
 

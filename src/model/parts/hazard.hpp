@@ -1,4 +1,5 @@
-// Hazards: accesses to shared memory that no barrier orders, and the kinds of hazards that a run searches for.
+// Hazards are accesses to shared memory that no barrier orders. This file also defines which kinds of hazards a run
+// searches for.
 #pragma once
 
 #include <array>
@@ -11,12 +12,12 @@ namespace bankwise {
 
 enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_after_read, write_after_write };
 
-// Two accesses to a block's shared memory that no barrier orders, or a read of a word that was never written. For a
-// read of an unwritten word, both places are the place of the read.
+// Two accesses to a block's shared memory that no barrier orders, or a read of an unwritten word. For a read of an
+// unwritten word, both places are the place of the read.
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
   thread_place first, second;  // places of the first occurrence in this run
-  std::uint64_t count = 0;     // number of executed warp instructions at the second place that had the hazard
+  std::uint64_t count = 0;     // number of warp instructions that were executed at the second place with this hazard
   std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // offset of the first occurrence from the beginning of the kernel's own shared memory
   std::string array;         // name of the array at this offset; empty if unknown

@@ -1,4 +1,4 @@
-// The code of a kernel, shown next to its costs.
+// The code of a kernel, which is shown next to its costs.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct function_code {
 
 struct kernel_code {
   std::string mangled;
-  std::vector<std::string> files;  // paths at the time when the files were compiled
+  std::vector<std::string> files;  // paths when the files were compiled
   std::vector<code_line> instructions;
   std::vector<function_code> functions;  // code of functions outside of the kernel's own code
-  std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines that belong to other kernels are empty
+  std::vector<std::string> ptx;          // line n is ptx[n - 1]; the lines of other kernels are empty
 };
 
 }  // namespace bankwise

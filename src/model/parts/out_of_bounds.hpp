@@ -1,5 +1,5 @@
-// Accesses to global memory that are outside of all allocations. A GPU permits them, because they are in a page with an
-// allocation. They are listed by instruction.
+// Accesses to global memory that are outside of all allocations. A GPU permits such an access if its page contains an
+// allocation. The accesses are listed by instruction.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct out_of_bounds_access {
   std::uint32_t bytes = 0;  // bytes that one lane accesses
   // Number of executed warp instructions with a lane out of bounds, and number of lanes out of bounds.
   std::uint64_t count = 0, lanes = 0;
-  // The first access out of bounds. It is described by the members below.
+  // The first access out of bounds. The members below describe this access.
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;

@@ -17,9 +17,9 @@ struct code_place {
   std::uint64_t pc = 0;  // as in instruction_at
   std::string function;  // the device function that contains the instruction; empty for the kernel itself
   std::string sass;
-  std::string file;  // path at the time when the file was compiled; empty without a line table
+  std::string file;  // path when the file was compiled; empty without a line table
   std::uint32_t line = 0;
-  std::string text = {};  // source line without surrounding blanks; read while the report is made, if requested
+  std::string text = {};  // source line without surrounding blanks; read only on request, while the report is made
 
   friend bool operator==(const code_place&, const code_place&) = default;
 };

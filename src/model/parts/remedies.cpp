@@ -15,7 +15,7 @@ struct remedy_words {
 };
 // one row for each remedy_kind, in its order
 constexpr remedy_words words_table[] = {
-    {"combine", "if the lanes of a warp that update the same word are combined first"},
+    {"combine", "if the lanes that update the same word are combined first in each warp"},
     {"copy_a_warp", "if each warp has its own copy of the words"},
     {"combine_and_copy_a_warp", "if the lanes are combined first, and each warp has its own copy of the words"},
     {"copy_a_lane", "if each lane has its own copy of the words, at word * 32 + lane"},
@@ -53,12 +53,10 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      // There are two possible reasons: the report is old, or the lanes want different words of one bank, which a
-      // layout can separate.
+      // Either the report is old, or the lanes want different words of one bank. A layout can separate these words.
       return {};
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
-    // Copies do not help against a lock. The data that the lock protects would also need copies, and the size of these
-    // data is unknown.
+    // Copies do not help against a lock. The protected data would also need copies, and their size is unknown.
     if (!r.locks) {
       all.push_back({remedy_kind::copy_a_warp, true, r.rounds - r.contended, r.rounds - r.contended, true, a_warp});
       if (r.hindered != 0)
@@ -86,7 +84,7 @@ std::string cost_of(const remedy& one) {
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : formatted(" {}", unit_of(one));
   if (one.further_bytes != 0)
-    text += formatted(", which needs {} more shared memory", count_of(one.further_bytes, "byte"));
+    text += formatted(", at the cost of {} more shared memory", count_of(one.further_bytes, "byte"));
   return text;
 }
 

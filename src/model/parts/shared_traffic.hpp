@@ -1,4 +1,4 @@
-// The traffic of asynchronous operations through shared memory: a sum for each kind of operation in a launch.
+// The traffic of asynchronous operations through shared memory. Each kind of operation in a launch has one sum.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,6 @@ struct shared_traffic {
 shared_traffic traffic_of(const site& s);
 // Returns the traffic in the order of the code. Omits operations that moved no bytes.
 std::vector<shared_traffic> traffic_of(const launch_report& l);
-// Returns the sum, with the operation and direction of `a`.
 shared_traffic sum_of(const shared_traffic& a, const shared_traffic& b);
 shared_traffic sum_of(const std::vector<shared_traffic>& all);
 

@@ -20,12 +20,12 @@ struct source_line {
 // Returns the lines, sorted by file and number. Sites without a line are last, with an empty file and line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with more wavefronts than `reachable`. `sites` contains the indices of the sites with more wavefronts
-// than `reachable`, the worst site first.
+// A source line with more wavefronts than `reachable`. `sites` contains the indices of its sites with more wavefronts
+// than `reachable`. The worst site is first.
 struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
-  // elapsed cycles that the launch would save without these wavefronts; 0 if times are not predicted
+  // elapsed cycles that the launch saves without these wavefronts; 0 if times are not predicted
   std::uint64_t saved_cycles = 0;
 };
 // Returns the lines, sorted. If times are predicted, the line with the largest saving is first. Otherwise, the line

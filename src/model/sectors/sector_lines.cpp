@@ -22,7 +22,7 @@ std::vector<costly_sectors> costly_sector_lines(const launch_report& l) {
     const global_site& s = l.global_sites[i];
     sector_reason why = reason_of(l, s);
     if (!why) continue;
-    // Scattered lanes count as the same kind of problem as columns.
+    // Scattered lanes and columns are the same kind of problem.
     const sector_problem kind = why.is == sector_problem::scattered ? sector_problem::column : why.is;
     const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
     lines[{s.file, s.line, s.line == 0 ? s.pc : 0, kind}].push_back({i, std::move(why), saved});

@@ -11,11 +11,11 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::uint32_t most_registers = 255;  // limit of registers for a thread, on every GPU since sm_50
+constexpr std::uint32_t most_registers = 255;  // limit for the registers of a thread on every GPU since sm_50
 // largest number of bytes that one lane loads or stores with one instruction on most GPUs
 constexpr std::uint64_t widest_access = 16;
 
-// Returns n * part / whole, rounded up. It is used for an access's share of the distinct sectors of its group.
+// Returns n * part / whole, rounded up. The result is the share of an access in the distinct sectors of its group.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
@@ -27,11 +27,9 @@ std::string apart(std::int64_t stride, std::uint32_t width) {
 }
 
 std::string group_words(const global_site& s) {
-  return formatted(
-      "{} {} of the warp touch the same sectors: the sum of their sectors is {}, but only {} of these "
-      "sectors are distinct",
-      s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
-      grouped(s.group.distinct_sectors));
+  return formatted("{} {} of the warp touch the same sectors: {} sectors in total, of which only {} are distinct",
+                   s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
+                   grouped(s.group.distinct_sectors));
 }
 
 bool is_repeated(const global_site& s) {
@@ -41,13 +39,13 @@ bool is_repeated(const global_site& s) {
 std::string registers_words(const launch_report& l) {
   if (l.registers == 0) return {};
   return formatted(". The kernel uses {} registers per thread{}", l.registers,
-                   l.registers >= most_registers ? ", the maximum" : "");
+                   l.registers >= most_registers ? ", which is the maximum" : "");
 }
 
 sector_reason local_reason(const launch_report& l, const global_site& s) {
   sector_reason r;
   r.is = s.in_loop ? sector_problem::local_in_loop : sector_problem::local;
-  // Accesses to a local array with constant indices look like spilled registers.
+  // If the indices are constant, accesses to a local array look like spilled registers.
   const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
                                      [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
   r.why = (!is_spill(s) ? "an array with a computed index"
@@ -58,12 +56,13 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
                  ? "unroll the loop over the array, so that every index is a constant, or keep the array in shared "
                    "memory"
              : l.registers >= most_registers
-                 ? "let each thread keep fewer values, for example by smaller tiles or less unrolling"
+                 ? "let each thread keep fewer values, for example with smaller tiles or less unrolling"
                  : "allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep fewer values";
   return r;
 }
 
-// Returns the reason for members of a struct, and for elements that an unrolled loop accesses one by one.
+// Returns the reason for members of a struct. Also returns the reason for elements that an unrolled loop accesses one
+// by one.
 sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   sector_reason r;
   r.is = sector_problem::parts;
@@ -147,17 +146,17 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return r;
   }
   if (excess <= s.requests) {
-    // Different loads would need different base addresses to be aligned, so alignment is not the remedy.
+    // Each of these loads would need a different base address to be aligned. Alignment is therefore not the remedy.
     if (s.kind == global_kind::load && is_repeated(s)) return again_reason(s);
     r.is = sector_problem::misaligned;
     r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";
-    r.remedy = "let the array and its rows begin at multiples of 32 bytes";
+    r.remedy = "align the array and the start of each row to 32 bytes";
     return r;
   }
   r.is = sector_problem::scattered;
   r.why = s.worst.mask == 0
-              ? "the lanes are far apart"
-              : formatted("the lanes of the worst access touch {} in {}, although its bytes would fit in {}",
+              ? "the addresses of the lanes are far apart"
+              : formatted("the worst access touches {} in {}, although the requested bytes would fit in {}",
                           count_of(s.worst.sectors, "sector"), count_of(s.worst.tag_requests, "line"),
                           count_of(s.worst.sectors_ideal, "sector"));
   r.remedy =

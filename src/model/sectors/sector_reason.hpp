@@ -1,5 +1,5 @@
-// Why an instruction touches more sectors of global memory than its bytes fill, the remedy, and the number of sectors
-// with the remedy.
+// Why an instruction touches more sectors of global memory than its bytes fill. Also, the remedy, and the number of
+// sectors with the remedy.
 //
 //     a[t].x of float3   a struct    lanes 12 bytes apart, 4 bytes each; 3 instructions touch the same sectors
 //                                    a struct of arrays: 4 sectors per access instead of 12
@@ -41,10 +41,10 @@ inline bool has_reason(const launch_report& l, const global_site& s) { return st
 std::string remedy_sentence(const global_site& s, const sector_reason& r);
 
 // Returns the distance in bytes from each lane to the next lane, in the access with the most sectors. Returns nothing
-// if the distance differs, or if only one lane is active.
+// if the distances differ, or if only one lane is active.
 std::optional<std::int64_t> stride_of(const global_sample& s);
 
-// Whether the site accesses a register that the compiler stores in local memory. Otherwise, the site accesses an array
+// Whether the site accesses a register that the compiler stores in local memory. If false, the site accesses an array
 // at a computed address.
 bool is_spill(const global_site& s);
 

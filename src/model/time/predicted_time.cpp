@@ -12,7 +12,7 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// Combines two lists of percentages into their means, weighted by cycles. The result has the order of the first list.
+// Combines two lists of percentages. The results are means, weighted by cycles, in the order of the first list.
 std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
                                                    const resource_percents& b, std::uint64_t cycles_of_b) {
   const std::uint64_t all = std::max<std::uint64_t>(1, cycles_of_a + cycles_of_b);
@@ -31,7 +31,8 @@ std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, s
   return sums;
 }
 
-// Returns the bound of a time, which may be a sum. timing::launch_time finds the bound of one launch in the same way.
+// Returns the resource that bounds a time. The time may be a sum. timing::launch_time finds the bound of one launch in
+// the same way.
 std::string bound_of(const predicted_time& t) {
   constexpr std::pair<std::string_view, std::string_view> units[] = {
       {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};
@@ -46,7 +47,7 @@ std::string bound_of(const predicted_time& t) {
 void add_percents(predicted_time& to, const predicted_time& more) {
   auto shares = sum_of(to.shares, to.cycles, more.shares, more.cycles);
   std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  // A report of an earlier version has no percentages of use.
+  // Reports of earlier versions have no percentages of use.
   const auto use = to.use.empty() || more.use.empty() ? std::vector<std::pair<std::string, double>>()
                                                       : sum_of(to.use, to.cycles, more.use, more.cycles);
   const auto whole = [](double percent) { return static_cast<unsigned>(percent + 0.5); };
@@ -75,8 +76,8 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // If one of the times is unknown, the sum is unknown, because one time alone would be too small. A sum for two GPUs
-  // has no meaning.
+  // If one of the times is unknown, the sum is unknown. The known time alone would be too small. A sum for two GPUs has
+  // no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;

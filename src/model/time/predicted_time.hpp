@@ -1,4 +1,4 @@
-// The time of a launch on a GPU, as the model of src/timing predicts it.
+// The time of a launch on a GPU. The model of src/timing predicts it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,12 @@ using resource_percents = std::vector<std::pair<std::string, unsigned>>;
 struct predicted_time {
   std::string gpu;                                // name of the GPU; empty if no time was predicted
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
-  std::uint64_t cycles_low = 0, cycles_high = 0;  // for nine of ten launches, the elapsed cycles are in this range
+  std::uint64_t cycles_low = 0, cycles_high = 0;  // the range in which the elapsed cycles of nine of ten launches are
   std::uint64_t nanoseconds = 0;                  // time at the clock that Nsight Compute sets by default
   // The resource with the highest use. If no resource is busy for half of the time, it is the first resource of
   // `shares`.
   std::string bound;
-  // for each resource, the percentage of the cycles that would be saved if the resource cost nothing; the largest is
-  // first
+  // for each resource: the percentage of cycles that the launch would save if the resource were free; largest first
   resource_percents shares;
   // The use of each resource in percent of its peak, as on Nsight Compute's speed-of-light page. The names are sm,
   // memory, issue, pipes, l1, l2 and dram. sm is the higher of issue and pipes, and memory is the highest of l1, l2
@@ -32,13 +31,13 @@ struct predicted_time {
   std::uint64_t traced_blocks = 0;
   bool traced_in_part = false;  // whether the trace of some blocks contains only their first instructions
   std::string caches = "cold";  // the state of the caches when the launch begins
-  // elapsed cycles without the wavefronts that a layout can remove; 0 if no layout removes any
+  // elapsed cycles without the wavefronts that a layout can remove; 0 if no wavefronts can be removed
   std::uint64_t cycles_without_conflicts = 0;
   stall_cycles waits;               // stalls of all warps at all instructions
-  std::vector<waiting_line> lines;  // the lines at which warps wait longest, sorted by the time
-  // whether the GPU's parameters were scaled from another GPU by published data
+  std::vector<waiting_line> lines;  // the lines at which warps wait longest, in the order of the waiting time
+  // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
-  // the parameters that differ from those of the H100, if they were read from a file of bankwise probe --timing
+  // the parameters that differ from those of the H100, if a file of bankwise probe --timing contained them
   std::vector<std::pair<std::string, double>> parameters;
 
   explicit operator bool() const { return !gpu.empty(); }
@@ -50,16 +49,17 @@ struct predicted_time {
 
 // Returns the percentage of a resource in the list, or 0 if the list does not contain the resource.
 unsigned percent_of(const resource_percents& all, std::string_view name);
-// Whether the ratio of two times has a meaning. They must be for the same GPU and the same initial state of its caches.
+// Whether the ratio of two times has a meaning. The times must be for the same GPU, and the caches must begin in the
+// same state.
 bool are_comparable(const predicted_time& a, const predicted_time& b);
 
 // Converts cycles of the predicted launch to nanoseconds.
 std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);
 
-// Why the time of a launch was not predicted although it was requested.
+// Why the requested time of a launch was not predicted.
 enum class unpredicted : std::uint8_t {
   none,         // the time was predicted, or not requested
-  total_limit,  // the predictions for other launches used up the program's time for predictions
+  total_limit,  // the predictions for earlier launches used up the program's time for predictions
   not_traced,   // no block could be traced within the time limit for one launch
 };
 std::string_view name_of(unpredicted why);

@@ -1,5 +1,5 @@
 // How long warps wait at an instruction or a line, by Nsight Compute's stall reasons. The model of src/timing predicts
-// these times, in cycles summed over all warps of a launch.
+// these times in cycles, as sums over all warps of a launch.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,6 @@ struct stall_cycles {
   friend bool operator==(const stall_cycles&, const stall_cycles&) = default;
 };
 void scale(stall_cycles& s, std::uint64_t times, std::uint64_t by);
-// Sorts the reasons by cycles, the most cycles first.
 void sort_reasons(stall_cycles& s);
 
 // A line of the source, with the reasons why warps wait there.
@@ -31,7 +30,7 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
-// Returns plain words for a stall reason: "global memory" for "long_scoreboard".
+// Returns plain words for a stall reason, such as "global memory" for "long_scoreboard".
 std::string words_of_stall(std::string_view reason);
 
 }  // namespace bankwise

@@ -18,15 +18,14 @@ constexpr std::string_view exchange = "EXCH";
 
 const sass::memory_access* access_in(const sass::fields& f) { return std::get_if<sass::memory_access>(&f); }
 
-// Whether two addresses may be equal. They differ for certain only if they have the same registers and different
-// offsets.
+// Whether two addresses may be equal. They certainly differ only if they have the same registers and different offsets.
 bool may_be_same(const sass::address& a, const sass::address& b) {
   const bool same_base = a.base == b.base && a.uniform_base == b.uniform_base && a.uniform == b.uniform &&
                          a.adds_uniform == b.adds_uniform && a.shift == b.shift;
   return !same_base || a.offset == b.offset;
 }
 
-// Finds loads whose value reaches an operand of the instruction `swap` unchanged, through copies.
+// Finds loads whose value reaches an operand of the instruction `swap`. The value must be unchanged, but may be copied.
 void add_loads(const sass::code_flow& flow, std::uint32_t swap, const sass::memory_access& what, std::size_t place,
                std::uint64_t begin, std::set<std::uint64_t>& to) {
   std::set<std::pair<std::uint32_t, std::size_t>> seen;
@@ -78,7 +77,7 @@ atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k) 
   const sass::isa set = sass::isa_of(p.sm);
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     const cubin::code_section& s = p.sections[n];
-    // Skips the code of other kernels, which no instruction calls.
+    // Skips the code of other kernels, because no instruction calls a kernel.
     const bool is_kernel =
         std::any_of(p.kernels.begin(), p.kernels.end(), [&](const cubin::kernel& other) { return other.section == n; });
     if (n == k.section)

@@ -1,6 +1,7 @@
-// Instructions that are a part of an atomic operation, or that have the effect of a plain write. --check needs them:
+// Instructions that are a part of an atomic operation, or that have the effect of a plain write. --check needs to know
+// them:
 //
-//     LDS R4, [R11]                      a load whose value a compare-and-swap compares with: part of atomicAdd(float*)
+//     LDS R4, [R11]                      a load that a compare-and-swap compares with: part of atomicAdd(float*)
 //     FADD R6, R2, R4
 //     ATOMS.CAST.SPIN R6, [R11], R4, R6
 //
@@ -14,7 +15,7 @@
 
 namespace bankwise {
 
-// Device addresses of the two kinds of instructions that the head of this file describes.
+// Device addresses of the two kinds of instructions in the examples above.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
 };

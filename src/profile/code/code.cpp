@@ -63,8 +63,8 @@ bool begins_function(std::string_view ptx_line) {
          (ptx_line.find(".entry ") != std::string_view::npos || ptx_line.find(".func ") != std::string_view::npos);
 }
 
-// Returns the text of the functions that contain used lines. All other lines are empty, so that line numbers stay the
-// same. A cubin may contain hundreds of other functions.
+// Returns the text of the functions that contain used lines. All other lines become empty, so that line numbers stay
+// the same. A cubin may contain hundreds of other functions.
 std::vector<std::string> text_in_use(const std::vector<std::string_view>& lines, const std::set<std::uint32_t>& used) {
   std::vector<std::string> text;
   for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {

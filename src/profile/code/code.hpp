@@ -1,4 +1,4 @@
-// The code of a kernel as a report shows it: machine instructions with their source and PTX lines, and the PTX text.
+// The code of a kernel for a report: machine instructions with their source and PTX lines, and the PTX text.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
-// Adds to a launch's sites the inputs on which they depend. They follow from the kernel's code
-// (sass/flow/dependence.hpp).
+// Adds the inputs of each site to a launch. They follow from the kernel's code (sass/flow/dependence.hpp).
 #pragma once
 
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace bankwise {
 
-// Returns the dependences of each instruction in the code of kernel `k`, whose flow is `flow`.
+// Returns the dependences of each instruction of kernel `k`. `flow` is the flow of the kernel's code.
 std::vector<sass::dependence> dependences_of(const cubin::kernel& k, const sass::code_flow& flow);
 // Adds the dependences to the sites of the kernel's own code. Sites in called functions get none.
 void add_dependences(launch_report& l, const cubin::kernel& k, const std::vector<sass::dependence>& all);

@@ -7,8 +7,8 @@
 
 namespace bankwise {
 
-// Adds to the launch how well the meaning of the kernel's own code is known. NOPs do not count. `counted`: the part of
-// the code on which counts depend. It is empty if this part is unknown.
+// Records in the launch how well the meaning of the kernel's own code is known. NOPs do not count. `counted` is the
+// part of the code on which counts depend. It is empty if this part is unknown.
 void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k, const sass::slice& counted);
 
 }  // namespace bankwise

@@ -8,8 +8,7 @@
 
 namespace bankwise {
 
-// Returns the instructions of the kernel's own code that are not in `sites`. Does not include instructions with generic
-// addresses.
+// Returns the instructions of the kernel's own code that are not in `sites`. Omits instructions with generic addresses.
 std::vector<code_place> not_executed(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
 
 }  // namespace bankwise

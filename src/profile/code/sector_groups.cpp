@@ -14,7 +14,7 @@ namespace {
 
 using sector_list = std::vector<std::uint64_t>;
 
-// each site is compared with this number of following sites
+// number of following sites with which each site is compared
 constexpr std::size_t most_compared_sites = 64;
 
 sector_list sectors_of(const global_tally::first_access& a, std::uint32_t width_bytes) {
@@ -39,7 +39,7 @@ std::size_t common(const sector_list& a, const sector_list& b) {
   return n;
 }
 
-// Sets of sites in one group. Each set is a tree, whose root is the first site.
+// Sets of sites in one group. Each set is a tree. The root of the tree is the first site.
 class site_sets {
  public:
   explicit site_sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
@@ -60,7 +60,7 @@ class site_sets {
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
-  // Sites can be in one group only if the same warp executed them, and executed each of them equally often.
+  // Sites can be in one group only if the same warp executed all of them, and equally often.
   std::map<std::tuple<std::string, global_kind, std::uint64_t, std::uint32_t, std::uint64_t>, std::vector<std::size_t>>
       alike;
   for (std::size_t i = 0; i < sites.size(); ++i) {

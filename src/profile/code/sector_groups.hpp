@@ -13,7 +13,7 @@ namespace bankwise {
 
 // Sets the group of each site. `first` contains the first access of each site, in the order of the sites. Two
 // instructions of one kind are in one group if the same warp executed their first accesses, and if these accesses share
-// at least half of the sectors of the smaller access.
+// enough sectors. Enough is at least half of the sectors of the smaller access.
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first);
 
 }  // namespace bankwise

@@ -11,7 +11,7 @@ namespace {
 // memory is dropped first.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
-constexpr u32 most_words = 4;  // most words that one lane stores at once
+constexpr u32 most_words = 4;  // largest number of words that one lane stores at once
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // Both instructions now point to the root, so later searches are short.
+  // Both instructions now point to the root, so that later searches are short.
   all_[a].parent = all_[b].parent = low;
 }
 
@@ -82,7 +82,7 @@ void value_flow::use(u32 who, u32 begin, u32 end, bool reads, bool writes) {
   }
 }
 
-// Counts the values that an instruction loads, and the values that it passes to another warp.
+// Counts the values that an instruction loads, and the values that pass to another warp.
 void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   instruction& load = all_[who];
   const u32 words = std::max(a.what.op.width_bytes / 4u, 1u);

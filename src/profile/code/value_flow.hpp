@@ -1,5 +1,5 @@
-// Finds instructions that use the same values of shared memory: one instruction writes values, and another instruction
-// reads them.
+// Finds instructions that use the same values of shared memory. One instruction writes the values, and another
+// instruction reads them.
 //
 //     STS [R4], R0          As[ty][tx] = ...          first web
 //     STS [R5], R1          Bs[ty][tx] = ...          second web
@@ -9,11 +9,11 @@
 //     BAR.SYNC
 //     STS [R4], R9          red[tid] = ...            third web, in the bytes of As
 //
-// A web is an array in the programmer's sense, or a part of such an array. If code divides its memory itself, only webs
-// can distinguish the arrays.
+// A web is an array in the programmer's sense, or a part of such an array. If code divides memory itself, only webs
+// show the separate arrays.
 //
 // This class also counts the values that pass through memory. Each value must be stored once and loaded once, whichever
-// thread computes it. If a warp loads only values that it stored itself, shuffles can replace the loads.
+// thread computes the value. If a warp loads only its own values, shuffles can replace the loads.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace bankwise {
 
 class value_flow : public emulate::listener {
  public:
-  // `bytes`: size of a block's shared memory, including the part that the system reserves.
+  // `bytes` is the size of a block's shared memory, including the part that the system reserves.
   explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
 
   emulate::wanted_events wants() const override { return {.block_ends = true}; }
@@ -38,15 +38,14 @@ class value_flow : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
-  // Returns a number for the web of an instruction. Each instruction is in exactly one web.
+  // Returns the number of an instruction's web. Each instruction is in exactly one web.
   std::uint32_t web_of(std::uint64_t pc) const;
   passed_values passed_by(std::uint64_t pc) const;
 
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    // number of the instruction that wrote the word last; if the word was only read, number of its first reader;
-    // otherwise, 0
+    // number of the instruction that last wrote the word, or of the first reader if the word was only read; otherwise 0
     u32 owner = 0;
     u32 stored = 0;  // number of the register that a plain store stored; 0 after other writes
     std::uint16_t warp = no_warp;
@@ -54,7 +53,7 @@ class value_flow : public emulate::listener {
   };
   using memory = std::vector<word>;
   struct instruction {
-    u32 parent = 0;  // an instruction of the web that is nearer to the root, or the root itself
+    u32 parent = 0;  // an instruction of the web that is closer to the root, or the root itself
     passed_values passed, at_block_begin;
     bool loads_others = false;  // whether the instruction loads values that another warp stored
   };

@@ -53,8 +53,8 @@ std::string model_code(const bank_model& m) {
   return name + "flat_model(" + arguments + ")";
 }
 
-// Returns an expression such as "lane * 132 + 4" or "124 - lane * 4" if the addresses of the active lanes have equal
-// distances.
+// Returns an expression such as "lane * 132 + 4" or "124 - lane * 4". Returns nothing if the addresses of the active
+// lanes have different distances.
 std::optional<std::string> progression(const access& a) {
   std::vector<u32> lanes;
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
@@ -73,7 +73,7 @@ std::optional<std::string> progression(const access& a) {
   return "lane * " + std::to_string(step) + (at_zero == 0 ? "" : " + " + start);
 }
 
-// Makes a text safe for a // comment: it becomes one line without backslashes, because a backslash at the end would
+// Makes a text safe for a // comment. The result is one line without backslashes, because a backslash at the end would
 // continue the comment on the next line.
 std::string comment(std::string_view text) {
   std::string s;

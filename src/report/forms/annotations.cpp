@@ -14,7 +14,7 @@ namespace {
 using check::finding;
 using check::novelty;
 
-// Escapes characters that have a meaning in XML or that XML 1.0 does not allow.
+// Escapes characters that have a meaning in XML. Also escapes characters that XML 1.0 does not allow.
 std::string xml(const std::string& text) {
   std::string out;
   for (const char c : printable_lines(text)) {
@@ -30,8 +30,7 @@ std::string xml(const std::string& text) {
   return out;
 }
 
-// Escapes a text for a GitHub command. A line break would end the command, and the text after it could be another
-// command.
+// Escapes a text for a GitHub command. A line break would end the command, and the next line could be a second command.
 std::string github(const std::string& text, bool property) {
   std::string out, others;
   const auto put_others = [&] { out += printable(std::exchange(others, {})); };

@@ -22,8 +22,8 @@ using check::sum;
 constexpr std::size_t most_rows = 30,
                       most_code = 100;  // largest number of rows in a table of the comment, and of characters in a line
 
-// Formats code for a table cell in GitHub's Markdown, so that none of its characters is markup. A code span is not
-// enough: a | ends the cell, even after a backslash.
+// Formats code for a table cell in GitHub's Markdown, so that no character acts as markup. A code span is not enough: a
+// | ends the cell, even after a backslash.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -80,7 +80,7 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
 struct comment_cells {
   std::string_view head;  // header of the four number columns
   std::uint64_t (*first)(const sum&);
-  std::uint64_t (*second)(const sum&);  // number that is compared first to decide whether a line is worse
+  std::uint64_t (*second)(const sum&);  // this number decides first whether a line is worse
 };
 constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
                                         [](const sum& s) { return s.wavefronts; },
@@ -131,7 +131,7 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
     text += "|\n";
   }
   if (changed.size() > most_rows)
-    text += formatted("\n{} changed. `bankwise diff` lists all of them.\n",
+    text += formatted("\n{} changed. `bankwise diff` lists all changed lines.\n",
                       count_of(changed.size() - most_rows, "more line"));
   return text;
 }
@@ -142,7 +142,7 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = formatted("**bankwise: {}**\n", verdict_of(d));
   if (const std::string time = time_verdict_of(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial) text += formatted("\nThe report from {} is partial ({}).\n", name, words_of(partial));
+    if (partial) text += formatted("\nThe report from {} the change is partial ({}).\n", name, words_of(partial));
   for (const std::string& kernel : d.uncounted)
     text += formatted("\nOnly one of the two reports has sectors of global memory for {}.\n", code_span(kernel));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)

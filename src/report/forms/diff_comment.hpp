@@ -7,8 +7,8 @@
 
 namespace bankwise {
 
-// Writes tables of the lines that changed, and a drawing of the line with the largest increase. Report `b` has the
-// access of this line.
+// Writes tables of the lines that changed, and draws the line with the largest increase. The access of this line comes
+// from report `b`.
 std::string to_markdown(const check::report_diff& d, const report& b);
 
 }  // namespace bankwise

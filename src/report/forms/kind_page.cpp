@@ -13,7 +13,6 @@ namespace {
 
 using check::finding_kind;
 
-// Returns the wavefronts of an access. The rule computes them when the page is made.
 std::string wavefronts_of(access (*make)()) {
   const u32 n = analyze(make(), find_arch("sm_90")->model).wavefronts;
   return std::to_string(n) + (n == 1 ? " wavefront" : " wavefronts");
@@ -29,7 +28,7 @@ std::vector<section> sections_of(const finding_kind& r) {
           {"When to ignore it", std::string(r.ignore)}};
 }
 
-// Wraps a text at 78 columns, with an indent of two spaces.
+// Wraps a text at 78 columns and indents it by two spaces.
 std::string wrapped(std::string_view text) {
   std::string out;
   while (text.size() > 76) {
@@ -65,7 +64,7 @@ std::string kind_text(const finding_kind& r, const style& s) {
 std::string kind_markdown(const finding_kind& r) {
   std::string text = formatted("{}\n", r.what);
   if (r.example.before != nullptr) {
-    text += "\n| for example | takes |\n|---|---|\n";
+    text += "\n| example | cost |\n|---|---|\n";
     text += formatted("| `{}` | {} |\n", r.example.before_code, wavefronts_of(r.example.before));
     if (r.example.after != nullptr)
       text += formatted("| `{}` | {} |\n", r.example.after_code, wavefronts_of(r.example.after));
@@ -79,14 +78,14 @@ std::string kind_list(const style& s) {
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("{}  {} {}\n", s.strong(std::string(r.id)), pad_right(std::string(check::name_of(r.level)), 8),
                       r.title);
-  return formatted("{}\nbankwise rule BW101 shows the page of one finding.\n", text);
+  return formatted("{}\nbankwise rule BW101 prints the page of the finding BW101.\n", text);
 }
 
 std::string kinds_document() {
   std::string text = formatted(
-      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. After "
-      "reading it, you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and "
-      "`bankwise rule {}` prints the whole page.\n",
+      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do about it. After "
+      "reading this page, you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, "
+      "and `bankwise rule {}` prints the whole page.\n",
       worded(setting::format, "markdown"));
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("\n## {}: {}\n\n*{}*\n\n{}", r.id, r.title, check::name_of(r.level), kind_markdown(r));

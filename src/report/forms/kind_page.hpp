@@ -1,5 +1,5 @@
-// The pages about kinds of findings: the answer of `bankwise rule BW101`, and docs/rules.md. They are made from the
-// table in check/finding_kinds.cpp.
+// The pages about kinds of findings: the answer of `bankwise rule BW101`, and docs/rules.md. The table in
+// check/finding_kinds.cpp contains their texts.
 #pragma once
 
 #include <string>

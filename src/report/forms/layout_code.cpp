@@ -64,7 +64,7 @@ std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s,
 }
 
 // Returns the terms as CuTe's swizzles over elements, such as "Swizzle<3,3,3>". The last swizzle is applied first.
-// Returns nothing if swizzles cannot express the layout.
+// Returns nothing if the layout cannot be written with swizzles.
 std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32 low, u32 row_bits) {
   std::vector<swizzle> all;
   for (std::size_t n = 0; n < terms.size(); ++n) {
@@ -76,7 +76,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // If a term changes bits that another term reads, swizzles cannot express the layout.
+      // A term that changes bits of another term's input cannot be written as a swizzle.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -94,7 +94,7 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  // composition() accepts only a plain layout, so make_composed_layout() is written for the outer swizzles.
+  // composition() accepts only a plain layout, so the outer swizzles use make_composed_layout().
   for (std::size_t n = 0; n < swizzles.size(); ++n)
     inner = formatted("{}{}{}{})", n == 0 ? "composition(" : "make_composed_layout(", swizzle_name(swizzles[n]),
                       n == 0 ? "{}, " : "{}, _0{}, ", inner);
@@ -103,7 +103,7 @@ std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
 
 // --- code for CuTe
 
-// The parts from which an array's CuTe layouts are made.
+// The parts of an array's CuTe layouts.
 struct cute_parts {
   const shape& s;
   const advise::answer& a;
@@ -184,7 +184,7 @@ std::string swizzled_triton(const shape& s, const advise::answer& a) {
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
 
-// The functions that write the code for a family of layouts, and the alignment in its declaration.
+// The functions that write the code for a family of layouts, and the alignment in the declaration.
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
@@ -242,7 +242,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
 }
 
 // Returns the index for a swizzle that changes columns only by bits of the row, such as "column ^ (row & 7) * 8".
-// Returns an empty string for other swizzles.
+// Returns an empty string for all other swizzles.
 std::string row_xor_text(const shape& s, const advise::answer& a) {
   const std::uint64_t pitch = s.columns * s.element;
   if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
@@ -261,7 +261,7 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
 }
 
 // The code of an index. `base` is the old index, or the index computed from row and column. `value` is the index after
-// padding or swizzling. `step` is a statement that must precede the use of `value`.
+// padding or swizzling. If `step` is not empty, this statement must precede the use of `value`.
 struct index_text {
   std::string base, value, step;
   std::string expression;  // complete index in one line
@@ -309,7 +309,7 @@ std::string layout_summary(const advise::problem& p, const shape& s, const advis
     text = formatted("rows of {} bytes instead of {}", number(p.as_it_is.every),
                      number(p.as_it_is.every + p.as_it_is.gap));
   else if (l.every != 0)
-    text = formatted("{} free bytes after every {}", number(l.gap), grouped(l.every));
+    text = formatted("{} free bytes after every {} bytes", number(l.gap), grouped(l.every));
   if (a.permute) {
     if (!by_row.empty()) text = by_row;
     text += formatted("{}{} over bytes", text.empty() ? "" : ", ", swizzle_name(*a.permute));
@@ -329,8 +329,8 @@ std::string declared_text(const advise::problem& p, const shape& s, const advise
   return formatted("{}{}{} {}", p.member ? "" : "__shared__ ", align, s.type, s.name);
 }
 
-// Returns the declaration for a layout that only needs longer rows. The length of a row is part of a type: of the
-// array, or of a pointer to its rows.
+// Returns the declaration for a layout that only needs longer rows. The type of the array, or of a pointer to its rows,
+// contains the length of a row.
 std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint64_t gap, const std::string& declared) {
   std::string text = p.pointed   ? formatted("{} (*{})", s.type, s.name)
                      : p.dynamic ? formatted("extern {}", declared)
@@ -344,7 +344,7 @@ std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint
                            : ";  // nothing else changes\n");
 }
 
-// Returns a declaration without rows, and a function that returns the index of an element.
+// Returns a declaration without rows, and a function that computes the index of an element.
 std::string function_text(const expr::array_decl& array, const advise::problem& p, const shape& s,
                           const advise::answer& a, const index_text& x, const std::string& declared) {
   const std::uint64_t count = a.bytes / s.element;
@@ -352,7 +352,7 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
   std::string text;
   if (p.dynamic)
     text = formatted(
-        "extern {}[];  // {} elements: the launch asks for {}\n", declared, grouped(count),
+        "extern {}[];  // {} elements: the launch must request {}\n", declared, grouped(count),
         a.bytes == p.bytes ? "as many bytes as before" : formatted("{} bytes more", grouped(a.bytes - p.bytes)));
   else
     text = formatted("{}[{}];\n", declared, number(count));
@@ -374,7 +374,7 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
   else if (s.extents.size() == 2)
     old += "[row][column]";
   else
-    old += "[...][column], with all outer indices as one row,";
+    old += "[...][column], where row combines all outer indices,";
   text += formatted("// {} becomes {}[{}{}", old, s.name, s.name, tile ? "_at(row, column)]" : "_at(i)]");
   if (advise::granule_bytes(p) > s.element)
     text += "; an access of several elements uses the index of its first element";
@@ -396,7 +396,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (a.permute && s.element > 1 && s.log2_element() <= a.permute->base)
     code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
 
-  // If the code computes the offset of a row itself, the length of a row is in the index and not in the declaration.
+  // If the code computes the offset of a row itself, the index contains the length of a row, and the declaration does
+  // not.
   const std::string bare_row = formatted("row * {}", number(s.columns)),
                     flat_old = formatted("{}[{} + column]", s.name, bare_row);
   const bool flat_rows = p.flat && s.columns != 0;

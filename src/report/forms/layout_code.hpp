@@ -22,13 +22,13 @@ struct layout_code {
   std::string over_elements;  // swizzle over elements, in CuTe's notation; empty if elements are bytes
   std::string expression;     // new index of an element, such as "i ^ (i >> 3 & 0x38)"
   std::string cuda;
-  std::string edit;      // edit as a programmer would write it; empty if only `cuda` can express the layout
+  std::string edit;      // the edit in the style of a programmer; empty if only `cuda` can express the layout
   std::string cute;      // layout in CuTe; empty if CuTe has no short form of it
   std::string triton;    // encoding in Triton; empty if Triton has none for this layout
-  std::string hardware;  // mode of TMA and wgmma with this layout; empty if there is no such mode
+  std::string hardware;  // mode of TMA and wgmma for this layout; empty if there is no such mode
 };
 
-// Returns the code of an answer. If `array` has no extents because the user declared none, the code uses byte offsets.
+// Returns the code of an answer. If the user declared no array, `array` has no extents, and the code uses byte offsets.
 layout_code code_of(const expr::array_decl& array, const advise::problem& p, const advise::answer& a);
 
 }  // namespace bankwise

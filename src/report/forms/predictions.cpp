@@ -21,8 +21,8 @@ std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
 
 std::string to_json(std::span<const prediction> rows, const std::string& arch) {
   using json = nlohmann::ordered_json;
-  // Each row is written directly as a line of text. A table may be long, and a JSON tree of all its rows would need
-  // much memory.
+  // Each row is written directly as a line of text. A table may be long, so a JSON tree of all rows would need much
+  // memory.
   std::string out =
       formatted("{{\n  \"schema\": \"bankwise.predict/1\",\n  \"tool\": {},\n  \"arch\": {},\n  \"rows\": [",
                 json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}}.dump(), json(arch).dump());

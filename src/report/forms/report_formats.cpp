@@ -20,8 +20,8 @@ namespace bankwise {
 
 namespace {
 
-// Returns the source line of a replacement of instructions. The replacement has only the name of the file, so the path
-// is taken from its first site.
+// Returns the source line of a replacement of instructions. A replacement has only the name of the file, so the path
+// comes from its first site.
 std::string line_of_move(const launch_report& l, const known_move& m,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   for (const site& s : l.sites)
@@ -31,8 +31,8 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // The report has the lines as they were when it was made. The files may have changed since then, so the text of the
-  // report is preferred.
+  // The report contains each line as it was when the report was made. The file may have changed since then, so the text
+  // in the report is preferred.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)
@@ -47,7 +47,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
   std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line});
-  // Launches of a kernel often have equal answers, so equal answers are printed once, with their number.
+  // Launches of a kernel often have equal answers. Each answer is printed once, with the number of launches.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {
     if (of_launch.empty()) continue;

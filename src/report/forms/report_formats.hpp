@@ -13,19 +13,19 @@
 
 namespace bankwise {
 
-// The data that formats need in addition to the report.
+// The data that a format needs in addition to the report.
 struct presentation {
   style paint;
-  bool all = false;  // whether to show all instructions, findings and code, not only the first ones
+  bool all = false;  // whether to show all instructions, findings and code, instead of only the first ones
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // whether the search for fixes ended before it had tried all arrays
-  // Returns the current text of a source line, or an empty string. If the report has a text for the line, that text is
-  // used instead.
+  // Returns the current text of a source line, or an empty string. Formats prefer the text in the report, if the report
+  // contains one.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
-  // Returns the name of a file for findings, relative to the base folder. If the function is empty, findings name the
-  // path under which the file was compiled.
+  // Returns the name of a file for findings, relative to the base folder. If this function is empty, findings contain
+  // the path that was compiled.
   std::function<std::string(const std::string& file)> path_of;
-  std::string input;  // file to name for findings without a source line
+  std::string input;  // file for findings without a source line
 };
 
 struct report_format {

@@ -44,7 +44,7 @@ std::string below_root(const std::string& path) {
 }
 
 json location_json(const finding& i, const std::string& input) {
-  // The names of files in a cubin are not trusted. A name outside of the root appears only in the message.
+  // The names of files in a cubin are not trusted. If a name is outside of the root, it appears only in the message.
   const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
   const bool known = !source.empty();
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);
@@ -93,7 +93,7 @@ json result_json(const finding& i, const std::string& input) {
 std::string uri_of(const std::string& path) {
   constexpr std::string_view allowed = "-._~/!$&'()*+,;=@";
   std::string uri = has_drive(path) ? "file:///" : path.starts_with('/') ? "file://" : "";
-  // A colon before the first slash would end a URI scheme, so it is escaped.
+  // Before the first slash, a colon would look like the end of a URI scheme, so it is escaped.
   for (std::size_t at = 0; at < path.size(); ++at) {
     const auto c = static_cast<unsigned char>(path[at]);
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -125,7 +125,7 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
       {"tool",
        {{"driver", {{"name", "bankwise"}, {"semanticVersion", BANKWISE_VERSION}, {"rules", std::move(rules)}}}}},
       {"invocations", json::array({std::move(invocation)})},
-      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "the folder that paths are relative to"}}}}}}},
+      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "paths are relative to this folder"}}}}}}},
       {"results", std::move(results)}};
   return json_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},

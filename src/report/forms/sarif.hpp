@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// `input` is the file that was run or read. It is the location of findings without a source line. If the run is
-// `partial`, the output marks it as not successful and gives the reason. `estimated` is a sentence about sampled
-// counts.
+// `input` is the file that was run or read. It is the location of findings without a source line. If `partial` contains
+// a reason, the output contains this reason and marks the run as not successful. `estimated` is a sentence about
+// sampled counts.
 std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
                      const early_end& partial = {}, const std::string& estimated = {});
 

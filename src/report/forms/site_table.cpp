@@ -24,7 +24,7 @@ std::string end_cell(const site* s, std::string_view count, std::uint64_t interv
   return i == nullptr ? "" : std::to_string(i->*end);
 }
 
-// A column that is not a count. `s` is null in the row of an instruction on global memory.
+// A column that is not a count. In the row of an instruction on global memory, `s` is null.
 struct csv_column {
   unsigned place;  // position of the column, from 1, as in counts.def
   const char* name;
@@ -85,8 +85,8 @@ constexpr csv_column plain_columns[] = {
      }},
 };
 
-// Whether a count of global memory has its own column in the table. If not, it shares the column of the same count of
-// shared memory.
+// Whether a count of global memory has its own column in the table. If not, the count shares the column of the same
+// count of shared memory.
 bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
@@ -99,14 +99,13 @@ std::string column_name(const global_count_row& c) {
   return is_taken ? formatted("global_{}", c.name) : c.name;
 }
 
-// Returns a count as text, or an empty string if the instruction does not have this count.
 std::string count_cell(const count_row& c, const site& s) {
   if (c.when == count_when::of_generic && !s.generic) return {};
   if (c.when == count_when::of_asynchronous && is_access(s)) return {};
   return std::to_string(c.value(s));
 }
 
-// The columns about the whole launch follow the columns of counts.
+// The columns about the whole launch are after the columns of counts.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
 // The next columns are the kind of memory and the counts of global memory.

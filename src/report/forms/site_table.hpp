@@ -1,5 +1,5 @@
-// A report as a table, with a row for each shared-memory instruction. The table has the columns of
-// data/sm_90/kernels.csv with the same names, and further columns.
+// A report as a table, with a row for each shared-memory instruction. The table has all columns of
+// data/sm_90/kernels.csv under the same names, and additional columns.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Writes the counts of counts.def that have a column. The column executed_at_least is 1 if `executed` and `lanes` are
+// Writes every count of counts.def that has a column. The column executed_at_least is 1 if `executed` and `lanes` are
 // lower bounds (site::executed_at_least).
 std::string to_csv(const report& r);
 

@@ -20,9 +20,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A profile. It has a function that returns the weight of an instruction on shared memory, and a function for
-// instructions on global memory. If instructions of one kind have no weight in this profile, the function for them is
-// null.
+// A profile. One function returns the weight of an instruction on shared memory, and the second function is for global
+// memory. If instructions on one kind of memory have no weight, their function is null.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
@@ -72,8 +71,8 @@ std::string line_name(const std::string& file, std::uint32_t line, const std::st
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of) {
   frame_table frames;
   const auto named = [&](const std::string& file) { return path_of && !file.empty() ? path_of(file) : file; };
-  // The stacks are in the order of the report. Launches of a kernel are added up, and equal launches count as often as
-  // they occurred.
+  // The stacks are in the order of the report. Launches of a kernel are added up. Each launch counts as often as it
+  // occurred.
   std::vector<std::vector<std::size_t>> stacks;
   std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;
@@ -109,7 +108,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   std::size_t shown = 0;  // index of the first profile that is not empty
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
-    // Without counts of global memory, there are only the profiles of shared memory.
+    // Without counts of global memory, only the profiles of shared memory exist.
     if (weighings[w].weight == nullptr &&
         std::none_of(totals.begin(), totals.end(), [&](const auto& t) { return t[w] != 0; }))
       continue;

@@ -1,5 +1,5 @@
-// The clocks of the shared-memory pipe as a profile for https://www.speedscope.app. Each instruction is a stack, and
-// its width is its cost.
+// The clocks of the shared-memory pipe as a profile for https://www.speedscope.app. Each instruction is a stack. The
+// width of the stack is the instruction's cost.
 //
 //     transpose_plain                                        the launches of a kernel, added up
 //       transpose.cu:13  out[...] = tile[threadIdx.x][...]   the source line, under the line that inlined it
@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// path_of returns the name of a file for the profile. If it is empty, the profile has the path under which the file was
+// path_of returns the name of a file for the profile. If path_of is empty, the profile contains the path that was
 // compiled.
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of);
 

@@ -21,8 +21,8 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// Returns the bytes of a lane for an access. For other operations, returns the bytes of a unit: an mbarrier, or a row
-// of 16 bytes.
+// Returns the bytes of a lane for an access. For all other operations, returns the bytes of a unit: an mbarrier, or a
+// row of 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
   return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
@@ -50,12 +50,12 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // The name from the report is kept. Older reports have no arithmetic operation in the name of an atomic.
+  // The name from the report is kept, because the atomics of older reports have no arithmetic operation in their names.
   const std::string bits = formatted(".b{}", 8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
   else if (name.find(".b") != std::string::npos)
-    r.refuse(r.value_at(n, "op"), "expected the name of an operation without a width");
+    r.refuse(r.value_at(n, "op"), "expected an operation name without the width");
   else
     op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
   op->width_given = false;
@@ -80,16 +80,16 @@ access read_access(json_reader& r, const node& n, operation op) {
     const node one = r.item(addresses, lane);
     const bool active = (a.mask >> lane & 1) != 0;
     if (active != !one.value->is_null()) {
-      r.refuse(one, active ? "expected an address, because the mask has this lane"
-                           : "expected null, because the mask does not have this lane");
+      r.refuse(one,
+               active ? "expected an address for a lane in the mask" : "expected null for a lane outside the mask");
       return a;
     }
     if (!active) continue;
-    // The address of a lane that is not used may be any number.
+    // If a lane is not used, its address may be any number.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)
-      r.refuse(one, formatted("expected a multiple of the {} bytes that a lane accesses", op.width_bytes));
+      r.refuse(one, formatted("expected a multiple of {} (the bytes that each lane accesses)", op.width_bytes));
   }
   return a;
 }
@@ -107,7 +107,7 @@ copy_source read_source(json_reader& r, const node& n, const access& a) {
     from.reads |= 1u << lane;
     from.address[lane] = static_cast<u32>(r.number(one, most_u32));
     if ((a.mask >> lane & 1) == 0 || from.address[lane] % a.op.width_bytes != 0)
-      r.refuse(one, formatted("expected null, or a multiple of the {} bytes that a lane copies", a.op.width_bytes));
+      r.refuse(one, formatted("expected null or a multiple of {} (the bytes that each lane copies)", a.op.width_bytes));
   }
   return from;
 }

@@ -1,4 +1,5 @@
-// An error as JSON, for programs that show it themselves: the page, Python, and programs that set BANKWISE_ERRORS=json.
+// An error as JSON. It is for programs that show errors themselves: the page, Python, and programs that set
+// BANKWISE_ERRORS=json.
 //
 //     {"error": {"message": "unknown name 'tt'", "flag": "expr", "file": "expression", "line": 1, "column": 2, ...}}
 #pragma once

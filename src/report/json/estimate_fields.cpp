@@ -11,10 +11,10 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-// A sample has first the intervals of the totals, and after them the interval of the instructions.
+// A sample has the intervals of the totals first, and then the interval of the instructions.
 constexpr std::size_t of_instructions = std::size(total_rows);
 
-// Makes the field with the two ends of the interval of a total. `number` is the index of the total.
+// Makes the field with both ends of a total's interval. `number` is the index of the total.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
   field<intervals> f = derived<intervals>(key, interval_type, meaning,
                                           [](const field<intervals>& row, const intervals& list, const beside&) {
@@ -41,8 +41,8 @@ const fields<intervals>& intervals_fields() {
     for (std::size_t n = 0; n < std::size(total_rows); ++n)
       a.push_back(field_of(total_rows[n].name, total_rows[n].meaning, n));
     a.push_back(field_of("warp_instructions",
-                         "interval of the warp instructions of the launch, including "
-                         "instructions that do not access shared memory",
+                         "interval for the number of warp instructions in the launch. The number includes instructions "
+                         "that do not access shared memory",
                          of_instructions)
                     .given([](const intervals& list) { return list.size() > of_instructions; }));
     return a;
@@ -65,14 +65,13 @@ const fields<launch_report>& estimate_fields() {
   static const fields<launch> all = [] {
     fields<launch> a;
     a.push_back(derived<launch>("blocks", count_type,
-                                "number of blocks of the grid, of which only ctas_executed were executed",
+                                "number of blocks in the grid. Only ctas_executed of these blocks were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
     field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that limited the run",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });
     by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
     a.push_back(std::move(by));
-    a.push_back(derived<launch>("confidence_percent", count_type,
-                                "number of intervals out of 100 that contain the true count",
+    a.push_back(derived<launch>("confidence_percent", count_type, "how many of 100 intervals contain the true count",
                                 [](const launch&) { return confidence_percent; }));
     a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
                                                                   "intervals for the totals of the launch"));

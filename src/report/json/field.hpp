@@ -1,6 +1,5 @@
 // The fields of a report's JSON. Each row has a key, a type, a meaning, and functions that convert the value to JSON
-// and back. The writer, the reader, the JSON schema, the reference page and the types of the page are made from these
-// rows.
+// and back. These rows define the writer, the reader, the JSON schema, the reference page and the types of the page.
 #pragma once
 
 #include <cstdlib>
@@ -19,7 +18,7 @@
 
 namespace bankwise {
 
-// Data that a field may need in addition to its own value. A pointer is null if its data do not exist or are unknown.
+// Data that a field may need in addition to its own value. A pointer is null if its data are missing or unknown.
 struct beside {
   const report* whole = nullptr;
   const launch_report* launch = nullptr;
@@ -46,8 +45,8 @@ template <class T>
 struct field;
 
 // A function of a row, made from a lambda without captures. It owns nothing, so tables of such functions are valid
-// until the program ends. A lambda that needs the key or the limits has the row as its first parameter. A lambda may
-// omit parameters that it does not use.
+// until the program ends. If a lambda needs the key or the limits, its first parameter is the row. A lambda may omit
+// unused parameters.
 template <class T, class Signature>
 class row_function;
 template <class T, class R, class First, class... Rest>
@@ -97,10 +96,10 @@ struct field {
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
   row_function<T, void(T&)> missing = {};  // sets the value if a report lacks the field
-  std::uint64_t least = 0, most = 0;       // limits of a number; `most` 0 means the limit of its type
-  const void* of = nullptr;                // row in another table from which this row was made
-  // The end of `meaning`: the condition under which the field is written, and the name of the field that the condition
-  // compares.
+  std::uint64_t least = 0, most = 0;       // limits of a number; if `most` is 0, the limit is that of the number's type
+  const void* of = nullptr;
+  // The end of `meaning`. It states the condition under which the field is written, and the name of the field that the
+  // condition compares.
   const char* when_in_words = "";
   const char* when_in_words_of = "";
 
@@ -132,7 +131,7 @@ struct field {
   }
 };
 
-// A table of fields. It owns nothing, because a library may write its last report while other objects are destroyed.
+// A table of fields. It owns nothing, because a library may write its last report while objects are destroyed.
 template <class T>
 class fields {
  public:
@@ -141,7 +140,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    // The array is too small; every test that builds the table would stop here.
+    // If the array is too small, every test that builds the table stops here.
     if (size_ == std::size(all_)) std::abort();
     all_[size_++] = f;
   }
@@ -171,7 +170,7 @@ inline constexpr const char* triple_type = R"({"$ref": "#/definitions/triple"})"
 inline constexpr const char* index_type = R"({"$ref": "#/definitions/index"})";
 // --- rows
 
-// Makes a field that is not read, because its value is computed from other fields.
+// Makes a field that is not read, because its value follows from other fields.
 template <class T, class F>
 field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   field<T> f;
@@ -182,7 +181,7 @@ field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   return f;
 }
 
-// Makes a field without a key and a meaning. A row of a table in src/model has the key and the meaning.
+// Makes a field without a key and a meaning. They come from a row of a table in src/model.
 template <class T, class F>
 field<T> form(json_type type, F get) {
   return derived<T>("", type, "", get);
@@ -215,7 +214,7 @@ field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, st
   return f;
 }
 
-// Makes the field of an index with the numbers x, y and z, each of which may be 0.
+// Makes the field of an index with the numbers x, y and z. Each number may be 0.
 template <class T, auto M>
 field<T> index(const char* key, const char* meaning) {
   field<T> f = derived<T>(key, index_type, meaning, [](const T& t) { return nlohmann::ordered_json(t.*M); });
@@ -228,7 +227,7 @@ field<T> index(const char* key, const char* meaning) {
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
 
-// Adds the condition `When` to a field. `M` is its member, or null if the field has no member.
+// Adds the condition `When` to a field. `M` is the field's member, or null if the field has no member.
 template <fact_when When, auto M = nullptr, class T>
 field<T> where(field<T> f) {
   if constexpr (When == fact_when::added_later)
@@ -297,7 +296,7 @@ void read_all(const fields<T>& all, report_reader& r, const node& parent, const 
   for (std::size_t i = 0; i < r.size(n); ++i) read_fields(all, r, r.item(n, i), list.emplace_back());
 }
 
-// Makes the field of a list of objects with fields `Of`. `definition` is the name of these objects in the schema.
+// Makes the field of a list of objects. The objects have the fields `Of`, and the name `definition` in the schema.
 template <class T, auto M, auto Of>
 field<T> list_of(const char* key, const char* definition, const char* meaning, std::size_t most = most_in_list) {
   field<T> f = derived<T>(key, list_of_type(definition), meaning,
@@ -325,8 +324,8 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// Makes fields of an object from the fields of a part of the object. The function returns a reference to this part. The
-// reference must stay valid.
+// Makes fields of an object from the fields of a part of the object. The given function returns a reference to this
+// part, which must stay valid.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;

@@ -1,4 +1,4 @@
-// The JSON fields of instructions on global memory, and of their sums in a launch.
+// The JSON fields of instructions on global memory, and of the sums over them in a launch.
 #include "report/json/global_site_fields.hpp"
 
 #include <set>
@@ -28,7 +28,7 @@ field<global_site> field_of(const global_count_row& c) {
     s.*one.member = r.number(n, one.name, most_counted);
     if (one.at_most != nullptr && s.*one.member > s.*one.at_most)
       r.fail(r.value_at(n, one.name),
-             formatted("the number is larger than the largest possible number, {}", grouped(s.*one.at_most)));
+             formatted("the number is larger than the maximum, which is {}", grouped(s.*one.at_most)));
   };
   return f;
 }
@@ -50,14 +50,14 @@ void read_sample(report_reader& r, const node& n, global_sample& s) {
   s.tag_requests = r.number_32(n, "tag_requests");
   const node list = r.list(n, "addresses", lanes_per_warp);
   if (r.wrong()) return;
-  if (s.mask == 0) return r.fail(n, "the mask has no lane");
+  if (s.mask == 0) return r.fail(n, "the mask contains no lane");
   if (r.size(list) != lanes_per_warp) return r.refuse(list, "expected 32 addresses");
   for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
     const node one = r.item(list, lane);
     const bool is_active = (s.mask >> lane & 1) != 0;
     if (is_active == one.value->is_null())
-      return r.refuse(one, is_active ? "expected an address, because the mask has this lane"
-                                     : "expected null, because the mask does not have this lane");
+      return r.refuse(
+          one, is_active ? "expected an address for a lane in the mask" : "expected null for a lane outside the mask");
     if (is_active) s.address[lane] = r.number(one, most_counted);
   }
 }
@@ -69,10 +69,10 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   g.distinct_sectors = r.number_32(n, "distinct_sectors");
   if (r.wrong()) return;
   if (g.pcs.empty()) r.refuse(list, "expected the pc of an instruction");
-  if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
+  if (g.distinct_sectors > g.sectors) r.fail(n, "\"distinct_sectors\" is larger than \"sectors\"");
 }
 
-// --- keys of global_site.def that are not plain members: how they are read and written
+// --- keys of global_site.def that are not plain members
 
 namespace global_site_form {
 
@@ -88,7 +88,8 @@ field<global_site> op() {
       .read([](report_reader& r, const node& n, global_site& s) {
         if (!parse_global_kind(r.text(n, "op"), s.kind))
           r.refuse(r.value_at(n, "op"),
-                   "expected ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
+                   "expected one of \"ld\", \"st\", \"atom\", \"red\", \"cp.async\", \"ld.local\", \"st.local\", "
+                   "\"tex\", \"suld\", \"sust\", \"sured\"");
       });
 }
 
@@ -162,13 +163,14 @@ const fields<global_sample>& global_sample_fields() {
       derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "active lanes",
                              [](const global_sample& s) { return hex(s.mask, 8); }),
       derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
-                             "addresses of the lanes, in bytes from the beginning of the first line of 128 bytes",
+                             "addresses of the lanes, in bytes from the start of the first 128-byte line",
                              [](const global_sample& s) { return sample_addresses(s); }),
       derived<global_sample>("sectors", count_type, "number of sectors that the access touches",
                              [](const global_sample& s) { return s.sectors; }),
-      derived<global_sample>("sectors_ideal", count_type, "number of sectors that the bytes of the access fill",
+      derived<global_sample>("sectors_ideal", count_type,
+                             "number of sectors that the bytes of the access would fill without gaps",
                              [](const global_sample& s) { return s.sectors_ideal; }),
-      derived<global_sample>("tag_requests", count_type, "number of lines of 128 bytes that L1 looks up",
+      derived<global_sample>("tag_requests", count_type, "number of 128-byte lines that L1 looks up",
                              [](const global_sample& s) { return s.tag_requests; })};
   return all;
 }
@@ -179,9 +181,9 @@ const fields<sector_group>& sector_group_fields() {
                             "pcs of the instructions, including this instruction",
                             [](const sector_group& g) { return g.pcs; }),
       derived<sector_group>("sectors", count_type,
-                            "the sum of the sectors of these instructions, for one access of each instruction",
+                            "sum of the sectors that these instructions touch, with one access of each instruction",
                             [](const sector_group& g) { return g.sectors; }),
-      derived<sector_group>("distinct_sectors", count_type, "the number of distinct sectors among these sectors",
+      derived<sector_group>("distinct_sectors", count_type, "number of distinct sectors in this sum",
                             [](const sector_group& g) { return g.distinct_sectors; })};
   return all;
 }
@@ -224,7 +226,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
       r.fail(r.value_at(one, "requests"),
-             formatted("the number is larger than the largest possible number, {}", grouped(s.executed)));
+             formatted("the number is larger than the maximum, which is {}", grouped(s.executed)));
     if (!places.emplace(s.function, s.pc, s.kind).second)
       r.fail(one, formatted("there is already a site of this kind at pc 0x{}", hex(s.pc)));
   }

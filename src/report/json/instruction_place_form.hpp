@@ -1,4 +1,4 @@
-// The form of the keys in instruction_place.def: how they are read and written. Every kind of site has these keys.
+// Reads and writes the keys of instruction_place.def. Every kind of site has these keys.
 #pragma once
 
 #include "base/text.hpp"
@@ -55,7 +55,7 @@ field<T> ptx_line() {
   });
 }
 
-// Makes a field that is not part of the place, but that every kind of site has.
+// Makes a field that every kind of site has in addition to the place.
 template <class T>
 field<T> stall_cycles() {
   return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })

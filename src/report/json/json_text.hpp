@@ -8,9 +8,8 @@
 
 namespace bankwise {
 
-// Returns the JSON as text. Invalid UTF-8, such as in a file name, is replaced and is not an error.
+// Returns the JSON as text. Invalid UTF-8, such as in a file name, is replaced without an error.
 std::string json_text(const nlohmann::ordered_json& j);
-// Appends a value that is indented by `indent` spaces.
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);
 
 }  // namespace bankwise

@@ -27,11 +27,11 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// Checks an operation without lanes: it has no conflicts, and no layout saves wavefronts.
+// Checks an operation without lanes. It must have no conflicts, and no layout may save wavefronts.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
-      r.fail(r.value_at(n, key), formatted("expected {}, the number of wavefronts, because {} has no conflicts",
+      r.fail(r.value_at(n, key), formatted("expected {} (the number of wavefronts), because {} has no conflicts",
                                            grouped(s.wavefronts), s.op.spelling));
   s.layout_floor = s.wavefronts;
   s.best_cycles = s.cycles;
@@ -65,7 +65,6 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
 const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
 const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
 
-// Makes the field of a total, which is a sum over sites.
 field<launch_report> field_of(const total_row& t) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -77,11 +76,11 @@ field<launch_report> field_of(const total_row& t) {
     const node one = r.value_at(n, row.key);
     const std::uint64_t sum = l.sum.*total_of(row).member;
     if (r.number(one, ~std::uint64_t{0}) != sum)
-      r.refuse(one, formatted("expected {}, the sum over the sites", grouped(sum)));
+      r.refuse(one, formatted("expected {} (the sum over the sites)", grouped(sum)));
   });
 }
 
-// Makes the field of a count for the whole launch. The count is unknown if there are no sites.
+// Makes the field of a count for the whole launch. Without sites, the count is unknown.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -109,7 +108,7 @@ void read_checks(report_reader& r, const node& n, launch_report& l) {
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
     const node one = r.item(wanted, i);
     const std::string name = one.value->is_string() ? one.value->get<std::string>() : "";
-    if (name != "uninit" && name != "race") r.refuse(one, "expected uninit or race");
+    if (name != "uninit" && name != "race") r.refuse(one, "expected \"uninit\" or \"race\"");
     (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
   }
 }
@@ -123,7 +122,7 @@ json fixes_json(const launch_report& l, const beside& b) {
   return list;
 }
 
-// Writes the pc of each site, and the function if it is not the kernel.
+// Writes the pc of each site. If the site is not in the kernel itself, also writes the function.
 json array_sites_json(const shared_array& a, const beside& b) {
   json list = json::array();
   for (const std::size_t i : a.sites) {
@@ -156,7 +155,8 @@ void read_phases(report_reader& r, const node& array, shared_array& a) {
       if (number < a.sites.size())
         some.push_back(a.sites[number]);
       else
-        r.fail(phase, formatted("the index is too large, because the array has {} sites", grouped(a.sites.size())));
+        r.fail(phase,
+               formatted("the index is too large, because the array has only {} sites", grouped(a.sites.size())));
     }
   }
 }
@@ -256,7 +256,7 @@ field<launch> estimate() {
   return form<launch>(object_type("estimate"),
                       [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
       .read([](report_reader& r, const node& n, launch& l) {
-        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "expected this key only if counts are scaled");
+        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "expected this key only if \"scaled\" is true");
         read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
         check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
@@ -287,7 +287,7 @@ field<launch> time_missing() {
         for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced})
           if (why == name_of(one)) l.time_missing = one;
         if (l.time_missing == unpredicted::none)
-          r.refuse(r.value_at(n, "time_missing"), "expected total_limit or not_traced");
+          r.refuse(r.value_at(n, "time_missing"), "expected \"total_limit\" or \"not_traced\"");
       });
 }
 field<launch> time_trace() {
@@ -348,7 +348,7 @@ field<launch> accesses_kept() {
         for (const site& s : l.sites)
           for (const recorded_access& one : s.accesses) sum += one.count;
         if (!r.wrong() && sum != l.accesses_kept)
-          r.fail(r.value_at(n, "accesses_kept"), formatted("expected {}, the sum over the sites", grouped(sum)));
+          r.fail(r.value_at(n, "accesses_kept"), formatted("expected {} (the sum over the sites)", grouped(sum)));
       });
 }
 
@@ -387,7 +387,8 @@ const fields<launch_report>& totals_fields() {
     for (const whole_row& w : whole_rows) a.push_back(field_of(w));
     const auto multiplies = [](const launch& l) { return bound_of(l).tensor_cycles != 0; };
     a.push_back(derived<launch>("issue_cycles", count_type,
-                                "clocks of one multiprocessor that issues four warp instructions in each clock",
+                                "clocks that one multiprocessor needs to issue the warp instructions, with four "
+                                "instructions in each clock",
                                 [](const launch& l) { return bound_of(l).issue_cycles; })
                     .since());
     a.push_back(derived<launch>("shared_cycles_reachable", count_type,
@@ -397,14 +398,14 @@ const fields<launch_report>& totals_fields() {
                     .since());
     a.push_back(
         derived<launch>("shared_cycles", count_type,
-                        "with wgmma or tcgen05.mma: clocks in which the shared pipe is busy, without the clocks in "
-                        "which the tensor cores multiply and do not read",
+                        "for wgmma or tcgen05.mma: clocks in which the shared pipe is busy. Clocks in which the tensor "
+                        "cores multiply but do not read are not included",
                         [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
     a.push_back(derived<launch>(
                     "tensor_cycles", count_type,
-                    "with wgmma or tcgen05.mma: clocks in which the tensor cores of one multiprocessor are busy, at "
-                    "their full rate",
+                    "for wgmma or tcgen05.mma: clocks in which the tensor cores of one multiprocessor are busy if they "
+                    "run at their full rate",
                     [](const launch& l) { return bound_of(l).tensor_cycles; })
                     .given(multiplies));
     return a;
@@ -415,18 +416,18 @@ const fields<launch_report>& totals_fields() {
 const fields<shared_traffic>& shared_traffic_fields() {
   using row = shared_traffic;
   static const fields<row> all = {
-      derived<row>("operation", text_type, "the operation, named as in the sites",
+      derived<row>("operation", text_type, "name of the operation, as in the sites",
                    [](const row& t) { return t.operation; }),
       derived<row>("to_shared", flag_type,
-                   "whether the operation writes shared memory. Otherwise, it reads shared memory",
+                   "true if the operation writes shared memory, false if it reads shared memory",
                    [](const row& t) { return t.to_shared; }),
       derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
       derived<row>("bytes", count_type, "bytes of shared memory that the operation reads or writes",
                    [](const row& t) { return t.bytes; }),
-      derived<row>("byte_passes", count_type, "number of passes of 128 bytes that these bytes take",
+      derived<row>("byte_passes", count_type, "number of 128-byte passes that move these bytes",
                    [](const row& t) { return t.byte_passes; }),
       derived<row>("tensor_cycles", count_type,
-                   "clocks in which the tensor cores of one multiprocessor are busy, at their full rate",
+                   "clocks in which the tensor cores of one multiprocessor are busy if they run at their full rate",
                    [](const row& t) { return t.tensor_cycles; })};
   return all;
 }
@@ -437,25 +438,26 @@ const fields<shared_array>& array_fields() {
     fields<array> a;
     a.push_back(plain<array, &array::name>(
         "name",
-        "the declared name. It is empty if the name is not known, and begin and end are then those of the accessed "
-        "bytes"));
+        "declared name of the array, or empty if the name is not known. Without a name, begin and end enclose only the "
+        "accessed bytes"));
     a.push_back(plain<array, &array::begin>(
         "begin", "the first byte of the array, from the start of the block's shared memory", 0, shared_memory_limit));
     a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "whether the array is in dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>(
-        "declared_bytes", "number of bytes in the declaration, or 0 if it is not known", 0, shared_memory_limit));
+        "declared_bytes", "number of bytes in the declaration, or 0 if this number is not known", 0,
+        shared_memory_limit));
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
-        "sites that access the array. Each entry is the pc of a site, with the function if the site is not in the "
-        "kernel itself",
+        "sites that access the array. Each entry is the pc of a site. If the site is in a device function, the entry "
+        "also has the function",
         [](const array& one, const beside& b) { return array_sites_json(one, b); }));
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                       "sets of sites that use the same values, as indices into the list of sites. The key exists "
-                       "only if there are several sets, because arrays can use the same memory at different times",
+                       "sets of sites that use the same values, as indices into the list of sites. Several arrays can "
+                       "use the same memory at different times. The key exists only if there are several sets",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

@@ -34,7 +34,7 @@ code_meaning read_meaning(report_reader& r, const node& parent) {
     u.name = r.text(one, "instruction");
     const std::string level = r.text(one, "evidence");
     if (level != "documented" && level != "assumed")
-      r.refuse(r.value_at(one, "evidence"), "expected documented or assumed");
+      r.refuse(r.value_at(one, "evidence"), "expected \"documented\" or \"assumed\"");
     u.level = level == "assumed" ? sass::meaning::assumed : sass::meaning::documented;
     u.places = static_cast<std::uint32_t>(r.number(one, "places", m.instructions, 1));
     u.counted_on = r.flag(one, "counts_depend");
@@ -42,10 +42,11 @@ code_meaning read_meaning(report_reader& r, const node& parent) {
   }
   if (r.wrong()) return m;
   if (places > m.instructions) {
-    r.fail(others, "the places add up to more instructions than the code has");
+    r.fail(others, "the sum of the places is larger than the number of instructions in the code");
   } else if (r.number(n, "measured", most_code_instructions) != measured_of(m)) {
-    r.refuse(r.value_at(n, "measured"),
-             formatted("expected {}, the number of instructions that are not listed", measured_of(m)));
+    r.refuse(
+        r.value_at(n, "measured"),
+        formatted("expected {} (the number of instructions that are not in the list \"unmeasured\")", measured_of(m)));
   }
   return m;
 }

@@ -1,4 +1,4 @@
-// The JSON fields of places in the code and of findings at these places: hazards, accesses out of bounds.
+// The JSON fields of places in the code, and of findings at these places: hazards, accesses out of bounds.
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/report_fields.hpp"
@@ -16,8 +16,8 @@ const fields<code_place>& code_place_fields() {
     a.push_back(std::move(pc));
     a.push_back(plain<place, &place::function>(
                     "function",
-                    "the device function that contains the instruction. The key is missing if the kernel "
-                    "itself contains it")
+                    "the device function that contains the instruction. The key is missing if the kernel itself "
+                    "contains the instruction")
                     .given([](const place& p) { return !p.function.empty(); }));
     a.push_back(plain<place, &place::sass>("sass", "the instruction in nvdisasm's spelling"));
     field<place> file = derived<place>("file", text_type, "file name without its folder",
@@ -55,8 +55,8 @@ const fields<hazard>& hazard_fields() {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
-        "the kind of hazard, named after the order of the accesses in this run. For an uninitialised read, both "
-        "places are that of the read",
+        "the kind of hazard, named after the order of the accesses in this run. For an uninitialised read, both places "
+        "are the place of the read",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
       if (!parse_hazard_kind(r.text(n, "kind"), h.kind))
@@ -64,15 +64,15 @@ const fields<hazard>& hazard_fields() {
     };
     a.push_back(std::move(kind));
     a.push_back(plain<hazard, &hazard::count>("count",
-                                              "number of executed warp instructions at the second place with this "
-                                              "hazard",
+                                              "number of warp instructions with this hazard that were executed at the "
+                                              "second place",
                                               1));
     a.push_back(index<hazard, &hazard::block>("block", "the lowest blockIdx in which the hazard was seen"));
-    a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
-                                               shared_memory_limit));
+    a.push_back(plain<hazard, &hazard::offset>(
+        "offset", "distance from the start of the kernel's own shared memory, in bytes", 0, shared_memory_limit));
     a.push_back(plain<hazard, &hazard::array>("array",
-                                              "the declaration of the array at this address. It is empty if "
-                                              "the array is not known"));
+                                              "the declaration of the array at this address, or empty if the array is "
+                                              "not known"));
     a.push_back(
         object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
     a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later access"));
@@ -113,7 +113,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
                                                 [](const outside& o) { return name_of(o.direction); });
     direction.set = [](report_reader& r, const node& n, outside& o) {
       if (!parse_direction(r.text(n, "access"), o.direction))
-        r.refuse(r.value_at(n, "access"), "expected read, write or update");
+        r.refuse(r.value_at(n, "access"), "expected \"read\", \"write\" or \"update\"");
     };
     a.push_back(std::move(direction));
     field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes that each lane accesses", 1, 16);
@@ -127,9 +127,13 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
         "lanes", "number of lanes outside an allocation, added up over all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
-        "block", "blockIdx of the first access outside an allocation, in the block that began first"));
+        "block",
+        "blockIdx of the first access outside an allocation. If several blocks make these accesses, the key names the "
+        "block that began first"));
     a.push_back(index<outside, &outside::thread>(
-        "thread", "threadIdx of the first access outside an allocation; the keys below also describe this access"));
+        "thread",
+        "threadIdx of the first access outside an allocation. The keys warp, lane, address, nearest and trail also "
+        "describe this access"));
     a.push_back(plain<outside, &outside::warp>("warp", "number of the warp in the block", 0, 31));
     field<outside> lane =
         plain<outside, &outside::lane>("lane", "number of the lane in the warp", 0, lanes_per_warp - 1);

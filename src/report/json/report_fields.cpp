@@ -78,12 +78,13 @@ const fields<report>& report_fields() {
     const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
     a.push_back(partial_form<report>()
                     .named("partial",
-                           "the run was stopped before its end, so the report has only the launches up to this point")
+                           "the run was stopped before its end, so the report contains only the launches before the "
+                           "stop")
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
-                           "the reason why the run was stopped: a signal, the budget of instructions, or a kernel "
-                           "that failed")
+                           "the reason why the run was stopped: a signal, the limit on instructions, or a kernel that "
+                           "failed")
                     .given(is_partial));
     a.push_back(signal_form<report>().named("signal", "the signal that interrupted the run, such as SIGTERM"));
     a.push_back(
@@ -92,7 +93,7 @@ const fields<report>& report_fields() {
                         "in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
-    // Launches are not written by this table, but one at a time, each with its fixes.
+    // This table does not write launches. They are written one at a time, each with its fixes.
     field<report> launches =
         derived<report>("launches", list_of_type("launch"),
                         "The launches, in the order of their first occurrence. Equal launches are one entry with a "
@@ -104,13 +105,13 @@ const fields<report>& report_fields() {
         list_of<report, &report::not_recorded, unrecorded_fields>(
             "not_recorded", "unrecorded",
             "For a recording: combinations of kernel, grid and block without a recorded launch. For a run: launches "
-            "that exceed the limit of a report",
+            "that were left out because the report was full",
             most_launches)
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of<report, &report::failed, failed_fields>(
                     "failed", "failed",
-                    "Launches that failed after a sampled launch, perhaps because of the sampling. The key launches "
-                    "does not contain them",
+                    "Launches that failed after a sampled launch, perhaps because of the sampling. The list launches "
+                    "does not contain these launches",
                     most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(
@@ -131,7 +132,7 @@ const fields<unrecorded_launches>& unrecorded_fields() {
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
       plain<rest, &rest::launches>("launches", "number of launches of this kernel with this grid and block", 1),
       plain<rest, &rest::without_accesses>("without_accesses",
-                                           "whether the code of the kernel does not touch shared memory")};
+                                           "true if the code of the kernel does not touch shared memory")};
   return all;
 }
 
@@ -140,14 +141,14 @@ const fields<library_use>& library_use_fields() {
   static const fields<use> all = {
       plain<use, &use::function>("function", "name of the function, such as cublasSgemm"),
       plain<use, &use::calls>("calls",
-                              "number of calls of the function. Each launch of a graph that contains the "
-                              "function is one call",
+                              "number of calls of the function. If a graph contains the function, each launch of the "
+                              "graph counts as one call",
                               1),
       plain<use, &use::computed_by>("computed_by", "the host library that computed the result, such as OpenBLAS")};
   return all;
 }
 
-// Reads a list of changes to a text, which must be sorted by position. The text itself is not available here.
+// Reads a list of changes to a text. The changes must be sorted by position. The text itself is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");
@@ -159,7 +160,7 @@ layout_edit read_edit(json_reader& r, const node& n) {
     text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
     const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
     if (!r.wrong() && (c.begin < least || c.end < c.begin))
-      r.fail(one, "the change begins before the previous change ends, or ends before its own beginning");
+      r.fail(one, "the change overlaps the previous change, or its end is before its beginning");
     e.changes.push_back(std::move(c));
   }
   return e;

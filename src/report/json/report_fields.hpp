@@ -33,12 +33,12 @@ const fields<std::vector<interval>>& intervals_fields();
 const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();
 
-// Reads the places in the key "sites", which advice_report.cpp writes: the function and pc of each instruction, or only
-// the pc.
+// Reads the places in the key "sites", which advice_report.cpp writes. A place is the function and pc of an
+// instruction, or only the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);
 known_fix read_fix(json_reader& r, const node& n);
 
-// Three fields with the reason why a launch or its program is incomplete.
+// Three fields with the reason why a launch or the whole program is incomplete.
 template <class T>
 field<T> partial_form() {
   return form<T>(flag_type, [](const T&) { return true; }).read([](report_reader& r, const node& n, T& t) {
@@ -48,7 +48,8 @@ field<T> partial_form() {
     for (const reason one : {reason::interrupted, reason::budget, reason::total_budget, reason::time, reason::fault})
       if (given == name_of(one)) t.partial.why = one;
     if (!t.partial)
-      r.refuse(r.value_at(n, "partial_reason"), "expected interrupted, budget, total_budget, time or fault");
+      r.refuse(r.value_at(n, "partial_reason"),
+               "expected \"interrupted\", \"budget\", \"total_budget\", \"time\" or \"fault\"");
     if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
   });
 }

@@ -17,7 +17,7 @@ bool opens(char c) { return c == '[' || c == '{'; }
 bool closes(char c) { return c == ']' || c == '}'; }
 
 // Splits the list that begins at `at` into its values. Returns the position of the closing bracket, or the end of the
-// text if there is none.
+// text if the bracket is missing.
 std::size_t cut_list(std::string_view text, std::size_t at, std::vector<std::string_view>& values) {
   std::size_t begin = at + 1, depth = 0;
   for (++at; at < text.size();) {

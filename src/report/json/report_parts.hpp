@@ -1,5 +1,5 @@
-// The text of a report, split into launches. A reader parses one launch at a time, so that only one launch at a time
-// needs memory for its parsed JSON.
+// The text of a report, split into launches. A reader can parse one launch at a time, and needs memory for the parsed
+// JSON of only one launch.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct report_parts {
   bool twice = false;                      // whether the report has two lists of launches
 };
 
-// Splits the text of a report at brackets and strings. All parts are valid JSON if and only if the text is valid JSON.
+// Splits the text of a report at brackets and strings. All parts are valid JSON exactly if the text is valid JSON.
 report_parts parts_of(std::string_view text);
 
 }  // namespace bankwise

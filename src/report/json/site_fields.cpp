@@ -21,7 +21,8 @@ bool moves_bytes(const site& s) {
 }
 bool is_lane_copy(const site& s) { return is_copy(s.op.op.kind); }
 
-// Reads an operation and finds its rule. It is an access by lanes, or another operation on shared memory.
+// Reads an operation and finds the rule for it. The operation is an access by lanes, or another operation on shared
+// memory.
 void read_op(report_reader& r, const node& n, site& s) {
   const auto kind = parse_async(r.text(n, "op"));
   if (!kind) {
@@ -33,7 +34,7 @@ void read_op(report_reader& r, const node& n, site& s) {
   s.op.spelling = spell(*kind);
   s.rule = r.on.async_rules->by_group[static_cast<u32>(group_of(*kind))];
   if (s.rule.level == evidence::none)
-    r.fail(r.value_at(n, "op"), formatted("no rule for {} on {}: {}", s.op.spelling, r.on.name, s.rule.source),
+    r.fail(r.value_at(n, "op"), formatted("there is no rule for {} on {}: {}", s.op.spelling, r.on.name, s.rule.source),
            formatted("bankwise arch {} lists the known rules", r.on.name));
 }
 
@@ -48,8 +49,8 @@ void read_worst(report_reader& r, const node& n, site& s) {
   if (is_lane_copy(s)) s.worst_from = read_source(r, worst, s.worst);
   s.worst_cost.wavefronts = wavefronts;
   s.worst_cost.reachable = r.has(worst, "reachable") ? r.number_32(worst, "reachable") : wavefronts;
-  if (s.worst_cost.reachable > wavefronts) r.fail(worst, "reachable is larger than wavefronts");
-  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane is active, but wavefronts is not 0");
+  if (s.worst_cost.reachable > wavefronts) r.fail(worst, "\"reachable\" is larger than \"wavefronts\"");
+  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane is active, but \"wavefronts\" is not 0");
 }
 
 void read_accesses(report_reader& r, const node& n, site& s) {
@@ -60,8 +61,8 @@ void read_accesses(report_reader& r, const node& n, site& s) {
     const node one = r.item(accesses, i);
     s.accesses.push_back({read_access(r, one, s.op.op), r.number(one, "count", most_counted, 1)});
     sum += s.accesses.back().count;
-    if (s.accesses.back().what.mask == 0) r.fail(one, "the mask has no lane");
-    if (sum > s.executed) r.fail(one, "the counts of the accesses add up to more than the executions");
+    if (s.accesses.back().what.mask == 0) r.fail(one, "the mask contains no lane");
+    if (sum > s.executed) r.fail(one, "the sum of the counts of all accesses is larger than the number of executions");
   }
 }
 
@@ -72,7 +73,7 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
   if (sum != s.again.rounds)
-    r.fail(r.value_at(n, "rounds"), "expected the sum of the entries and of the rounds for each reason");
+    r.fail(r.value_at(n, "rounds"), "expected the sum of \"entries\", \"queued\", \"conflicting\" and \"contended\"");
 }
 
 template <auto M>
@@ -92,13 +93,13 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
           const node one = r.item(list, i);
           sass::input what{};
           if (!one.value->is_string() || !sass::parse_input(one.value->get_ref<const std::string&>(), what))
-            return r.refuse(one, "expected data, blockIdx, arguments or time");
+            return r.refuse(one, "expected \"data\", \"blockIdx\", \"arguments\" or \"time\"");
           d.*M = d.*M | sass::inputs{static_cast<std::uint8_t>(what)};
         }
       });
 }
 
-// Returns the name of a count that an error about another count mentions.
+// Returns the name of a count. The error about another count contains this name.
 const char* name_of(std::uint64_t counts::*member) {
   for (const count_row& other : count_rows)
     if (other.member == member) return other.name;
@@ -111,8 +112,8 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.value_at(n, c.name), formatted("{} is larger than the number {}, which is {}", grouped(value),
-                                            name_of(c.at_most), grouped(s.*c.at_most)));
+    r.fail(r.value_at(n, c.name), formatted("the value {} is larger than the value of \"{}\", which is {}",
+                                            grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
@@ -137,7 +138,7 @@ field<site> field_of(const count_row& c) {
       f.when_in_words = ". The key exists only for asynchronous operations";
       return std::move(f).exactly([](const site& s) { return !is_access(s); });
     case count_when::where_different:
-      f.when_in_words = ". The key is missing if its value equals that of the key ";
+      f.when_in_words = ". The key is missing if its value equals the value of the key ";
       f.when_in_words_of = name_of(c.otherwise);
       return std::move(f).given([](const field<site>& row, const site& s, const beside&) {
         return s.*row_of(row).member != s.*row_of(row).otherwise;
@@ -165,7 +166,7 @@ field<retries> field_of(const retry_row& one) {
   return one.scales == retry_scales::beside ? std::move(f).since() : f;
 }
 
-// --- keys of site.def that are not plain members: how they are read and written
+// --- keys of site.def that are not plain members
 
 namespace site_form {
 
@@ -253,7 +254,7 @@ field<site> evidence() {
 field<site> evidence_source() {
   return form<site>(text_type, [](const site& s) {
     return std::string(s.rule.source) +
-           (s.rule.level == evidence::published ? "; numbers that others published agree with the rule" : "");
+           (s.rule.level == evidence::published ? "; the rule agrees with numbers that others published" : "");
   });
 }
 
@@ -320,10 +321,10 @@ const fields<recorded_access>& access_fields() {
 
 const fields<sass::dependence>& dependence_fields() {
   static const fields<sass::dependence> all = {
-      inputs_of<&sass::dependence::address>("address", "what the addresses of its lanes depend on"),
+      inputs_of<&sass::dependence::address>("address", "what the addresses of the lanes depend on"),
       inputs_of<&sass::dependence::execution>("execution",
-                                              "what the execution of the instruction depends on: whether, how often "
-                                              "and by which lanes it is executed")};
+                                              "what decides whether, how often and by which lanes the instruction is "
+                                              "executed")};
   return all;
 }
 
@@ -331,8 +332,9 @@ const fields<remedy>& remedy_fields() {
   static const fields<remedy> all = {
       derived<remedy>(
           "remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
-          "the remedy: combine the lanes of a warp that update one word before the access, keep a copy of the words "
-          "for each warp, or do both. The last value: keep a copy for each lane, at word * 32 + lane",
+          "the remedy. combine: before the access, combine the values of lanes that update the same word. copy_a_warp: "
+          "keep a copy of the words for each warp. combine_and_copy_a_warp: do both. copy_a_lane: keep a copy for each "
+          "lane, at word * 32 + lane",
           [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),
@@ -340,8 +342,8 @@ const fields<remedy>& remedy_fields() {
                       [](const remedy& one) { return one.least; }),
       derived<remedy>(
           "most", count_type,
-          "the largest possible number for the whole launch. It equals least if nothing depends on the order of "
-          "warps. The key is missing if other warps wait for a lock",
+          "the largest possible number for the whole launch. This number equals least if nothing depends on the order "
+          "of warps. The key is missing if other warps wait for a lock",
           [](const remedy& one) { return one.most; })
           .given([](const remedy& one) { return one.bounded; }),
       derived<remedy>("further_bytes", count_type, "bytes of a block's shared memory that the copies take",
@@ -356,7 +358,7 @@ const fields<retries>& retries_fields() {
     field<retries> loop = derived<retries>(
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
-        "pcs of the first and the last instruction of the loop. The key is missing if they are not known",
+        "pcs of the first and the last instruction of the loop. The key is missing if these pcs are not known",
         [](const retries& r) {
           return json{r.loop_begin, r.loop_end};
         });
@@ -369,8 +371,8 @@ const fields<retries>& retries_fields() {
     a.push_back(std::move(loop).given([](const retries& r) { return r.loop_end != 0; }));
     a.push_back(plain<retries, &retries::locks>(
                     "locks",
-                    "whether the loop also stores something else. Such a loop takes a lock, and other lanes loop "
-                    "while the lock is held")
+                    "whether the loop also contains other stores. If it does, the loop takes a lock, and other lanes "
+                    "repeat the loop while the lock is held")
                     .given([](const retries& r) { return r.locks; }));
     return a;
   }();

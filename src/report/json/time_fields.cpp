@@ -29,7 +29,7 @@ double read_real(report_reader& r, const node& n, double most) {
   return 0;
 }
 
-// Reads the members of an object, by calling `read` for each member. `expected` is the name of the members in errors.
+// Calls `read` for each member of an object. Errors call the members `expected`.
 template <class Read>
 auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
                 Read read) {
@@ -91,7 +91,7 @@ namespace {
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "expected a percentage for each resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
-  // a parsed object is sorted by name, so the order in which the members were written is restored
+  // a parsed object is sorted by name, so the original order of the members is restored
   const auto place = [&](const std::string& name) {
     return std::find(used_resources.begin(), used_resources.end(), name);
   };
@@ -113,7 +113,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
-  // cli/fix/saved_time.cpp checks that the model of time has parameters with these names.
+  // cli/fix/saved_time.cpp checks that the time model has parameters with these names.
   if (r.has(time, "parameters"))
     t.parameters = read_named(r, time, "parameters", most_parameters,
                               "expected the values of the parameters that bankwise probe measured",

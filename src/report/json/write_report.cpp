@@ -16,7 +16,7 @@ json value_without_launches(const report& r) { return write_fields(report_fields
 
 }  // namespace
 
-// Writes the text of json_text(json_value(...)), but one launch at a time. As one JSON value, a large report would need
+// Writes the text of json_text(json_value(...)), but one launch at a time. A large report in one JSON value would need
 // several times the memory of its text.
 std::string to_json(const report& r, const launch_fixes& fixes) {
   const json all = value_without_launches(r);

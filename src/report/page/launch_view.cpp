@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// Returns extents as text. Extents at the end that are 1 are omitted: "8, 8" for a grid of 8 x 8 x 1.
+// Returns extents as text. Omits trailing extents of 1: "8, 8" for a grid of 8 x 8 x 1.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += formatted(", {}", t[1]);
@@ -52,7 +52,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// Returns a sentence about the worst finding, which users can pass on.
+// Returns a sentence about the worst finding, which users can share.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -62,7 +62,8 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// Returns the fix as the text report prints it, without the saving and long code, which the page shows elsewhere.
+// Returns the fix in the form of the text report. Omits the saving and long code, because the page shows them
+// elsewhere.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), formatted(" ({} ", worded(setting::fix))})
@@ -99,12 +100,12 @@ std::string doubt_of(const launch_report& l) {
   const auto open = static_cast<std::uint64_t>(
       std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
   return open == 0 ? ""
-                   : formatted("The source of {} is not known, so the count assumes a contiguous source.",
+                   : formatted("The source addresses of {} are not known, so the count assumes contiguous addresses.",
                                count_of(open, "cp.async instruction"));
 }
 
-// Returns one sentence about all library functions. The page shows it once for the whole program. The text report lists
-// all library functions.
+// Returns one sentence about all library functions. The page shows this sentence once for the whole program. The text
+// report lists all library functions.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
@@ -123,10 +124,10 @@ std::string of_libraries(const report& r) {
 
 std::string evidence_of(const site& s) {
   if (s.open_accesses != 0)
-    return "No rule is known for this case. The number is a lower bound, from the nearest known case";
+    return "No rule is known for this case. The number is a lower bound, which comes from the most similar known case";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
-    case evidence::published: return "Others published counts that agree";
+    case evidence::published: return "Agrees with counts that others published";
     case evidence::documented: return "Documented";
     case evidence::assumed: return "Assumed";
     case evidence::none: break;
@@ -138,9 +139,9 @@ std::string beside_of(const site& s) {
   const std::string bytes = count_of(s.bytes, "byte");
   if (s.async.kind == async_kind::wgmma)
     return formatted(
-        "A warp group reads its operands with this instruction: {} in total, 128 bytes in each wavefront. Layout "
-        "type, strides and address cannot cause a conflict. The code that fills the tiles or stores the result may "
-        "have conflicts.",
+        "A warp group reads the operands of this instruction: {} in total, 128 bytes in each wavefront. Layout type, "
+        "strides and address cannot cause a conflict. The code that fills the tiles or stores the result may have "
+        "conflicts.",
         bytes);
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
     return formatted(
@@ -163,7 +164,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
     return v;
   }
   if (s.worst.mask == 0) {
-    v.beside = "No lane was active in any execution of this instruction, so it accesses no bank.";
+    v.beside = "No lane was active in any execution of this instruction, so the instruction accesses no bank.";
     return v;
   }
   const bool above = removable(s) + queued(s) != 0;
@@ -179,10 +180,10 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
-// Returns the reason why the launch has no finding about shared memory. Findings about global memory are in another
+// Returns the reason why the launch has no finding about shared memory. Findings about global memory are in a separate
 // table.
 std::string nothing_of(const launch_report& l) {
-  const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
+  const std::string shared = l.sites.empty()                       ? "This launch did not access shared memory."
                              : exactness_of(l) != exactness::exact ? "The executed part has no finding."
                                                                    : "No padding or swizzle would remove wavefronts.";
   std::size_t lines = 0;
@@ -260,7 +261,7 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::doubt>("doubt", "facts that are not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "the reason why there are no findings; empty if there are findings"),
       list_of<view, &view::findings, finding_view_fields>("findings", "finding_view",
-                                                          "the findings, with the finding of the most wavefronts "
+                                                          "the findings. The finding with the most wavefronts is "
                                                           "first"),
       list_of<view, &view::sites, site_view_fields>("sites", "site_view",
                                                     "sentences for each site of the launch, in the same order"),
@@ -283,10 +284,11 @@ const fields<site_view>& site_view_fields() {
           "for a sample: the likely error of the counts; empty if the counts are exact, or if the error is not known"),
       plain<view, &view::waits>(
           "waits",
-          "the share of their time that warps spend at the line of this instruction; empty if the share is "
-          "small, or not predicted"),
+          "the share of the warps' time that is spent at the line of this instruction; empty if the share is small, or "
+          "not predicted"),
       plain<view, &view::depends>("depends",
-                                  "what the counts of this instruction depend on; empty if this is not known"),
+                                  "what the counts of this instruction depend on; empty if the dependences are not "
+                                  "known"),
       plain<view, &view::evidence>("evidence", "the evidence for the rule of this instruction")};
   return all;
 }
@@ -297,7 +299,7 @@ const fields<clock_row>& clock_row_fields() {
       plain<row, &row::name>("name", "name of the resource"),
       plain<row, &row::clocks>("clocks", "clocks in which the resource is busy"),
       plain<row, &row::with_best>("with_best", "clocks in which the resource would be busy with the best layout"),
-      plain<row, &row::says>("says", "text that follows the word clocks")};
+      plain<row, &row::says>("says", "text that follows the number of clocks")};
   return all;
 }
 
@@ -315,11 +317,10 @@ const fields<finding_view>& finding_view_fields() {
 
 const fields<launch_note>& note_fields() {
   using note = launch_note;
-  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
-                                   plain<note, &note::says>("says", "what this finding means"),
-                                   list_of<note, &note::items, note_item_fields>(
-                                       "items", "note_item", "the items of the note: each place that was found"),
-                                   plain<note, &note::hint>("hint", "what to do about all items")};
+  static const fields<note> all = {
+      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what this finding means"),
+      list_of<note, &note::items, note_item_fields>("items", "note_item", "one item for each place that was found"),
+      plain<note, &note::hint>("hint", "what to do about all items")};
   return all;
 }
 
@@ -327,17 +328,17 @@ const fields<launch_note::item>& note_item_fields() {
   using item = launch_note::item;
   static const fields<item> all = {
       plain<item, &item::what>("what", "what is wrong"),
-      plain<item, &item::where>("where", "how often it happened, and where it was first seen"),
+      plain<item, &item::where>("where", "how often the problem occurred, and where it was first seen"),
       list_of<item, &item::places, note_place_fields>("places", "note_place", "the instructions"),
       derived<item>("trail", texts_type, "the call path", [](const item& i) { return i.trail; }),
-      plain<item, &item::hint>("hint", "what to do about it")};
+      plain<item, &item::hint>("hint", "what to do about the problem")};
   return all;
 }
 
 const fields<launch_note::at>& note_place_fields() {
   using at = launch_note::at;
   static const fields<at> all = {
-      derived<at>("does", text_type, "read or write: the access at this place of a hazard",
+      derived<at>("does", text_type, "the access at this place of a hazard: read or write",
                   [](const at& a) { return a.does; }),
       derived<at>("function", text_type, "the device function; empty if the place is in the kernel itself",
                   [](const at& a) { return a.place.function; }),

@@ -1,5 +1,5 @@
-// The view of a launch on a page: every fact and sentence of its head, its findings, clocks and notes. The page itself
-// has no sentences about launches.
+// The view of a launch on a page: every fact and sentence of the head, the findings, the clocks and the notes. The page
+// itself has no sentences about launches.
 #pragma once
 
 #include "report/json/field.hpp"
@@ -12,12 +12,12 @@ namespace bankwise {
 struct site_view {
   std::string win;  // saving without the conflicts of this instruction; empty if no lane accesses a bank
   std::string
-      // saving if the whole source line had no conflicts; empty if the line has no other instruction, or if nothing can
-      // be saved
+      // saving if the whole source line had no conflicts; empty if the line has only this instruction, or if nothing
+      // can be saved
       win_of_line;
   std::string beside;    // for an operation that has no lanes: its effect on shared memory
   std::string estimate;  // possible error of the counts, for a sample
-  // "Warps spend 40% of their time at this line: ..."; empty if this is little time, or if the time is not predicted
+  // "Warps spend 40% of their time at this line: ..."; empty if the share is small or the time is not predicted
   std::string waits;
   std::string depends;   // text such as "Depends on data (address)."; empty if unknown
   std::string evidence;  // evidence for the counts, such as "Measured"
@@ -25,7 +25,7 @@ struct site_view {
 
 struct finding_view {
   std::vector<std::size_t> sites;  // indices of the finding's instructions, highest cost first
-  std::string path;                // path under which the file was compiled
+  std::string path;                // path of the source when it was compiled
   std::uint32_t line = 0;          // 0 if unknown
   std::uint64_t removable = 0, queued = 0;
 };
@@ -37,19 +37,18 @@ struct launch_view {
   std::string partial;   // reason why the report is incomplete; empty if it is complete
   std::string estimate;  // possible error of the counts; empty if nothing was sampled
   std::vector<clock_row> clocks;
-  // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty if the time is not predicted
+  // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty without a prediction
   std::string time;
-  std::string bound;    // time in cycles, and the time without each resource
+  std::string bound;
   std::string verdict;  // last line of the section "does it matter?" in the text report
   std::string doubt;    // facts that are unknown or not counted; empty if there are none
-  std::string nothing;  // reason why the launch has no findings
+  std::string nothing;  // why the launch has no findings
   std::vector<finding_view> findings;
   std::vector<site_view> sites;    // instructions, in the order of launch_report::sites
   std::vector<launch_note> notes;  // notes that are not about costs, such as hazards
 };
 
 launch_view view_of(const report& r, const launch_report& l);
-// Returns the saving for all launches together, if they run one after another.
 std::string program_sentence(const report& r);
 
 const fields<launch_view>& launch_view_fields();

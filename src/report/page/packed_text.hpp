@@ -12,10 +12,10 @@ struct packed_text {
   std::size_t packed_bytes = 0, bytes = 0;
 };
 
-// Compresses a text. Cuts off the part after LZ4_MAX_INPUT_SIZE bytes (2 GB).
+// Compresses a text. Cuts off everything after LZ4_MAX_INPUT_SIZE bytes (2 GB).
 packed_text pack(std::string_view text);
 
-// Encodes four bytes as five characters from ( to |, with } instead of <, because < has a meaning in HTML.
+// Encodes four bytes as five characters from ( to |. Writes } instead of <, because < has a meaning in HTML.
 // vite.config.ts has the same encoding.
 std::string base85(std::string_view bytes);
 

@@ -17,11 +17,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The element with the data. Browsers do not execute it. The data replace its `null`.
+// The element that contains the data. Browsers do not execute it. The data replace the `null` in the element.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and their paths may have
-// such characters.
+// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and paths may contain such
+// characters.
 void make_printable(json& value) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
@@ -41,13 +41,13 @@ void make_printable(json& value) {
   }
 }
 
-// Returns the page with data. Packed texts come after the data. So a browser can show the page before it has read these
-// texts.
+// Returns the page with data. Packed texts are after the data, so that a browser can show the page before it has read
+// these texts.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // "<" is escaped, because "</script>" or "<!--" in a text would end or change the element. In JSON, "<" only occurs
+  // "<" is escaped, because a text with "</script>" or "<!--" would end or change the element. In JSON, "<" only occurs
   // in strings.
   for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
     if (c == '<')
@@ -66,9 +66,9 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Converts rows of objects to columns, and texts to indices into a list. If an object lacks a key, its column has null.
-// This halves the size of a page with thousands of instructions, which a browser reads completely before it shows the
-// page.
+// Converts rows of objects to columns, and texts to indices into a list. For a missing key, the column contains null.
+// This halves the size of a page with thousands of instructions. A browser must read the whole page before it can show
+// anything.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;
@@ -110,8 +110,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return printable_text(text);
 }
 
-// Returns the instructions as one array for each column. One array for each row would take a browser ten times as long
-// to read.
+// Returns the instructions as one array for each column. A browser would need ten times as long to read one array for
+// each row.
 json instructions(const std::vector<code_line>& list) {
   json pc = json::array(), file = json::array(), line = json::array(), ptx_line = json::array();
   std::string sass;
@@ -137,7 +137,8 @@ bool accesses(const json& fix, const known_move& m) {
   return false;
 }
 
-// Adds the suggested instructions as notes to the fixes of the array that they access.
+// Adds the suggested instructions as notes to the fixes of arrays. Each note is added to the array that the
+// instructions access.
 void add_moves(const launch_report& l, json& launch) {
   if (!launch.contains("fixes")) return;
   for (const known_move& m : l.moves)

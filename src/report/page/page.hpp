@@ -1,5 +1,5 @@
-// Pages: the single file that web/ builds, with data added. A page needs no other files, so a browser can open it from
-// disk. It has its sources, its code, and the rule as WebAssembly.
+// A page is the single file that web/ builds, with added data. It contains its sources, its code, and the rule as
+// WebAssembly. A page needs no further files, so a browser can open it from disk.
 #pragma once
 
 #include <string>
@@ -12,12 +12,11 @@
 
 namespace bankwise {
 
-// Returns the page of a report of `bankwise run`, with its code and sources.
 std::string to_html(const report& r, const launch_fixes& fixes = {});
-// Returns the page of two reports, which compares their lines.
+// Returns the page that compares the lines of two reports.
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
-// Returns the explorer with a question: flags of `bankwise explain` without their dashes, and their values. Without a
-// question, the explorer shows its first example.
+// Returns the explorer with a question, which consists of flags of `bankwise explain` without dashes, and their values.
+// Without a question, the explorer shows its first example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 
 // Returns the page without data, as it was built: web/dist/page.html.

@@ -28,8 +28,8 @@ constexpr const char* card_style = R"css(
 .card .bank{fill:none;stroke:var(--line)} .card .cell{fill:var(--cell);stroke:var(--accent)} .card .more{fill:var(--excess);stroke:var(--paper)}
 .card text.more{fill:var(--excess);stroke:none}
 )css";
-// For a quarter of its time, the loop shows the access before the change. For another quarter, it shows the access
-// after the change. In the remaining time, the cells move.
+// The loop shows the access before the change for a quarter of the time, and the access after the change for another
+// quarter. In the remaining time, the cells move.
 constexpr const char* loop_style = R"css(
 .card .moves{animation:slide 3s ease-in-out infinite;transform:translate(var(--x),var(--y))}
 @keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none;fill:var(--now)}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}
@@ -92,7 +92,7 @@ struct place {
   std::size_t wave = 0;
   bool excess = false;
 };
-// Returns, for each lane, the bank and the wavefront of each of its words.
+// Returns the bank and the wavefront of each word of each lane.
 std::array<std::vector<place>, lanes_per_warp> places_of(const picture& p) {
   std::array<std::vector<place>, lanes_per_warp> all;
   for (std::size_t w = 0; w < p.waves.size(); ++w)

@@ -13,8 +13,8 @@ picture_cell& cell_of(picture_wave& wave, u32 bank) {
   return *wave.cells.insert(at, {bank, 0, 0, 0});
 }
 
-// Adds a word to its row. If its bank serves it in several wavefronts, the word is in the row once, with all these
-// wavefronts.
+// Adds a word to its row. If the bank serves the word in several wavefronts, the row contains the word once, with all
+// these wavefronts.
 void place_word(picture& p, const want& w, u32 wave) {
   const u32 row = w.word / p.banks;
   const auto at =
@@ -52,8 +52,8 @@ picture draw(const access_report& r) {
 
   for (u32 i = 0; i < r.why.phases; ++i) {
     const phase& ph = r.why.phase_at[i];
-    // Overlapping phases share their wavefronts. The first wavefront is additional and belongs to no phase
-    // (quarters_plus_one). So every phase begins at the second wavefront.
+    // Overlapping phases share their wavefronts. The first wavefront is additional, and belongs to no phase
+    // (quarters_plus_one). Every phase therefore begins at the second wavefront.
     const u32 first = p.overlapping ? 1 : static_cast<u32>(p.waves.size());
     p.phases.push_back({ph.lanes, first, ph.wavefronts * trips, r.why.total.merged != merge::none});
     const u32 fewest =

@@ -1,5 +1,5 @@
-// The drawing of one access: which lanes access which words, and in which wavefronts. It is made from the answer of the
-// rule alone. The terminal, SVG files and the page draw this value.
+// The drawing of one access: which lanes access which words, and in which wavefronts. The drawing needs only the answer
+// of the rule. The terminal, SVG files and the page all use this drawing.
 //
 //     lanes        0 1 2 3 4 5 6 7 | 8 9 a b ...        32 lanes, cut into phases
 //
@@ -9,8 +9,8 @@
 //     words        0 . . . 1 . . .                      a row is one word of every bank, as in shared memory;
 //                  8 . . . 9 . . .                      two words of a phase in one column are a conflict
 //
-// The rule gives the number of wavefronts of a phase. The order in which the hardware serves the words is unknown, so
-// words are drawn in the order of their lanes.
+// The rule only determines the number of wavefronts of a phase. The order in which the hardware serves the words is
+// unknown, so words are drawn in the order of their lanes.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@
 
 namespace bankwise {
 
-// The words of one bank that a wavefront serves. This is one word, but two words of a row on Kepler.
+// The words of one bank that a wavefront serves. Usually, this is one word. On Kepler, two words of a row are possible.
 struct picture_cell {
   u32 bank = 0;
   u32 word = 0;   // first word
@@ -46,14 +46,14 @@ struct picture_word {
 
 struct picture_row {
   u32 row = 0;      // address / (banks * bank_bytes)
-  u32 skipped = 0;  // number of rows without words between the previous row and this one
+  u32 skipped = 0;  // number of rows without words between the previous row and this row
   std::vector<picture_word> words;
 };
 
 struct picture_phase {
   u32 lanes = 0;
   u32 first_wave = 0, waves = 0;
-  bool merged = false;  // whether two neighbouring phases are served as one
+  bool merged = false;  // whether two neighbouring phases are served together
 };
 
 struct picture {
@@ -73,20 +73,19 @@ char lane_character(u32 lane);
 // Returns the lowest lane in a mask.
 u32 first_lane(u32 lanes);
 
-// Draws the wavefronts in 80 columns, at most `most_waves` of each phase. With `words`, also draws the words in shared
-// memory, below the wavefronts.
+// Draws the wavefronts in 80 columns, at most `most_waves` for each phase. If `words` is set, also draws the words in
+// shared memory below the wavefronts.
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
 
 enum class svg_form {
   wide,    // picture for a page, which has its own style sheet
   narrow,  // picture for a page, 360 units wide
-  // Wavefronts and words are next to each other, so that users see both. The width is 910 units, or more if there are
-  // more than 32 banks.
+  // The wavefronts and the words are next to each other. The width is 910 units, or more for more than 32 banks.
   beside,
   file,  // picture in a separate file: wide, with a title, a style sheet and a background
 };
 std::string to_svg(const picture& p, const access_report& r, svg_form form);
-// Returns the style sheet of the pictures. Colours are variables, so a page can change them.
+// Returns the style sheet of the pictures. Colours are variables, so that a page can change them.
 std::string svg_style();
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// A picture as SVG: for the page, for a phone, or as a separate file. Each element is on a line of its own, because
-// redraw.ts depends on that.
+// A picture as SVG: for the page, for a phone, or as a separate file. Each element must be on its own line, because
+// redraw.ts depends on this.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -42,7 +42,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
   return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
 }
 
-// A cell: a box with the lowest lane of a word. A notch in it shows that several lanes share the word.
+// A cell: a box with the lowest lane of a word. If several lanes share the word, the box has a notch.
 struct cell {
   u32 lanes, bank, word, words;
   std::string waves;  // numbers of wavefronts, from 0, separated by spaces
@@ -101,7 +101,7 @@ class drawing {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
 
-  // Breaks a text into lines at spaces, because SVG does not.
+  // Breaks a text into lines at spaces, because SVG has no line breaks.
   void lines(const char* kind, std::string_view text, int character_width, int line_height) {
     const auto room = static_cast<std::size_t>((width_ - 16) / character_width);
     while (!text.empty()) {
@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // A wide access is split into parts, which are phases with the same lanes. These phases share a bracket.
+    // A wide access is split into phases with the same lanes. These phases share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;
@@ -169,7 +169,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // In a phase with few lanes, there is only room for the number of the phase, not for its name.
+      // A phase with few lanes has only room for its number, not for its name.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;
@@ -211,9 +211,9 @@ class drawing {
   // --- the grid of wavefronts
   void waves() {
     heading("wavefronts", form_ == svg_form::narrow ? "when the words are served"
-                          : is_beside()             ? "a row is one pass through the banks, and time goes down"
-                                        : "when the words are served: a row is one pass through the banks, and time "
-                                          "goes down");
+                          : is_beside()             ? "each row is one wavefront, and time runs downwards"
+                                        : "when the words are served: each row is one wavefront, and time runs "
+                                          "downwards");
     out_ += "<g class=\"bw-time\">\n";
     bank_numbers();
     for (u32 i = 0; i < p_.waves.size(); ++i) {
@@ -254,7 +254,7 @@ class drawing {
     y_ += 13;
   }
 
-  // Draws a dot for every bank of a row, all as one dashed line.
+  // Draws a dot for every bank of a row. All dots together are one dashed line.
   void idle_banks() {
     const int step = m_.cell_width;
     out_ += "<path class=\"bw-idle\" d=\"M" + std::to_string(bank_x(0) + step / 2) + " " +
@@ -273,7 +273,7 @@ class drawing {
   // Returns the distance from the top of a row to the bottom of its number.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
-  // The position is an attribute of the group, so that a cell can move without being drawn again.
+  // The position is an attribute of the group, so that a cell can move without a new drawing.
   void draw_cell(const cell& c) {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
@@ -325,7 +325,7 @@ class drawing {
   const access_report& r_;
   svg_form form_;
   metrics m_;
-  int width_ = 0, x_ = 0, y_ = 0;  // x_ and y_: position of the next part
+  int width_ = 0, x_ = 0, y_ = 0;
   std::string out_;
 };
 
@@ -333,7 +333,7 @@ class drawing {
 
 std::string to_svg(const picture& p, const access_report& r, svg_form form) { return drawing(p, r, form).text(); }
 
-// Returns the style sheet. Normal cells are light and excess cells are dark, so that they also differ in black and
+// Returns the style sheet. Normal cells are light and excess cells are dark, so that they differ even in black and
 // white.
 std::string svg_style() {
   return R"css(.bw{font:10px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--bw-ink,#1b2733)}

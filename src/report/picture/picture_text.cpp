@@ -81,7 +81,7 @@ std::string waves_text(const picture& p, u32 first, u32 last, const style& s, st
   }
   for (std::size_t k = 0; k < p.phases.size(); ++k) {
     const picture_phase& ph = p.phases[k];
-    // If a phase is too long, its last line has the number of omitted wavefronts.
+    // If a phase is too long, the last line shows the number of omitted wavefronts.
     const u32 shown = ph.waves > most_waves ? static_cast<u32>(std::max<std::size_t>(most_waves, 2)) - 1 : ph.waves;
     for (u32 i = 0; i < shown; ++i)
       wave(i != 0 ? "" : (ph.merged ? "  merged " : "  phase ") + std::to_string(k), ph.first_wave + i);

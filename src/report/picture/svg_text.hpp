@@ -15,7 +15,8 @@ inline std::string svg_escaped(std::string_view text) {
     s += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   return s;
 }
-// Returns a number with at most two decimals, such as "12.5" or "3". std::to_chars would make the page larger.
+// Returns a number with at most two decimals, such as "12.5" or "3". This function does not use std::to_chars, because
+// the page would be larger.
 inline std::string hundredths(double value) {
   const long long n = std::llround(value * 100), all = n < 0 ? -n : n;
   std::string s = (n < 0 ? "-" : "") + std::to_string(all / 100);

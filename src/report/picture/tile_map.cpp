@@ -60,7 +60,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
     const std::uint64_t byte = array.offset + offset_of(array, indices) * array.element_bytes;
     at.emplace_back(byte, i);
     auto moved = change->padded(static_cast<u32>(byte));
-    if (!moved) return about("pad", {"the padded address of an element is beyond 2^32 - 1"});
+    if (!moved) return about("pad", {"the padding moves the address of an element above 2^32 - 1"});
     if (change->permute) moved = (*change->permute)(*moved);
     m.byte.push_back(*moved);
     m.bank.push_back(*moved / model.bank_bytes % model.banks);
@@ -70,8 +70,8 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     if ((lanes_used(q->what) >> lane & 1) == 0) continue;
     const std::uint64_t begin = q->what.address[lane], end = begin + q->what.op.width_bytes;
-    // The search starts at the first element that ends after `begin`. Elements with a stride of 0 have the same
-    // address.
+    // The search starts at the first element that ends after `begin`. If the stride is 0, several elements have the
+    // same address.
     auto found =
         std::partition_point(at.begin(), at.end(), [&](const auto& e) { return e.first + m.element_bytes <= begin; });
     for (; found != at.end() && found->first < end; ++found) m.lanes[found->second] |= 1u << lane;

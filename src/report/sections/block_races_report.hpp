@@ -1,4 +1,5 @@
-// Describes races of blocks on global memory. Such races make the counts of a launch depend on the order of its blocks.
+// Describes races between blocks on global memory. With such races, the counts of a launch depend on the order of its
+// blocks.
 #pragma once
 
 #include <functional>

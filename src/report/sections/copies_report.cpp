@@ -30,13 +30,13 @@ std::string why_of(const site& f, const access_report& worst) {
     if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
   }
   std::string text = formatted(
-      "{}, {} ideal: {} of global memory are copied to {} of {} bytes, and a wavefront moves pieces of one line to "
-      "one row",
+      "{}, {} ideal: {} of global memory are copied to {} of {} bytes. Each wavefront moves pieces of only one line to "
+      "only one row",
       count_of(c.wavefronts, "wavefront"), grouped(c.ideal), lines_of(lines, "line"), lines_of(rows, "row"), row_bytes);
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
     text += formatted(". The copy would take {} if each piece kept its position in its line",
                       count_of(fewest, "wavefront"));
-  if (fills(f.worst, from)) text += ". Lanes that are filled with zeros take additional wavefronts";
+  if (fills(f.worst, from)) text += ". Lanes for which the copy writes zeros take additional wavefronts";
   return text;
 }
 
@@ -67,7 +67,8 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
   }
   return text.empty()
              ? text
-             : formatted("\n{}\n{}", s.strong("asynchronous copies with more wavefronts than the ideal"), text);
+             : formatted("\n{}\n{}", s.strong("asynchronous copies that take more wavefronts than the ideal number"),
+                         text);
 }
 
 }  // namespace bankwise

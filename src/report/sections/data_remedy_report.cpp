@@ -23,22 +23,22 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
   switch (r.kind) {
     case data_remedy_kind::as_it_is: return {};
     case data_remedy_kind::combine:
-      return "combine: lanes that want the same element find each other with __match_any_sync, and the lowest of "
-             "these lanes makes the access for all of them";
+      return "combine: __match_any_sync finds the lanes that want the same element. The lowest of these lanes makes "
+             "the access for all of them";
     case data_remedy_kind::copies:
-      return formatted("copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} copies are filled{}",
+      return formatted("copies: {}{}[i] becomes {}[i * {} + lane % {}]; fill all {} copies{}",
                        r.instead_of > 1 ? "if the arrays of the warps are added up at the end, use one array for all "
                                           "warps; "
                                         : std::string(),
-                       a, a, k, k, k, d.counts ? ", and added up at the end" : "");
+                       a, a, k, k, k, d.counts ? ", and add them up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: place word w of thread t at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
       return "sort the input: neighbouring lanes then want equal or neighbouring elements. The numbers do not "
              "include the cost of sorting";
     case data_remedy_kind::shuffle:
-      return "shuffle: lane i keeps element i in a register, and __shfl_sync(mask, element, i) reads it. A shuffle "
-             "takes one clock of the pipe";
+      return "shuffle: lane i keeps element i in a register, and __shfl_sync(mask, element, i) reads the element. A "
+             "shuffle takes one clock of the pipe";
   }
   return {};
 }
@@ -54,24 +54,24 @@ std::string extra_bytes(std::uint64_t before, std::uint64_t after) {
 std::string summary_of(const data_remedy& r) {
   switch (r.kind) {
     case data_remedy_kind::as_it_is: return "as it is";
-    case data_remedy_kind::combine: return "the lanes that want one element combined";
+    case data_remedy_kind::combine: return "combine lanes that want the same element";
     case data_remedy_kind::copies:
-      return formatted("{} copies, by lane{}", r.copies,
-                       r.instead_of > 1 ? formatted(", instead of {} by warp", r.instead_of) : "");
-    case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
-    case data_remedy_kind::sort: return "the input sorted";
-    case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
-    case data_remedy_kind::shuffle: return "the table in registers, by shuffles";
+      return formatted("{} copies, selected by lane{}", r.copies,
+                       r.instead_of > 1 ? formatted(", instead of {} selected by warp", r.instead_of) : "");
+    case data_remedy_kind::own_bank: return "keep the words of each lane in a separate bank";
+    case data_remedy_kind::sort: return "sort the input";
+    case data_remedy_kind::sort_and_combine: return "sort the input, and combine lanes";
+    case data_remedy_kind::shuffle: return "keep the table in registers, and read it with shuffles";
   }
   return {};
 }
 
 const data_remedy* best_of(const data_remedies& d) {
-  // A remedy must save at least a tenth, because a saving of a few per cent is not worth copies of an array.
+  // A remedy must save at least a tenth. A few per cent are not worth copies of an array.
   constexpr std::uint64_t worth = 10;
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
-    // Not every user can sort the input, so remedies that need sorted input are skipped.
+    // Remedies that need sorted input are skipped, because not every user can sort the input.
     if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
     const std::uint64_t now = d.list.front().wavefronts.front();
     if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;
@@ -83,7 +83,7 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   if (d.list.size() < 2) return {};
   text_table t;
   t.left_first = 1;
-  t.rows.push_back({"where the data select the element"});
+  t.rows.push_back({"remedies if the data select the element"});
   for (const std::string& name : d.inputs) t.rows.back().push_back(cut_in_the_middle(name, widest_input));
   t.rows.back().emplace_back("extra bytes");
   const bool blocks = d.list.front().blocks != 0;
@@ -109,8 +109,8 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
                         "number of copies",
                         grouped(d.others))));
   how += formatted(
-      "{}\n", s.dim("   the columns uniform and skewed are for invented data with the lanes of this run. In skewed, "
-                    "the nth most frequent element is used 1/n times as often as the most frequent element"));
+      "{}\n", s.dim("   the columns 'uniform' and 'skewed' are for invented data with the active lanes of this run. In "
+                    "'skewed', the nth most frequent element is used 1/n times as often as the most frequent element"));
   return text + how;
 }
 

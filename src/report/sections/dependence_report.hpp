@@ -11,7 +11,7 @@
 namespace bankwise {
 
 // Returns the inputs as a phrase: "data (address), blockIdx, arguments (execution)" or "only the shape of the launch".
-// Returns an empty string if they are unknown.
+// Returns an empty string if the inputs are unknown.
 std::string dependences_text(const site& s);
 
 // Returns a sentence such as "all 58 instructions behave as measured on a GPU". Returns an empty string if nothing is

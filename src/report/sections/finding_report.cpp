@@ -23,7 +23,8 @@ std::string line_or_pc(const site& s) {
   return s.file.empty() ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
-// Returns "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not predicted.
+// Returns a text such as "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not
+// predicted.
 std::string time_of(const launch_report& l, const costly_line& found) {
   if (!l.time) return {};
   return formatted("removing it {}", saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles)));
@@ -38,7 +39,7 @@ std::string time_with(const known_fix& f, const launch_report& l) {
   return before == after ? "" : formatted(", about {} instead of {}", after, before);
 }
 
-// Returns "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)", for example.
+// Returns a text such as "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)".
 std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return formatted("{} ({} of the shared-memory pipe)",
@@ -50,7 +51,7 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
 // Returns advice about lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
-  return found.empty() ? "combine the lanes before the access" : found;
+  return found.empty() ? "combine the values of the lanes before the access" : found;
 }
 
 // Returns the conflict in a verdict such as "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable".
@@ -78,7 +79,8 @@ const known_fix* fix_for(const launch_report& l, const costly_line& found) {
   return nullptr;
 }
 
-// Returns the replacement of instructions that saves most wavefronts on the line, or null if none saves any.
+// Returns the replacement of instructions that saves the most wavefronts on the line, or null if no replacement saves
+// any.
 const known_move* move_for(const launch_report& l, const costly_line& found) {
   const known_move* best = nullptr;
   for (const known_move& m : l.moves)
@@ -89,7 +91,7 @@ const known_move* move_for(const launch_report& l, const costly_line& found) {
   return best;
 }
 
-// Returns the code of a fix as one line if it is short: a declaration and the new index.
+// Returns the code of a fix as one line, if the code is short: a declaration and the new index.
 std::string one_line_of(const std::string& code) {
   std::string line;
   std::size_t lines = 0;
@@ -104,7 +106,7 @@ std::string one_line_of(const std::string& code) {
   return line.size() > 120 ? std::string() : line;
 }
 
-// Returns the saving in a verdict: "4,096 wavefronts instead of 67,584" for "rows of 132 bytes instead of 128: 4,096
+// Returns the saving from a verdict: "4,096 wavefronts instead of 67,584" for "rows of 132 bytes instead of 128: 4,096
 // wavefronts instead of 67,584, the lower bound".
 std::string saving_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": ");
@@ -138,8 +140,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // If only some of the accesses were kept, the search counted only these accesses. Its numbers then differ from the
-  // numbers of the report.
+  // If only some accesses were kept, the search counted only these accesses. The numbers of the search then differ from
+  // those of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",

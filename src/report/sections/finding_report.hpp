@@ -1,5 +1,5 @@
-// A finding in the text report: a source line that takes more wavefronts than reachable, its cost, and a drawing of its
-// worst access.
+// A finding in the text report: a source line that takes more wavefronts than the reachable number, its cost, and a
+// drawing of its worst access.
 #pragma once
 
 #include <string>
@@ -28,10 +28,11 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
 // Returns the cause, such as "32-way bank conflict on bank 0", or a text about lanes that queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// Returns "fix: " and the code of the fix. If other instructions save more wavefronts, returns these instructions
-// instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for fixes.
+// Returns "fix: " and the code of the fix. If other instructions save more wavefronts than the fix, returns these
+// instructions instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for
+// fixes.
 std::string fix_line(const launch_report& l, const costly_line& found);
-// Whether bankwise can write a better layout for an array of the launch into its source.
+// Whether bankwise can edit the launch's source so that an array gets a better layout.
 bool has_fix(const launch_report& l);
 // Returns a complete finding, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,

@@ -14,18 +14,18 @@ struct hazard_words {
   hazard_kind kind;
   const char* name;
   const char* title;
-  const char *first, *second;  // what the two accesses of the hazard do, in the order of the accesses
+  const char *first, *second;  // the effects of the two accesses of the hazard, in the order of the accesses
   const char* hint;
 };
 constexpr hazard_words words_table[] = {
-    {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
-     "on a GPU, this memory contains old values, but bankwise fills it with zeros"},
+    {hazard_kind::uninitialised, "uninitialised", "a read of shared memory that was never written", "", "read",
+     "on a GPU, this memory contains old values, but bankwise fills shared memory with zeros"},
     {hazard_kind::read_after_write, "read_after_write", "a read may happen before the write", "write", "read",
-     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
     {hazard_kind::write_after_read, "write_after_read", "a write may happen before the read", "read", "write",
-     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
     {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
-     "no barrier orders the two accesses. Add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
 };
 
 const hazard_words& words_of(hazard_kind k) {
@@ -49,8 +49,8 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are shown together. They have the same kind and the same two source lines. If the lines are unknown,
-// they have the same two instructions.
+// Hazards that are shown together. They have the same kind and the same two source lines, or the same two instructions
+// if the lines are unknown.
 struct hazard_group {
   const hazard* example = nullptr;
   std::size_t hazards = 0;

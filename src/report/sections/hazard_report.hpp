@@ -1,5 +1,4 @@
-// The results of run --check: accesses to shared memory that no barrier orders, and reads of bytes that were never
-// written.
+// The results of run --check: accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Notes about a launch that are not about costs: accesses out of bounds, hazards, loops that retry. The text report and
-// the page show the same notes.
+// Notes about a launch that do not describe costs: accesses out of bounds, hazards, loops that retry. The text report
+// and the page show the same notes.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bankwise {
 
 struct launch_note {
   struct at {
-    std::string_view does;  // operation of this access in a hazard, such as "write"
+    std::string_view does;  // what this access of a hazard does, such as "write"
     code_place place;
     std::string detail;  // further facts about the access, such as "thread (31,0,0)"
   };
@@ -33,7 +33,7 @@ struct launch_note {
 // line table, the line is a question mark.
 std::string place_text(const code_place& p);
 
-// Returns all notes about a launch. If a launch has a note, the report does not say that it has no findings.
+// Returns all notes about a launch. For a launch with a note, the report does not print that there are no findings.
 std::vector<launch_note> notes_of(const launch_report& l);
 
 }  // namespace bankwise

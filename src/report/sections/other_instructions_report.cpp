@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_lines_listed = 3;
 
-// Returns "1 st.b128 instead of 4 st.b32", for example.
+// Returns a text such as "1 st.b128 instead of 4 st.b32".
 std::string swap_of(const advise::other_instructions& o) {
   return formatted("{} {} instead of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
                    o.before.spelling);
@@ -26,18 +26,17 @@ std::string verdict(const advise::other_instructions& o) {
   return formatted(
       "{}: {}{} less", swap_of(o),
       o.wavefronts_after == o.wavefronts_before
-          ? "as many wavefronts, "
+          ? "the same number of wavefronts, "
           : formatted("{} wavefronts instead of {}, ", grouped(o.wavefronts_after), grouped(o.wavefronts_before)),
       count_of(less, "warp instruction"));
 }
 
-// Returns the conditions under which these instructions can be used.
+// Returns the conditions under which these instructions are possible.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
     return formatted("lane l to pass the address of a row of 16 bytes. The lane {}",
-                     o.after.op.kind == op_kind::ldmatrix
-                         ? "then gets the fragment for mma, which the present loads read"
-                         : "must have the fragment that mma produces, which the present stores write");
+                     o.after.op.kind == op_kind::ldmatrix ? "then gets the mma fragment that the current loads read"
+                                                          : "must have the mma fragment that the current stores write");
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
       "all addresses to be multiples of {}, as in this launch, and the array to be declared with "
@@ -45,7 +44,7 @@ std::string needs(const advise::other_instructions& o) {
       bytes, bytes, o.before.op.kind == op_kind::load ? "store to these addresses" : "read these addresses");
 }
 
-// A replacement of instructions, and the number of launches to which it applies.
+// A replacement of instructions, and the number of launches with this replacement.
 struct counted_move {
   const known_move* what;
   std::size_t launches = 1;

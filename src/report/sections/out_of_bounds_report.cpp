@@ -11,7 +11,7 @@ launch_note out_of_bounds_note(const launch_report& l) {
   if (l.out_of_bounds.empty()) return n;
   n.title = formatted("{} accessed global memory out of bounds", count_of(l.out_of_bounds.size(), "instruction"));
   n.says = formatted("a GPU does not notice {}, so the launch continued as on a GPU",
-                     l.out_of_bounds.size() == 1 ? "it" : "them");
+                     l.out_of_bounds.size() == 1 ? "this access" : "these accesses");
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back(
         {formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
@@ -23,7 +23,8 @@ launch_note out_of_bounds_note(const launch_report& l) {
          a.trail,
          ""});
   n.hint = formatted(
-      "check the sizes of the buffers against the indices of the kernel. {} ends the launch at the first such access",
+      "check the sizes of the buffers against the indices of the kernel. {} ends the launch at the first access "
+      "outside an allocation",
       worded(setting::faults, "stop"));
   return n;
 }

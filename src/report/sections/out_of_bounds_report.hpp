@@ -1,5 +1,5 @@
-// Reports accesses just outside an allocation of global memory, as text and as JSON. A GPU does not report such
-// accesses.
+// Reports accesses just outside an allocation of global memory, as text and as JSON. A GPU permits such accesses
+// without an error.
 #pragma once
 
 #include <functional>

@@ -10,7 +10,7 @@ namespace bankwise {
 
 namespace {
 
-// Returns "24,776 wavefronts of the loop, 98.5% of the shared pipe", for example.
+// Returns a text such as "24,776 wavefronts of the loop, 98.5% of the shared pipe".
 std::string cost_of_loop(const launch_report& l, const site& swap) {
   std::uint64_t wavefronts = 0, cycles = 0;
   for (const site& s : l.sites) {

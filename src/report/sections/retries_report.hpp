@@ -1,4 +1,4 @@
-// Describes loops around a compare-and-swap in which lanes retry.
+// Describes compare-and-swap loops in which lanes retry.
 #pragma once
 
 #include <functional>

@@ -54,16 +54,17 @@ const time_unit& unit_of(std::uint64_t nanoseconds) {
     if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
   return time_units[2];
 }
-// Returns a time with three digits, because predictions are not more precise.
+// Returns a time with three digits, because predictions are not more precise than this.
 std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-// Returns the origin of the GPU's parameters, or an empty string if this project measured them.
+// Returns the source of the GPU's parameters, or an empty string if this project measured the parameters.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
-    return t.is_assumed ? " (bankwise probe measured some of the GPU's numbers, and the others are scaled from an H100)"
+    return t.is_assumed ? " (bankwise probe measured some of the GPU's numbers, and the other numbers are scaled from "
+                          "an H100)"
                         : " (bankwise probe measured the GPU's numbers)";
   return t.is_assumed ? " (the model's parameters for this GPU are H100 parameters, scaled with NVIDIA's published "
                         "specifications)"
@@ -76,8 +77,8 @@ std::string short_origin(const predicted_time& t) {
                                 : "");
 }
 
-// Returns "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM
-// 56%)." Returns an empty string if the use is unknown.
+// Returns a text such as "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%,
+// L2 33%, DRAM 56%)." Returns an empty string if the use is unknown.
 std::string use_sentence(const predicted_time& t) {
   if (t.use.empty()) return {};
   const auto of = [&t](const char* name) { return formatted("{}%", percent_of(t.use, name)); };
@@ -95,7 +96,7 @@ std::string traced_text(const predicted_time& t) {
 
 // Smaller savings are printed as "saves under 1% of the kernel's time".
 constexpr double least_saving = 0.01;
-// A line is shown only if warps spend at least this percentage of their time at it.
+// A line is shown only if warps spend at least this percentage of their time at the line.
 constexpr std::uint64_t least_percent_of_line = 3;
 
 }  // namespace
@@ -149,7 +150,7 @@ std::string predicted_sentence(const predicted_time& t) {
       formatted("The launch takes about {} cycles ({} to {}), {}, on {} with {} caches{}{}. ", grouped(t.cycles),
                 grouped(t.cycles_low), grouped(t.cycles_high), duration_text(t.nanoseconds), with_article(t.gpu),
                 t.caches, origin_of_numbers(t), traced_text(t));
-  if (t.shares.empty()) return formatted("{}No single resource bounds it.{}", text, use_sentence(t));
+  if (t.shares.empty()) return formatted("{}No single resource bounds the launch.{}", text, use_sentence(t));
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
     text += formatted("{}{}{}{}% less", i == 0 ? "" : "; without ", words_of_resource(t.shares[i].first),
@@ -237,7 +238,7 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
   text_table t;
   t.left_last = 2;
   t.left_first = 1;
-  t.rows.push_back({"line", "time of warps", "they wait for", "source"});
+  t.rows.push_back({"line", "time of warps", "warps wait for", "source"});
   for (const waiting_line& w : l.time.lines) {
     const std::uint64_t cycles = w.waits.sum();
     constexpr std::size_t most_rows = 6;  // largest number of rows in the table, including the header
@@ -262,7 +263,6 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
 
 namespace {
 
-// Returns sentences about clocks, which need no prediction.
 std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
@@ -274,8 +274,9 @@ std::string clocks_sentence(const time_bound& b) {
                : formatted("No layout makes this kernel faster, because {}.", longer);
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles_reachable, others))
     return formatted("Removing the bank conflicts alone does not make this kernel faster, because {}.", longer);
-  return formatted("Shared memory takes longest: {} clocks. Without bank conflicts, it would take {} clocks.",
-                   grouped(b.shared_cycles), grouped(b.shared_cycles_reachable));
+  return formatted(
+      "Shared memory takes longest: {} clocks. Without bank conflicts, shared memory would take {} clocks.",
+      grouped(b.shared_cycles), grouped(b.shared_cycles_reachable));
 }
 
 }  // namespace
@@ -286,7 +287,7 @@ std::string time_sentence(const launch_report& l) {
   if (l.time.cycles_without_conflicts == 0) {
     if (b.shared_cycles_reachable != b.shared_cycles) return clocks_sentence(b);
     return l.sum.queued != 0 ? "No layout makes this kernel faster, because lanes want the same words."
-                             : "No layout makes this kernel faster, because it has no bank conflicts.";
+                             : "No layout makes this kernel faster, because the kernel has no bank conflicts.";
   }
   return formatted("Removing the bank conflicts {}.", saved_text(l.time, l.time.cycles_without_conflicts));
 }
@@ -304,14 +305,14 @@ std::string saved_by_all(const report& r) {
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
   if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
     return formatted(
-        "Removing the bank conflicts of all {} launches saves under 1% of their time. The launches take "
-        "about {} on {}.",
+        "Removing the bank conflicts of all {} launches saves under 1% of the launches' time. The launches take about "
+        "{} on {}.",
         grouped(launches), range_text(all), with_article(all.gpu));
   const auto most =
       std::max_element(saved.begin(), saved.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return formatted(
-      "Removing the bank conflicts of all {} launches saves {}% of their time: about {} instead of {}, {}. {}% of "
-      "the saving is in {}.",
+      "Removing the bank conflicts of all {} launches saves {}% of the launches' time: about {} instead of {}, {}. {}% "
+      "of the saving is in {}.",
       grouped(launches), fixed(100.0 * static_cast<double>(less) / static_cast<double>(all.cycles), 0),
       duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), range_text(all),
       factor_text(all.cycles, all.cycles_without_conflicts),
@@ -335,21 +336,24 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
   if (removable(c) + queued(c) == 0)
     return formatted("Nothing to save: {} takes the fewest wavefronts that its words allow.", what);
   if (removable(c) == 0)
-    return formatted("Lanes queue for one word, which no layout can change: {}. Combine the lanes before the access.",
-                     count_of(queued(c), "wavefront"));
+    return formatted(
+        "Lanes queue for one word, which costs {}. No layout can reduce this cost. Combine the values of the lanes "
+        "before the access.",
+        count_of(queued(c), "wavefront"));
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout can remove wavefronts, but no clocks of the pipe, because the passes of the register file or "
-           "the minimum of the operation take as many clocks.";
+    return "A layout can remove wavefronts, but it does not save clocks of the pipe. The passes of the register file, "
+           "or the minimum of the operation, take as many clocks.";
   const std::string rest =
-      queued(c) == 0
-          ? ""
-          : formatted(" For {} more wavefronts, lanes queue for one word. Combine these lanes before the access.",
-                      grouped(queued(c)));
+      queued(c) == 0 ? ""
+                     : formatted(
+                           " Another {} wavefronts occur because lanes queue for one word. Combine the values of these "
+                           "lanes before the access.",
+                           grouped(queued(c)));
   if (l.time)
     return formatted("Removing the conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
-  return formatted("Removing the conflicts frees {} of the {} clocks that the shared pipe takes.{}",
+  return formatted("Removing the conflicts frees {} of the {} clocks for which the shared pipe is busy.{}",
                    count_of(gain, "clock"), grouped(b.shared_cycles), rest);
 }
 
@@ -357,7 +361,7 @@ std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t
   const std::uint64_t longer = std::max(issue, tensor);
   const std::string text = formatted("{} {}", tensor > issue ? "the tensor cores take" : "issuing instructions takes",
                                      count_of(longer, "clock"));
-  return longer == shared ? formatted("{}, and shared memory takes as many", text)
+  return longer == shared ? formatted("{}, and shared memory takes the same number", text)
                           : formatted("{}, and shared memory takes only {}", text, count_of(shared, "clock"));
 }
 

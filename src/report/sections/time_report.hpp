@@ -16,7 +16,7 @@ namespace bankwise {
 struct clock_row {
   std::string name;             // name of the resource, such as "shared pipe"
   std::uint64_t clocks = 0;     // clocks of one multiprocessor
-  std::uint64_t with_best = 0;  // clocks with a layout that has no removable wavefronts
+  std::uint64_t with_best = 0;  // clocks if no wavefronts are removable
   std::string says;             // text after the clocks, such as "; 4,096 with the best layout"
 };
 std::vector<clock_row> clock_rows(const time_bound& b);
@@ -27,51 +27,54 @@ std::string duration_text(std::uint64_t nanoseconds);
 std::string with_article(const std::string& gpu);
 // Returns the resource that bounds the time, such as "memory latency".
 std::string words_of_bound(const predicted_time& t);
-// Returns "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency". If the time is unknown, returns the
-// reason. Returns an empty string if no time was requested. `l` may be a sum of launches, and `kinds` is then the
-// number of different launches in it.
+// Returns a text such as "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency". If the time is
+// unknown, returns the reason. Returns an empty string if no time was requested. If `l` is a sum of launches, `kinds`
+// is the number of different launches in the sum.
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds = 1);
-// Returns "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches, predicted from 4
-// blocks. Without DRAM it would take 40% less. It uses 12% of the multiprocessors (...) and 83% of memory (...)."
+// Returns a text such as "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches,
+// predicted from 4 blocks. Without DRAM it would take 40% less. It uses 12% of the multiprocessors (...) and 83% of
+// memory (...)."
 std::string predicted_sentence(const predicted_time& t);
-// Returns "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast", or a text that
-// nothing is saved.
+// Returns a text such as "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast". If
+// nothing is saved, the text says so.
 std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
-// Returns "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not predicted.
+// Returns a text such as "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not
+// predicted.
 std::string saving_of_finding(const check::finding& f);
 // Returns the message of a finding, its saving and its fix, as one line.
 std::string whole_message(const check::finding& f);
-// Returns the reasons why warps wait, in percent of their cycles: "global memory 81%, a barrier 9%".
+// Returns the percentages of the reasons why warps wait: "global memory 81%, a barrier 9%".
 std::string waits_text(const stall_cycles& s);
 // Returns a table of source lines, each with its share of the time of all warps. Returns an empty string if the shares
 // are unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
 // Returns "1.74 times as fast" or "1.20 times as slow". Returns "as fast" if the factor is 1.00.
 std::string factor_text(std::uint64_t before, std::uint64_t after);
-// Returns "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.74 times as fast". Returns
-// an empty string if a time is not predicted, or if the times are for different GPUs or states of caches.
+// Returns a text such as "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.74 times as
+// fast". Returns an empty string if a time is not predicted, or if the times are for different GPUs or states of
+// caches.
 std::string change_text(const predicted_time& before, const predicted_time& after);
-// Returns "k: the edit saves 43% of this kernel's time: ...", as one line. `before` and `after` are times before and
-// after an edit. Returns an empty string if a time is not predicted.
+// Returns a text such as "k: the edit saves 43% of this kernel's time: ...", as one line. `before` and `after` are
+// times before and after an edit. Returns an empty string if a time is not predicted.
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after);
-// Returns "96.0 us (83.5 to 116)". Nine of ten launches take a time in this interval.
+// Returns a text such as "96.0 us (83.5 to 116)". The interval contains the time of nine of ten launches.
 std::string range_text(const predicted_time& t);
 // Returns the ratio of two numbers with one decimal: "10.8" for 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // Returns the ratio of two numbers with one decimal, or with two decimals if one would hide the saving, as in "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
-// Returns a sentence on whether the bank conflicts of the launch cost time: "Removing its bank conflicts saves 43% of
-// this kernel's time: ...".
+// Returns a sentence about the time that bank conflicts cost the launch, such as "Removing its bank conflicts saves 43%
+// of this kernel's time: ...".
 std::string time_sentence(const launch_report& l);
-// Returns a sentence on whether the bank conflicts of all launches cost time, if the launches run one after another.
+// Returns a sentence about the time that bank conflicts cost all launches, if the launches run one after another.
 // Returns an empty string if the time of a launch is not predicted.
 std::string saved_by_all(const report& r);
-// Returns "Warps spend 40% of their time at this line: global memory 95%." Returns an empty string if the share is
-// under 3 % or not predicted.
+// Returns a text such as "Warps spend 40% of their time at this line: global memory 95%." Returns an empty string if
+// the share is under 3 % or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
-// Returns the saving if some instructions had no conflicts. `saved_cycles` is the predicted saving of the launch.
-// `what` names the instructions: "this instruction" or "the line".
+// Returns the saving without the conflicts of some instructions. `saved_cycles` is the predicted saving of the launch.
+// `what` describes the instructions: "this instruction" or "the line".
 std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what);
 
 // Returns the reason why fewer clocks of shared memory save no time: "issuing instructions takes 4,352 clocks, and

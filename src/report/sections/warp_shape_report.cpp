@@ -19,9 +19,10 @@ constexpr std::size_t most_shapes = 6;
 
 bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2] == 1; }
 
-// Returns the shape of a warp, such as "8 x 4". If the block has no rows, adds the assumed length of a row.
+// Returns the shape of a warp, such as "8 x 4". If the block has no rows, also returns the assumed length of a row.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
-  return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? formatted(" of rows of {}", w.row) : "");
+  return formatted("{} x {}{}", w.along, 32 / w.along,
+                   is_flat(block) ? formatted(", in rows of {} threads", w.row) : "");
 }
 
 std::string own_text(const advise::block_sides& block) {
@@ -29,7 +30,6 @@ std::string own_text(const advise::block_sides& block) {
   return own && !is_flat(block) ? formatted("{}, as it is", shape_text(*own, block)) : "as it is";
 }
 
-// Returns the trials in the order of their cost. Trials with equal cost keep their order.
 std::vector<warp_trial> ranked(const warp_shape_report& r) {
   std::vector<warp_trial> all = r.others;
   std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {
@@ -42,12 +42,12 @@ std::vector<warp_trial> ranked(const warp_shape_report& r) {
 }
 
 std::string clocks_text(const warp_trial& as_it_is, const warp_trial& best) {
-  if (best.cycles == as_it_is.cycles) return "as many clocks of the shared pipe";
+  if (best.cycles == as_it_is.cycles) return "the same number of clocks of the shared pipe";
   return formatted("{} clocks of the shared pipe instead of {}", grouped(best.cycles), grouped(as_it_is.cycles));
 }
 
 std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
-  if (best.sectors == as_it_is.sectors) return ", and as many sectors of global memory";
+  if (best.sectors == as_it_is.sectors) return ", and the same number of sectors of global memory";
   return formatted(", and {} sectors of global memory instead of {}", grouped(best.sectors), grouped(as_it_is.sectors));
 }
 
@@ -87,8 +87,8 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   }
   text += formatted("\n{}", table.text(s));
   text += formatted("{}\n",
-                    s.dim("   the counts are for this input, with the thread indices that these lines compute. Sectors "
-                          "have 32 bytes, and include loads, stores and atomics"));
+                    s.dim("   the counts are for this input, with the thread indices of each warp shape. A sector has "
+                          "32 bytes. The sectors include those of loads, stores and atomics"));
   if (differs)
     text += formatted(
         "{}\n", s.dim("   differs: with this warp shape the results change, because lanes work together or the order "

@@ -1,4 +1,4 @@
-// The cost of a kernel if its warps consisted of different threads, for `bankwise run --try-warps`.
+// The cost of a kernel whose warps consist of different threads, for `bankwise run --try-warps`.
 //
 //     warps of 8 x 4 threads: 4,096 clocks of the shared pipe instead of 8,192
 //

@@ -19,8 +19,8 @@ std::string line_or_pc(const global_site& s) {
 
 std::string touches(const launch_report& l, const costly_sectors& found) {
   const memory_kind of = memory_of(first_of(l, found).kind);  // kind of memory of the finding: global or local
-  return formatted("touches {} of {} memory ({} of them)", count_of(found.sectors, "sector"), name_of(of),
-                   percent_text(found.sectors, sum_of(l.global_sites, of).sectors));
+  return formatted("touches {} of {} memory ({} of those in this launch)", count_of(found.sectors, "sector"),
+                   name_of(of), percent_text(found.sectors, sum_of(l.global_sites, of).sectors));
 }
 
 }  // namespace

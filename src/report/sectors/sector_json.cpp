@@ -102,7 +102,7 @@ std::string to_json(const sector_report& r) {
 }
 
 std::string to_cpp(const sector_report& r) {
-  // The comment must be one line. A backslash at its end would continue the comment on the next line.
+  // The comment must be one line. A backslash at the end would continue the comment on the next line.
   std::string title;
   for (const char c : r.title) title += c == '\n' || c == '\r' || c == '\\' ? ' ' : c;
   std::string s = "#include <bankwise/bankwise.hpp>\n\n// " + title + " on " + r.arch + ": " + verdict(r) + "\n";

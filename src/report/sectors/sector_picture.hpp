@@ -1,6 +1,5 @@
-// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. If a sector is
-// moved, each of its columns has a character: the lane that accesses the word, or a dot. If a sector is not moved, its
-// columns are empty.
+// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. In a sector that is
+// moved, each column shows the lane that accesses the word, or a dot. In all other sectors, the columns are empty.
 //
 //     sector        0               1               2               3
 //     byte 0        0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .
@@ -35,7 +34,7 @@ sector_picture draw_sectors(const sector_report& r);
 // Draws at most `most_lines` rows in at most 80 columns.
 std::string to_text(const sector_picture& p, const style& s, std::size_t most_lines);
 std::string to_svg(const sector_picture& p, const sector_report& r, svg_form form);
-// Returns the styles of these pictures, in addition to svg_style().
+// Returns styles for these pictures that svg_style() does not contain.
 std::string sector_style();
 
 }  // namespace bankwise

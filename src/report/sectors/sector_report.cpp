@@ -17,14 +17,14 @@ bool loses(const sector_report& r) { return r.why.total.sectors > r.why.total.se
 
 u64 bytes_moved(const sector_report& r) { return u64{r.why.sectors} * sector_bytes; }
 
-// Returns a percentage. It is computed with integers, because code that prints floating-point numbers would be the
-// largest part of the page's code.
+// Returns a percentage. The computation uses integers. Code for floating-point numbers would be the largest part of the
+// page's code.
 std::string share_of(u64 part, u64 whole) {
   const u64 tenths = (part * 1000 + whole / 2) / whole;
   return formatted("{}.{}%", tenths / 10, tenths % 10);
 }
 
-// Returns "12 in warps 0 and 2, 8 in warps 1 and 3", for example.
+// Returns a text such as "12 in warps 0 and 2, 8 in warps 1 and 3".
 std::string warps_of_block(const sector_report& r) {
   u64 sum = 0;
   std::map<u32, u32, std::greater<>> by_cost;
@@ -46,7 +46,7 @@ std::string pieces_of_element(const sector_report& r) {
   for (const global_cost& c : r.pieces)
     all.sectors += c.sectors, all.tag_requests += c.tag_requests, all.bytes += c.bytes;
   return formatted(
-      "an element takes {} accesses of {}: {} and {} in total for {}. The following text describes the first access",
+      "each element takes {} accesses of {}: {} and {} in total for {}. The text below describes the first access",
       r.pieces.size(), count_of(r.what.width_bytes, "byte"), count_of(all.sectors, "sector"),
       count_of(all.tag_requests, "line"), count_of(all.bytes, "byte"));
 }
@@ -115,8 +115,8 @@ std::string verdict(const sector_report& r) {
   const global_explanation& e = r.why;
   if (e.sectors == 0) return "no lane is active, so no bytes are moved";
   std::string s = formatted("{}: ", count_of(e.sectors, "sector"));
-  if (e.used_in_part == 0) return formatted("{}every byte that is moved is requested", s);
-  s += formatted("{} of the {} bytes that are moved are requested", e.distinct_bytes, bytes_moved(r));
+  if (e.used_in_part == 0) return formatted("{}every moved byte is requested", s);
+  s += formatted("{} of the {} moved bytes are requested", e.distinct_bytes, bytes_moved(r));
   return s + (loses(r) ? formatted(". {} would be enough", count_of(e.total.sectors_ideal, "sector")) : "");
 }
 
@@ -125,9 +125,8 @@ std::vector<std::string> reasons_of(const sector_report& r) {
   const global_explanation& e = r.why;
   if (e.sectors == 0) return texts;
   if (!loses(r)) {
-    texts.push_back(e.used_in_part == 0
-                        ? "The lanes ask for whole sectors."
-                        : "The bytes that the lanes request need this many sectors: no sector is wasted.");
+    texts.push_back(e.used_in_part == 0 ? "The lanes request whole sectors."
+                                        : "The requested bytes need all of these sectors. No sector is wasted.");
     return texts;
   }
   u32 twice = 0, ends = 0;
@@ -139,7 +138,7 @@ std::vector<std::string> reasons_of(const sector_report& r) {
   }
   if (twice != 0)
     texts.push_back(
-        formatted("{} moved twice, because cp.async.cg moves both halves of a sector at once only if they stay "
+        formatted("{} moved twice. cp.async.cg moves both halves of a sector at once only if the halves are also "
                   "neighbours in shared memory.",
                   count_of(twice, "sector is", "sectors are")));
   const u32 holes = e.used_in_part - std::min(e.used_in_part, ends);
@@ -157,7 +156,7 @@ std::vector<std::string> reasons_of(const sector_report& r) {
             ? formatted("The access begins {} bytes after the beginning of a sector, so the GPU also moves unused "
                         "parts of sectors at the ends of the access.",
                         first % sector_bytes)
-            : formatted("In {}, the lanes request only a part of the bytes. The GPU also moves the other bytes.",
+            : formatted("In {}, the lanes request only a part of the bytes. The GPU moves whole sectors.",
                         count_of(ends, "sector")));
   }
   return texts;
@@ -168,12 +167,12 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
   const u32 lanes = count_lanes(r.what.mask);
   std::string text = formatted("{}\n\n", loses(r) ? s.bad(verdict(r)) : s.good(verdict(r)));
   if (!r.warps.empty())
-    text += formatted("  block       {}. The rest describes warp {} ({} N)\n", warps_of_block(r), r.warp,
-                      worded(setting::warp));
+    text += formatted("  block       {}. The text below describes warp {} ({} N selects another warp)\n",
+                      warps_of_block(r), r.warp, worded(setting::warp));
   text += formatted("  access      {}\n", r.title);
   if (r.is_array_assumed)
-    text += formatted("  array       {} is assumed to be an array of {}. {} or {} sets another type\n", r.array->name,
-                      r.array->type, worded(setting::type), worded(setting::array));
+    text += formatted("  array       {} is assumed to be an array of {}. {} or {} sets a different type\n",
+                      r.array->name, r.array->type, worded(setting::type), worded(setting::array));
   if (!r.unit.empty()) text += formatted("  unit        {}\n", unit_of_question(r));
   text += formatted("  operation   {}, {}{}\n", r.op.spelling, count_of(lanes, "active lane"),
                     lanes == 32 || lanes == 0 ? "" : formatted(": {}", lane_list(r.what.mask)));

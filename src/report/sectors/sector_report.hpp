@@ -1,5 +1,5 @@
-// The answer of `bankwise explain --space global` about one access: the sectors and lines that it touches, the reasons,
-// and what reduces their number.
+// The answer of `bankwise explain --space global` about one access: its sectors and lines, the reasons for their
+// number, and what reduces their number.
 //
 //     8 sectors: 128 of the 256 bytes that they move are asked for; 4 would do
 //
@@ -23,7 +23,7 @@ struct sector_report : named_global_access {
   std::vector<advise::global_remedy> remedies;
 };
 
-// `flags` are the flags of the question. Remedies are written in terms of these flags.
+// `flags` are the flags of the question. Remedies are commands with these flags.
 sector_report report_sectors(const flag_values& flags, const std::string& text, const std::string& list_name,
                              named_global_access q);
 
@@ -35,7 +35,7 @@ std::string verdict(const sector_report& r);
 const char* evidence_of(const sector_report& r);
 const char* evidence_source_of(const sector_report& r);
 
-// With `all`, lists every line and sector, otherwise only the first ones.
+// With `all`, lists every line and sector. Otherwise, lists only the first ones.
 std::string to_text(const sector_report& r, const style& s, bool all);
 // Writes the answer as JSON. Its schema is bankwise.explain-global/1, docs/reference/explain-global.schema.json.
 std::string to_json(const sector_report& r);

@@ -62,8 +62,8 @@ std::string phase_text(u32 phases, bool merged) {
   return merged ? plural(phases, "merged phase") : plural(phases, "phase");
 }
 
-// Returns a reason why phases are not merged: two partner lanes that want different bytes, such as "lanes 0 and 1 want
-// bytes 0 and 16".
+// Returns a reason why phases are not merged: two partner lanes want different bytes, such as "lanes 0 and 1 want bytes
+// 0 and 16".
 std::string disagreement(const access& a, u32 distance) {
   for (u32 lane = 0; lane < 32; ++lane)
     if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
@@ -75,8 +75,8 @@ std::string disagreement(const access& a, u32 distance) {
 
 std::string merge_text(const access_report& r) {
   switch (r.why.total.merged) {
-    case merge::partner_1: return "yes: the partner i^1 of every lane is inactive or wants the same address";
-    case merge::partner_2: return "yes: the partner i^2 of every lane is inactive or wants the same address";
+    case merge::partner_1: return "yes: for every lane i, the partner lane i^1 is inactive or wants the same address";
+    case merge::partner_2: return "yes: for every lane i, the partner lane i^2 is inactive or wants the same address";
     case merge::none: break;
   }
   if (r.what.op.kind != op_kind::load) return "no: only loads merge";
@@ -147,7 +147,7 @@ std::string block_text(const access_report& r) {
   return text + parts;
 }
 
-// Returns a sentence with the unit of the numbers in the question.
+// Returns a sentence with the unit of the question's numbers.
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = formatted("EXPR is in {}", r.unit);
@@ -204,12 +204,12 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
     const std::string span = std::to_string(r.on.model.banks * r.on.model.bank_bytes);
     if (worst.words.size() > 1)
       texts.push_back(
-          formatted("Bank {} must serve {} words in one phase, one in each wavefront. Their addresses differ by "
-                    "multiples of {} bytes, and {} banks of {} bytes repeat every {}.",
+          formatted("Bank {} must serve {} words in one phase, one in each wavefront. The addresses of these words "
+                    "differ by multiples of {} bytes, and {} banks of {} bytes repeat every {} bytes.",
                     worst.bank, worst.words.size(), span, r.on.model.banks, r.on.model.bank_bytes, span));
     if (r.why.same_word > 1)
-      texts.push_back(formatted("Up to {} lanes want one word, and this operation serves them one after another.",
-                                r.why.same_word));
+      texts.push_back(formatted(
+          "Up to {} lanes want one word, and this operation serves these lanes one after another.", r.why.same_word));
   }
   if (r.why.phases > 1) {
     const merge merged = r.why.total.merged;
@@ -229,17 +229,17 @@ std::string verdict(const access_report& r) {
   if (r.loop)
     return formatted(
         "{}: a compare-and-swap loop of {}, because the hardware has no atomic of this type. Each round serves one "
-        "lane of every bank",
+        "lane for each bank",
         plural(r.loop->wavefronts, "wavefront"), plural(r.loop->rounds, "round"));
   std::string s = formatted("{}: ", plural(c.wavefronts, "wavefront"));
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
-    return formatted("{}{} of {} are served, and the other lanes retry, because their banks are in use", s,
+    return formatted("{}{} of {} are served, and the other lanes retry, because the banks of these lanes are in use", s,
                      count_lanes(served), plural(count_lanes(asked), "lane"));
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (fills(r.what, from)) s += "lanes that are filled with zeros take additional wavefronts; ";
+    if (fills(r.what, from)) s += "lanes for which the copy writes zeros take additional wavefronts; ";
     return s + (fewest == c.wavefronts ? "pieces of a line that move by the same distance share a wavefront"
                                        : formatted("the copy would take {} if pieces kept their positions in their "
                                                    "lines",
@@ -261,10 +261,11 @@ std::string verdict(const access_report& r) {
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return formatted("{}{} lanes queue for one word, which no layout can change. Combine the lanes before the access",
-                     s, r.why.same_word);
+    return formatted(
+        "{}{} lanes queue for one word, which no layout can change. Combine the values of the lanes before the access",
+        s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "several words are each wanted by several lanes, but a step broadcasts only one word";
+    s += "there are several words that several lanes want, but a step broadcasts only one word";
   } else {
     s += formatted("{}{}-way bank conflict on bank {}", article(worst.turns), worst.turns, worst.bank);
     if (r.why.phases > 1) s += formatted(" in phase {}", worst.phase);
@@ -283,7 +284,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
-  // A bank is listed only if it takes more than one wavefront of a phase. So the list may be empty.
+  // A bank is listed only if it takes more than one wavefront of a phase, so the list may be empty.
   const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : formatted("\n{}", list));
 }
@@ -296,8 +297,8 @@ std::string to_text(const access_report& r, const style& s, bool all) {
     text += formatted("  whole wave  {}: {} of lanes 0-31, {} of lanes 32-63{}\n", plural(r.wave, "wavefront"),
                       r.halves[0], r.halves[1], r.wave < r.halves[0] + r.halves[1] ? ", some of which are shared" : "");
   if (!r.warps.empty())
-    text += formatted("  block       {}. The rest describes warp {} ({} N)\n", block_text(r), r.warp,
-                      worded(setting::warp));
+    text += formatted("  block       {}. The text below describes warp {} ({} N selects another warp)\n", block_text(r),
+                      r.warp, worded(setting::warp));
   text += formatted("  access      {}\n", r.title);
   if (!r.unit.empty()) text += formatted("  unit        {}\n", unit_text(r));
   text += formatted("  operation   {}, {}{}\n", r.op.spelling, plural(lanes, "active lane"),
@@ -359,7 +360,7 @@ std::string to_json(const access_report& r) {
       words.push_back({{"turns", w.turns}, {"text", formatted("word {} ({}): {}", w.word, w.bytes, w.lanes)}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
-  // Number of wavefronts; if there is a loop, the sum over all iterations.
+  // Number of wavefronts. For a loop, this is the sum over all iterations.
   const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;
   json j = {
       {"schema", "bankwise.explain/1"},

@@ -18,7 +18,7 @@ namespace bankwise {
 struct access_report : named_access {
   explanation why{};
   rule_source rule{};
-  std::string basis;  // source of the rule, and published evidence if there is any (expr/published.hpp)
+  std::string basis;  // source of the rule, and published evidence if any (expr/published.hpp)
 };
 
 access_report report_access(named_access a);
@@ -34,7 +34,7 @@ struct collision {
   };
   std::vector<word> words;  // words in the order in which the bank serves them
 };
-// Returns all collisions, sorted by cost. The collision with the highest cost is first.
+// Returns all collisions. The collision with the highest cost is first.
 std::vector<collision> collisions_of(const access_report& r);
 // Returns the reasons why the banks collide, one sentence for each.
 std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list);
@@ -47,7 +47,7 @@ std::string collision_text(const access_report& r, const style& s, std::size_t m
 
 // Returns a sentence with the number of wavefronts, the conflict and the reachable number.
 std::string verdict(const access_report& r);
-// With `all`, lists every collision, otherwise only the worst collisions.
+// With `all`, lists every collision. Otherwise, lists only the worst collisions.
 std::string to_text(const access_report& r, const style& s, bool all);
 // Writes the answer as JSON. Its schema is bankwise.explain/1, docs/reference/explain.schema.json.
 std::string to_json(const access_report& r);

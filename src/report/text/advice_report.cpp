@@ -75,7 +75,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Whether the addresses of all accesses to the array depend on data. If so, there is no layout to search for.
+// Whether the addresses of all accesses to the array depend on data. If so, bankwise does not search for a layout.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // Returns the price of a layout, such as "64 bytes less; 8 blocks per SM as before."
@@ -115,28 +115,28 @@ std::string launch_text(const advice_report& r, std::size_t n) {
                    grouped(b.shared_cycles));
 }
 
-// Returns the cost of one layout for the inputs of --try-input, such as "on 2=zero: 4,096 instead of 67,584".
+// Returns the cost of one layout for each input of --try-input, such as "on 2=zero: 4,096 instead of 67,584".
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
     const std::uint64_t now = t.by_answer[answer];
     text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
                       now < t.before    ? formatted("{} instead of {}", grouped(now), grouped(t.before))
-                      : now == t.before ? formatted("nothing is saved:  {}", wavefronts_text(now))
+                      : now == t.before ? formatted("{} as before, so nothing is saved", wavefronts_text(now))
                                         : formatted("{} instead of {}, so the layout costs more on this input",
                                                     grouped(now), grouped(t.before)));
   }
   return text;
 }
 
-// Returns "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less", for
-// example.
+// Returns a text such as "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions
+// less".
 std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
   return formatted(
       "{} {} instead of {} {}: {}{}", t.instructions_after, t.after.spelling, t.instructions_before, t.before.spelling,
-      t.best.wavefronts == before ? "as many wavefronts"
+      t.best.wavefronts == before ? "the same number of wavefronts"
                                   : formatted("{} instead of {}", wavefronts_text(t.best.wavefronts), grouped(before)),
       apart == 0 ? "" : formatted(", {}{}", count_of(apart, "warp instruction"), more ? " more" : " less"));
 }
@@ -150,7 +150,8 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   const bool flat = r.what.flat || r.array.extents.size() != 2;
   const std::string old = array.name + (flat ? formatted("[row * {} + column]", t.columns) : "[row][column]");
   if (t.best.kind != family::as_it_is && !advise::facts_of(t.best.kind).only_declaration)
-    return formatted("// with {} as row and column exchanged:\n{}", old, code_of(array, t.what, t.best).cuda);
+    return formatted("// {} becomes an element of the array below, with row and column exchanged:\n{}", old,
+                     code_of(array, t.what, t.best).cuda);
   const u32 gap = t.best.layout.gap / t.what.element_bytes;
   const std::string longer = gap == 0 ? "" : formatted(" + {}", gap);
   if (flat)
@@ -163,20 +164,23 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
 
 std::string turned_text(const advice_report& r) {
   if (!r.turned) return {};
-  return formatted("   Transposed, with rows of {} instead of {}, {}.\n{}", r.turned->rows, r.turned->columns,
-                   summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
+  return formatted("   Transposed array (rows of {} elements instead of {}): {}.\n{}", r.turned->rows,
+                   r.turned->columns, summary_of(*r.turned, r.found.before.wavefronts),
+                   indented(turned_code(r, *r.turned), "     "));
 }
 
-// Returns sentences on how much data must be moved, and how much of the data could bypass shared memory.
+// Returns sentences about the amount of data that must be moved, and about the part of it that could bypass shared
+// memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Whether at most half of the current wavefronts are needed, but no layout helps. If so, users should change threads
-  // and access widths.
+  // Whether at most half of the current wavefronts are necessary, but no layout helps. If so, users should change the
+  // threads and the access widths.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted(
-        "   The loads take at least {} with any threads and access widths: {} are loaded{}, each of them once.\n",
+        "   The loads take at least {} with any assignment of threads and any access width: {} are loaded{}, each word "
+        "once.\n",
         wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
         t.stored_words == t.loaded_words ? " and stored"
         : t.stored_words != 0            ? formatted(" and {} stored", grouped(t.stored_words))
@@ -204,7 +208,7 @@ std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
-// Returns the short text, which is enough for most users: the code, its cost and its saving.
+// Returns the short text, which is enough for most users. It contains the code, its cost and its saving.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
   std::string text;
@@ -218,7 +222,7 @@ std::string short_text(const advice_report& r, const style& s) {
   }
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += formatted("   Why not lower: {}.\n", obstacle_text(r));
-  // If only the declaration changes, these notes do not matter.
+  // These notes do not matter if only the declaration changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("the search does not see") &&
@@ -242,13 +246,13 @@ std::string verdict(const advice_report& r) {
   if (a.answers.empty() && !r.structs.empty())
     return "no layout of these structs saves wavefronts, but other structs take fewer wavefronts";
   if (a.answers.empty() && !r.of_rounds.empty())
-    return "no layout helps, because lanes and warps want one word and retry until they get it";
+    return "no layout helps, because lanes and warps want the same word, and retry until they get this word";
   if (depends_on_data(r))
     return "the addresses depend on the data, so a layout that helps with this input may not help with other input";
   if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
     return formatted(
-        "no padding and no swizzle helps: the array takes {}, which is the minimum, and {} more whose addresses "
-        "depend on the data",
+        "no padding and no swizzle helps: the array takes {}, which is the minimum. Accesses whose addresses depend on "
+        "the data take {} more",
         wavefronts_text(a.before.wavefronts), grouped(a.before.of_data));
   if (a.before.wavefronts <= a.floor)
     return formatted("already at the lower bound: no padding and no swizzle can take fewer than {}",
@@ -323,16 +327,17 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   }
   for (const std::string& note : r.notes) text += formatted("{}note: {}\n", note == r.notes.front() ? "\n" : "", note);
   if (!a.families.empty()) {
-    text += formatted("\n{}\n", s.dim("searched layouts, each counted by the rule:"));
+    text += formatted("\n{}\n", s.dim("layouts that were searched and counted with the rule:"));
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
       text += formatted(
           "{}\n",
           s.dim(formatted("  {} {}: {}", pad_right(advise::name_of(f.kind), 17), f.scope,
                           at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
-                          : at_bound     ? formatted("{} wavefronts are reached, the minimum if {} bytes stay together",
+                          : at_bound     ? formatted("{} wavefronts are reached, which is the minimum if {} bytes stay "
+                                                         "together",
                                                      grouped(a.granule_floor), a.granule)
-                          : f.exhaustive ? "all of them"
+                          : f.exhaustive ? "all layouts were searched"
                                          : formatted("the search stopped after {} layouts, so a better layout may "
                                                      "exist",
                                                      grouped(f.tried)))));

@@ -24,7 +24,6 @@ struct tried_input {
   std::vector<std::uint64_t> by_answer;  // wavefronts with each layout of advise::answers
 };
 
-// An array and the result of the search for its layout.
 struct advice_report {
   std::string title;       // name and shape of the array, such as "half A[64][64]"
   expr::array_decl array;  // declaration of the array; without extents if they are unknown
@@ -51,13 +50,12 @@ struct advice_report {
 // Returns the best layout in about ten lines. With `all`, adds the accesses, every layout, the notes and the families
 // of layouts that were searched.
 std::string to_text(const advice_report& r, const style& s, bool all);
-// Returns the answers for all arrays. The last lines name the arrays for which nothing can be saved.
+// Returns the answers for all arrays. The last lines list the arrays for which nothing can be saved.
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
 // Writes the answer as JSON. Its schema is bankwise.fix/1, docs/reference/fix.schema.json.
 nlohmann::ordered_json json_value(const advice_report& r);
 std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others);
 
-// Returns the texts of the answer that are stored with the launch.
 known_fix summary_of(const advice_report& r);
 
 // Returns a sentence such as "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound". If nothing can be

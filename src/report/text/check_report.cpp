@@ -58,7 +58,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     const std::string level = std::string(check::name_of(i.what->level));
     text += formatted("{}: {} {}: {}", where(i), i.fails ? s.bad(level) : s.warn(level),
                       s.strong(std::string(i.what->id)), i.message);
-    if (i.compared == novelty::worse) text += formatted(". The baseline has {}", grouped(i.amount_before));
+    if (i.compared == novelty::worse) text += formatted(". The number in the baseline is {}", grouped(i.amount_before));
     if (i.compared == novelty::known) text += " (known)";
     text += "\n";
     if (i.suppressed) text += formatted("    suppressed: {}\n", *i.suppressed);
@@ -81,7 +81,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
         "lowers {}\n",
         seen.size() == 1 ? "the budget" : formatted("{} budgets", seen.size()), seen.size() == 1 ? " " : "s ", lines,
         seen.size() == 1 ? ", allows" : ", allow", l.about, l.key, l.is, l.allowed, worded(setting::update_budgets),
-        seen.size() == 1 ? "it" : "them");
+        seen.size() == 1 ? "this budget" : "these budgets");
   }
   if (!v.gone.empty())
     text += formatted(

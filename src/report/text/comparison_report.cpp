@@ -32,7 +32,7 @@ json sectors_json(const std::optional<check::page_sectors>& s) {
           {"executed", or_null(s->executed)}};
 }
 
-// Returns the numbers of both sides: "12 > 16" if they differ, otherwise one number.
+// Returns the predicted and the measured number, such as "12 > 16". If they are equal, returns one number.
 std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
                     std::optional<std::uint64_t> check::page_sectors::*what) {
   const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
@@ -68,8 +68,8 @@ std::string compared_sectors_text(const check::compared_launch& l, const style& 
   return text;
 }
 
-// Returns "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2% over it", for
-// example.
+// Returns a text such as "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2%
+// over it".
 std::string time_text(const check::compared_time& t) {
   const double apart = t.measured == 0 ? 0
                                        : 100 * (static_cast<double>(t.predicted) - static_cast<double>(t.measured)) /

@@ -47,7 +47,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
-  // For each row of the table: the site around which the source excerpt is cut.
+  // For each row of the table: the site that determines the excerpt of the source line.
   std::vector<std::size_t> site_of_row(1);
   const auto lanes_of = [&](const std::vector<std::size_t>& sites) {
     std::uint64_t lanes = 0, executed = 0;
@@ -73,7 +73,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       row.push_back(cell);
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
-  // The excerpt is cut around the access of the instruction with the most wavefronts above the reachable number.
+  // The excerpt shows the access of the instruction with the most wavefronts above the reachable number.
   const auto cut_around = [&](const source_line& line) {
     return *std::max_element(line.sites.begin(), line.sites.end(), [&](std::size_t a, std::size_t b) {
       return removable(l.sites[a]) + queued(l.sites[a]) < removable(l.sites[b]) + queued(l.sites[b]);
@@ -87,7 +87,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     if (!options.all && only_waits(l, line)) continue;
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     std::vector<std::string> kinds;
-    // Before an asynchronous copy, the compiler may insert loads without active lanes. Such loads are not accesses of
+    // The compiler may insert loads without active lanes before an asynchronous copy. Such loads are not accesses of
     // the line.
     for (const std::size_t i : line.sites)
       if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
@@ -98,8 +98,8 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     add(line.line == 0 ? "?" : (several ? formatted("{}:", base_name(line.file)) : "") + std::to_string(line.line),
         line.sum, line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
         std::string(trim(source)), cut_around(line));
-    // If the line has several instructions, the instructions with a finding are listed below the line. With --all,
-    // every instruction is listed.
+    // If the line has several instructions, those with a finding are listed below the line. With --all, every
+    // instruction of the line is listed.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];

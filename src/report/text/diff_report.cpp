@@ -31,8 +31,8 @@ constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefro
                               {"excess", [](const sum& s) { return s.excess(); }},
                               {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
-// A count of global memory: its name in JSON and CSV, and its header in the table. The header is null if the table does
-// not show the count.
+// A count of global memory: its name in JSON and CSV, and its header in the table. If the table does not show the
+// count, the header is null.
 struct global_column {
   const char* name;
   const char* head;
@@ -50,7 +50,7 @@ std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? formatted("+{}", grouped(b - a)) : formatted("-{}", grouped(a - b));
 }
 
-// Returns "+448 wavefronts", or "as many wavefronts" if the number has not changed.
+// Returns a text such as "+448 wavefronts", or "as many wavefronts" if the number has not changed.
 std::string change_of(std::uint64_t a, std::uint64_t b, std::string_view what) {
   return a == b ? formatted("as many {}", what) : formatted("{} {}", signed_text(a, b), what);
 }
@@ -178,8 +178,8 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse than A. It is worse if it has more removable wavefronts. If both reports have equally many
-// removable wavefronts, B is worse if it has more excess sectors.
+// Whether B is worse than A. More removable wavefronts are worse. If both reports have the same number of them, more
+// excess sectors are worse.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));
@@ -189,7 +189,8 @@ bool is_better(const check::report_diff& d) {
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
 }
 
-// Returns "-448 sectors of global memory, and -448 excess sectors", or an empty string if neither number has changed.
+// Returns a text such as "-448 sectors of global memory, and -448 excess sectors", or an empty string if neither number
+// has changed.
 std::string sectors_verdict(const check::report_diff& d) {
   if (!counts_global(d)) return {};
   std::string text;
@@ -284,7 +285,8 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
         sectors_apart == 0 ? "" : formatted(", or {}", count_of(sectors_apart, "excess sector")));
   for (const std::string& kernel : d.uncounted)
     text += formatted(
-        "note: only one report has sectors of global memory for the kernel {}, so its sectors are not compared\n",
+        "note: only one report has sectors of global memory for the kernel {}, so the sectors of this kernel are not "
+        "compared\n",
         kernel);
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {

@@ -15,10 +15,10 @@ std::string to_text(const check::report_diff& d, const style& s, bool all);
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);
-// Returns the difference as one line: "-4,064 wavefronts, -3,968 of them removable".
+// Returns the difference as one line, such as "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
-// Returns "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Returns an empty string if a report
-// has no predicted time.
+// Returns a text such as "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Returns an empty string
+// if a report has no predicted time.
 std::string time_verdict_of(const check::report_diff& d);
 // Returns the number of the line: "18", or "18 > 21" if the line has moved.
 std::string line_numbers_of(const check::diff_row& r, bool with_file);

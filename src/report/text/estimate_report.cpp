@@ -36,8 +36,8 @@ std::string spread_text(const launch_report& l) {
   return i == nullptr ? "" : percent(farther(*i, l.sum.wavefronts), l.sum.wavefronts);
 }
 
-// Returns the possible error of the wavefronts of several sites, in percent. It is an upper bound, because the errors
-// of all sites are added up.
+// Returns the possible error of the wavefronts of several sites, in percent. The result is an upper bound, because it
+// is the sum of the errors of all sites.
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites) {
   std::uint64_t apart = 0, sum = 0;
   for (const std::size_t n : sites) {
@@ -55,7 +55,7 @@ std::string interval_sentence(const std::vector<interval>& within) {
                                                                             interval_of(within, "removable");
   if (wavefronts == nullptr || removable == nullptr) return "";
   return formatted("wavefronts {}{}", between(*wavefronts),
-                   removable->high == 0 ? "" : formatted(", removable ones {}", between(*removable)));
+                   removable->high == 0 ? "" : formatted(", removable wavefronts {}", between(*removable)));
 }
 
 std::string sector_spread_text(const launch_report& l) {
@@ -81,7 +81,7 @@ std::string sector_interval_sentence(const launch_report& l) {
                                                                                       "excess_sectors");
   if (sectors == nullptr || excess == nullptr || sectors->high == 0) return "";
   return formatted("sectors {}{}", between(*sectors),
-                   excess->high == 0 ? "" : formatted(", excess ones {}", between(*excess)));
+                   excess->high == 0 ? "" : formatted(", excess sectors {}", between(*excess)));
 }
 
 std::string exactness_sentence(const report& r) {

@@ -54,7 +54,7 @@ std::string per_request(const global_counts& c) {
   return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
 }
 
-// Returns ", lines 12, 15", for example.
+// Returns a text such as ", lines 12, 15".
 std::string named_lines(const std::set<std::uint32_t>& lines) {
   std::string named;
   for (const std::uint32_t line : lines) {
@@ -64,7 +64,7 @@ std::string named_lines(const std::set<std::uint32_t>& lines) {
   return named;
 }
 
-// Returns the sums of a kind of memory that is not global memory, as one line of text.
+// Returns the sums of a kind of memory other than global memory, as one line of text.
 std::string sum_text(const launch_report& l, memory_kind of, const std::string& title, const char* what) {
   const global_counts sum = sum_of(l.global_sites, of);
   if (sum.requests == 0) return {};
@@ -75,8 +75,8 @@ std::string sum_text(const launch_report& l, memory_kind of, const std::string& 
                    named_lines(lines), what);
 }
 
-// Returns a sentence about local memory, which has the stacks of threads. Values in local memory would be faster in
-// registers.
+// Returns a sentence about local memory, which contains the stacks of the threads. Registers are faster than local
+// memory.
 std::string local_text(const launch_report& l, const style& s) {
   return sum_text(l, memory_kind::local, s.strong("local memory"),
                   ": spilled registers, or arrays with computed indices");

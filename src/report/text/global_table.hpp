@@ -1,5 +1,5 @@
-// A table of the source lines of a launch that access global memory: their sectors, and how many of these sectors are
-// necessary.
+// A table of a launch's source lines that access global memory. It shows the sectors of each line, and how many of them
+// are necessary.
 #pragma once
 
 #include <string>
@@ -11,8 +11,7 @@
 namespace bankwise {
 
 // Returns a table of the source lines that access global memory. Returns an empty string if global memory was not
-// counted. If a line touches no excess sectors, it is listed only if `options` requests all lines. The total includes
-// the sectors of all lines.
+// counted. Lines without excess sectors are listed only if `options` requests all lines. The total includes all lines.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

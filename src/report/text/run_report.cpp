@@ -36,8 +36,8 @@ constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
-             ? "note: a number of executions with a + is a lower bound, because executions are not recorded if the "
-               "guard is false in every lane. All other numbers are exact\n"
+             ? "note: a + marks a number of executions that is a lower bound. Executions are not recorded if the guard "
+               "is false in every lane. All other numbers are exact\n"
              : "";
 }
 
@@ -46,7 +46,7 @@ std::string unknown_source_text(const launch_report& l) {
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
   return formatted(
-      "note: bankwise does not know the global-memory addresses that {}. It counted {} as if the addresses were "
+      "note: bankwise does not know the global-memory addresses that {}. bankwise counted {} as if the addresses were "
       "contiguous\n",
       count_of(open, "cp.async access reads", "cp.async accesses read"), open == 1 ? "this access" : "these accesses");
 }
@@ -63,7 +63,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// Returns a warning if Nsight Compute's source page will show different numbers than the hardware counters.
+// Returns a warning if the numbers of Nsight Compute's source page will differ from the hardware counters.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -106,8 +106,8 @@ std::string traffic_text(const launch_report& l, const style& s) {
     return in.byte_passes == 0
                ? ""
                : formatted(
-                     "asynchronous copies: {} into shared memory and {} from it, in {} of 128 bytes, without "
-                     "wavefronts\n",
+                     "asynchronous copies: {} into shared memory and {} from shared memory, in {} of 128 bytes, "
+                     "without wavefronts\n",
                      count_of(in.bytes, "byte"), count_of(out.bytes, "byte"),
                      count_of(in.byte_passes, "pass", "passes"));
   text_table rows;
@@ -132,13 +132,13 @@ std::string beside_the_pipe_text(const launch_report& l, const style& s, const r
     if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
   std::string text = traffic_text(l, s);
   if (mbarriers != 0)
-    text +=
-        formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
-                  count_of(executed, "time"), options.all ? "" : formatted(" ({} lists them)", worded(setting::all)));
+    text += formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
+                      count_of(executed, "time"),
+                      options.all ? "" : formatted(" ({} lists these instructions)", worded(setting::all)));
   return text.empty() ? text : formatted("\n{}", text);
 }
 
-// Returns the source of the least certain rule that the launch uses, or an empty string if all rules were measured.
+// Returns the source of the launch's least certain rule, or an empty string if all rules were measured.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -148,7 +148,7 @@ std::string unmeasured_text(const launch_report& l) {
              : formatted("; the rule of this architecture is {}, not measured", name_of(weakest));
 }
 
-// Returns a line on how well the meaning of the kernel's instructions is known.
+// Returns a line about how well the meaning of the kernel's instructions is known.
 std::string meaning_text(const launch_report& l) {
   const std::string sentence = meaning_sentence(l.meaning);
   return sentence.empty() ? "" : formatted("  meaning   {}\n", sentence);
@@ -159,13 +159,13 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : formatted("  note      {}\n", note);
 }
 
-// Returns a sentence about how much was executed. In a recording, only the accesses are known.
+// Returns a sentence about how much was executed. If the launch was recorded, only the accesses are known.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
                      grouped(l.sum.executed));
   std::string text = formatted("{} warp instructions on shared memory", grouped(l.sum.executed));
-  if (l.block_period > 1) text += formatted("; bankwise recorded one block of every {}", grouped(l.block_period));
+  if (l.block_period > 1) text += formatted("; bankwise recorded one of every {} blocks", grouped(l.block_period));
   if (l.launches_seen > l.count)
     text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
                       count_of(l.launches_seen, "launch", "launches"));
@@ -190,24 +190,23 @@ std::string not_recorded_text(const report& r, const style& s) {
   std::string text;
   if (launches != 0)
     text += s.strong(formatted("{} not recorded", count_of(launches, "launch", "launches"))) +
-            (r.origin == "recorded" ? ", because the options of bankwise record did not select them\n"
+            (r.origin == "recorded" ? ", because the options of bankwise record did not select these launches\n"
                                     : ", because the report is full\n") +
             list;
   if (plain != 0)
-    text += formatted("{} of kernels that touch no shared memory\n", count_of(plain, "launch", "launches"));
+    text += formatted("{} of kernels that do not touch shared memory\n", count_of(plain, "launch", "launches"));
   return text;
 }
 
-// Returns the part of a sentence that explains what executed blocks represent: bankwise has proved that each block that
-// was not executed behaves like an executed block.
+// Returns the part of a sentence that explains what executed blocks represent. bankwise has proved that each skipped
+// block behaves like an executed block.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
   return l.ctas_executed == 1 ? formatted(", and all {} blocks behave alike", grouped(all))
-                              : formatted(", and each of all {} blocks behaves like an executed block", grouped(all));
+                              : formatted(", and each of the {} blocks behaves like an executed block", grouped(all));
 }
 
-// Returns a note that only counts were computed. It is printed once for the whole report.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
@@ -221,8 +220,8 @@ std::string counts_only_text(const report& r) {
 std::string failed_text(const report& r, const style& s) {
   if (r.failed.empty()) return {};
   std::string text = formatted(
-      "{}: a sampled kernel ran before these launches and did not write all its results, so the launches read wrong "
-      "values\n",
+      "{}: a sampled kernel ran before these launches and did not write all of its results, so these launches read "
+      "wrong values\n",
       s.bad("failed after a sample"));
   for (const failed_launches& f : r.failed)
     text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
@@ -244,8 +243,9 @@ std::string library_calls_text(const report& r) {
 std::string default_arch_note(const report& r) {
   constexpr const char* default_of_nvcc = "sm_75";
   if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
-  return formatted("nvcc compiles for {} by default. For another GPU, pass -arch=sm_90 to nvcc, or run bankwise run {}",
-                   default_of_nvcc, worded(setting::arch, "sm_90"));
+  return formatted(
+      "nvcc compiles for {} by default. For another GPU, pass -arch=sm_90 to nvcc, or pass {} to bankwise run",
+      default_of_nvcc, worded(setting::arch, "sm_90"));
 }
 
 namespace {
@@ -261,7 +261,7 @@ std::string likely_text(const launch_report& l) {
   return text;
 }
 
-// Returns the reason why the numbers of the launch are not from a complete, exact run.
+// Returns the reason why the launch's numbers do not come from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
@@ -281,8 +281,8 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         words_of(l.partial));
   if (l.assumed != 0)
     text += formatted(
-        "  {} {} of {} were not executed, because the time limit was reached. bankwise assumes that they equal the "
-        "executed launches\n",
+        "  {} {} of {} were not executed, because the time limit was reached. bankwise assumes that these launches "
+        "equal the executed launches\n",
         s.bad("estimated"), grouped(l.assumed), count_of(l.count, "launch", "launches"));
   if (l.after_sample)
     text += formatted("  {} this launch may have read memory that a sampled launch wrote only in part\n",
@@ -312,7 +312,7 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
-// Returns the lines for which a remedy saves sectors. Lines with only a hint are not included.
+// Returns the lines for which a remedy saves sectors. Omits lines with only a hint.
 std::vector<costly_sectors> sector_findings(const launch_report& l) {
   std::vector<costly_sectors> list = costly_sector_lines(l);
   std::erase_if(list, [](const costly_sectors& one) { return is_minor(one.worst.is); });
@@ -339,7 +339,7 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
   return text;
 }
 
-// Returns the main result: whether conflicts matter, where they are, and how to fix them.
+// Returns the main result: whether conflicts matter, where the conflicts are, and how to fix them.
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string text;
   if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += formatted("  {}\n", time_sentence(l));
@@ -377,7 +377,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   for (std::size_t i = 0; i < of_sectors.size() && all.size() + i < most_in_summary; ++i)
     text += short_sector_finding(*of_sectors[i].first, of_sectors[i].second, s);
   if (const std::size_t findings = all.size() + of_sectors.size(); findings > most_in_summary)
-    text += formatted("{}\n", s.dim(formatted("  ... and {}, with their launches below",
+    text += formatted("{}\n", s.dim(formatted("  ... and {}, which are listed with their launches below",
                                               count_of(findings - most_in_summary, "more finding"))));
   return text;
 }
@@ -417,7 +417,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
-    text += formatted("{}. The report covers the instructions that were executed until then\n",
+    text += formatted("{}. The report covers the instructions that were executed before the run stopped\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
   // Without --all, equal launches of a kernel are added up.
   std::vector<added_launches> shown;

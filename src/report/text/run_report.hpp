@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// If the code was compiled for nvcc's default GPU, returns a sentence that names this GPU and explains how to choose
-// another. Returns an empty string for other code.
+// If the code was compiled for nvcc's default GPU, returns a sentence with the name of this GPU. The sentence explains
+// how to choose a different GPU. Returns an empty string for other code.
 std::string default_arch_note(const report& r);
 
 // Returns a line for each library function that was computed on the host.

@@ -31,7 +31,7 @@ std::vector<subscript> subscripts_of(std::string_view line) {
   return list;
 }
 
-// Returns the position of the last assignment on the line, or the end of the line if there is none.
+// Returns the position of the last assignment on the line, or the end of the line if there is no assignment.
 std::size_t assignment_in(std::string_view line) {
   for (std::size_t i = line.size(); i-- > 1;)
     if (line[i] == '=' && (i + 1 == line.size() || line[i + 1] != '=') &&
@@ -66,7 +66,8 @@ std::string source_excerpt(const std::string& line, const site& s, const std::st
   if (display_width(line) <= width || width < 2 * dots.size()) return shortened(line, width);
   const std::size_t at = access_in(line, s, array);
   if (at + dots.size() < width / 2) return shortened(line, width);
-  // The excerpt begins at the access, or earlier if the rest of the line is shorter than the available width.
+  // The excerpt begins at the access. If the rest of the line is shorter than the available width, the excerpt begins
+  // earlier.
   std::size_t begin = std::min(at, line.size() - std::min(line.size(), width - dots.size()));
   while (begin < line.size() && !begins_character(line[begin])) ++begin;
   return std::string(dots) + shortened(line.substr(begin), width - dots.size());

@@ -1,4 +1,4 @@
-// The style of text in a terminal. Callers determine colour and width once and pass them to all functions.
+// The style of text in a terminal. Callers determine the colour and the width once, and pass them to all functions.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace bankwise {
 struct style {
   bool color = false;
   unsigned width = 80;
-  bool fits = false;  // whether no line may exceed `width`, because `width` is that of a terminal
+  bool fits = false;  // whether `width` is the width of a terminal, which no line may exceed
 
   std::string good(std::string_view s) const { return paint("32", s); }
   std::string warn(std::string_view s) const { return paint("33", s); }

@@ -20,8 +20,8 @@ struct text_table {
   // Returns the table as text. `paint` adds colours to a line, which is a row of the table. The header is dim.
   std::string text(const style& s,
                    const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
-  // Removes columns until the rows have at most this width. `less_needed` has the names of the columns in the order in
-  // which they are removed. If the rows are still too wide, shortens the last column. `shorten` returns the shortened
+  // Removes columns until the rows have at most this width. `less_needed` contains the names of the columns, in the
+  // order of their removal. If the rows are still too wide, shortens the last column. `shorten` returns the shortened
   // last cell of a row.
   void fit(std::size_t width, const std::vector<std::string>& less_needed,
            const std::function<std::string(std::size_t row, std::size_t width)>& shorten = {});
@@ -31,11 +31,11 @@ struct text_table {
 
 // Cuts off the end of a text that is too wide, and appends dots.
 std::string shortened(const std::string& text, std::size_t width);
-// If a text is too wide, replaces its middle by dots. Both ends stay, because users need them to recognise the name of
-// a template.
+// If a text is too wide, replaces the middle by dots. Both ends stay, so that users can recognise the name of a
+// template.
 std::string cut_in_the_middle(const std::string& text, std::size_t width);
-// Breaks lines that have more columns than `width` at spaces. Continuation lines are aligned with the first word of
-// their line. Escape codes for colours take no columns.
+// Breaks lines that have more columns than `width` at spaces. Continuation lines are aligned with the first word of the
+// broken line. Escape codes for colours take no columns.
 std::string wrapped(const std::string& text, std::size_t width);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Builds blocks, strands and loops. The opcode's row in opcodes.def shows where lanes continue.
+// Builds blocks, strands and loops. The opcodes' rows in opcodes.def tell where lanes continue.
 #include "sass/flow/basic_blocks.hpp"
 
 #include "sass/instruction.hpp"
@@ -39,7 +39,7 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
     const std::uint64_t target = branch_target(i, n * instruction_bytes);
     if (target / instruction_bytes < count) s.is_target[target / instruction_bytes] = true;
   }
-  // A number in the code may be a return address: an offset in the section, or an address in memory.
+  // A number in the code may be a return address. Such an address is an offset in the section, or an address in memory.
   for (std::size_t n = 0; n < count && is_known && has_calls; ++n) {
     const instruction i = instruction_at(n);
     for (const std::uint32_t number : i.possible_addresses())

@@ -28,11 +28,11 @@ struct straight_code {
 };
 
 // Divides code into blocks and strands. `address` is the address of the code's first byte, as the code's jumps count
-// it. Each instruction becomes its own block if the code has a jump to a computed address or an unknown instruction.
+// it. If the code has a jump to a computed address or an unknown instruction, each instruction becomes its own block.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
-// Returns the innermost loop around the instruction at `offset`, as the offsets of the loop's first and last
-// instruction. A backward jump makes a loop.
+// Returns the innermost loop around the instruction at `offset`. The result contains the offsets of the loop's first
+// and last instruction. Every backward jump makes a loop.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

@@ -1,6 +1,6 @@
-// Makes a copy of the called function for each call. The search follows the code. For each reached instruction, it
-// keeps the current call and the numbers in some registers. Such a number may be a return address, where the search
-// continues.
+// Makes a copy of the called function for each call. The search follows the code. For each reached instruction, the
+// search keeps the current call, and the numbers in some registers. A number may be a return address, at which the
+// search continues.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t no_call = ~0u;
 constexpr std::size_t most_growth = 4, most_small = 20'000;
 
-// The value of a register: not written yet, one known number, or one of several numbers.
+// The value of a register: not written yet, one known number, or several possible numbers.
 struct known_number {
   enum class how : std::uint8_t { never, once, several } is = how::never;
   std::uint32_t value = 0;
@@ -55,7 +55,7 @@ class copier {
   }
 
  private:
-  // The analysis keeps a state for each pair of a call and an instruction that is executed within this call.
+  // The analysis keeps a state for each pair of a call and an instruction in the called function.
   using place = std::pair<std::uint32_t, std::uint32_t>;
 
   bool has_calls() const {
@@ -63,8 +63,8 @@ class copier {
                        [&](std::uint32_t n) { return code_.nodes[n].op == opcode::CALL_REL; });
   }
 
-  // An instruction that writes a number to a register or copies a register, such as "MOV R4, R10" or "IMAD.MOV.U32 R4,
-  // RZ, RZ, 0x2fc0".
+  // An instruction that writes a number to a register or copies a register. Examples are "MOV R4, R10" and
+  // "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0".
   struct copied {
     std::uint32_t to = 0;
     bool is_number = false;
@@ -90,7 +90,7 @@ class copier {
     return {};
   }
 
-  // Finds the registers that return instructions read, and the registers that are copied into these registers.
+  // Finds the registers that return instructions read. Also finds the registers from which these registers are copied.
   void find_tracked() {
     std::set<std::uint32_t> all;
     for (const std::uint32_t n : code_.order)
@@ -149,8 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // The search may already have followed the function to its returns for another caller. These returns also
-          // lead to this caller.
+          // The search may already have followed the function to its returns from another call. These returns also lead
+          // to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);
@@ -239,10 +239,10 @@ class copier {
   }
 
   const code_flow& code_;
-  std::vector<std::uint32_t> tracked_;  // numbers of the tracked registers
-  std::map<place, numbers> states_;     // for each reached instruction, the state before it
+  std::vector<std::uint32_t> tracked_;
+  std::map<place, numbers> states_;  // for each reached instruction, the state before it
   std::set<place> open_;
-  // for each call, the calls whose function makes this call
+  // for each call, the callers: calls whose function contains this call
   std::map<std::uint32_t, std::set<std::uint32_t>> callers_;
 };
 

@@ -50,7 +50,7 @@ class flow_reader {
     return true;
   }
 
-  // Follows the code from the entry. Returns false if the address where lanes continue is unknown.
+  // Follows the code from the entry. Returns false if it is unknown where lanes continue.
   bool follow() {
     std::vector<std::uint32_t> returns;
     bool has_calls = false;
@@ -76,7 +76,7 @@ class flow_reader {
       }
       if (at.op == opcode::CALL_REL && !go(n + 1, nullptr)) return false;
       if (at.op == opcode::RET) returns.push_back(n);
-      // Some lanes continue at the next instruction: lanes whose guard is false, and lanes that do not branch.
+      // Lanes whose guard is false, or that do not branch, continue at the next instruction.
       if (!ends_all(at, i) && !go(n + 1, &at)) return false;
     }
     for (const std::uint32_t r : returns)
@@ -84,8 +84,8 @@ class flow_reader {
         if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
     return true;
   }
-  // Finds the addresses to which calls may return: the instructions after calls, and all numbers in the code that are
-  // addresses of the code.
+  // Finds the addresses to which calls may return: the instructions after calls, and all addresses of the code that
+  // occur as numbers in the code.
   bool return_places() {
     std::size_t count = f_.nodes.size();
     // The padding at the end of the section is not executed.
@@ -110,7 +110,6 @@ class flow_reader {
     const opcode_info* const info = f_.instruction_at(n).info();
     return info == nullptr ? std::optional<opcode>() : info->op;
   }
-  // Whether no lane continues at the next instruction.
   static bool ends_all(const flow_node& at, const instruction& i) {
     if (!at.kills || at.traits.flow != flow::ends) return false;
     if (at.op == opcode::BRA) return has_no_condition(i) && branch_of(i).kind == branch_kind::plain;
@@ -120,7 +119,7 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Whether the instruction reads values of inactive lanes, or copies a value of one lane to all lanes.
+  // Whether the instruction reads values of inactive lanes or copies a value of one lane to all lanes.
   static bool crosses_lanes(const flow_node& n) {
     if (n.traits.unit == unit::uniform) return false;  // the guard of a uniform instruction applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
@@ -153,14 +152,14 @@ class flow_reader {
     }();
     return all;
   }
-  // Finds two guards of a branch or EXIT: the guard of the lanes that jump, and the guard of the lanes that continue.
+  // Finds the two guards of a branch or EXIT: the guard for lanes that jump, and the guard for lanes that continue.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
     std::vector<guard> all;  // a lane jumps if all these guards are true
     const auto add = [&](guard g) {
       if (g != no_guard) all.push_back(g);
     };
-    // With !PT, the branch is never taken.
+    // With !PT, a branch is never taken.
     if ((i.guard() == predicate_true && i.guard_negated()) || condition_of(i).is_never()) return;
     add(guard_of(false, i.guard(), i.guard_negated()));
     add(guard_of(false, condition_of(i).number, condition_of(i).negated));
@@ -211,7 +210,7 @@ class flow_reader {
   static constexpr unsigned stack_pointer = 1;
 
   // Finds the instructions that set R1 before the first branch. No other instruction changes R1. Calls never return to
-  // these instructions, even if a number in the code is one of their addresses.
+  // these instructions, even if some number in the code is the address of one.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;
@@ -228,7 +227,7 @@ class flow_reader {
     }
     return makers;
   }
-  // Finds the stack words that a load or store of local memory copies, if its address is R1 plus a constant.
+  // If the address of a load or store of local memory is R1 plus a constant, finds the stack words that it copies.
   static std::optional<std::pair<unsigned, unsigned>> words_at(const instruction& i) {
     const fields f = fields_of(i);
     const auto* access = std::get_if<memory_access>(&f);

@@ -1,15 +1,15 @@
-// The instructions of a function: where lanes continue after each instruction, what it reads, and what it writes.
+// The instructions of a function. For each instruction: where lanes continue, what it reads, and what it writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
 //     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
 //     0x30  EXIT
 //
-// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A return instruction has many
-// successors, because a register contains its target: the instruction after every call, and every address of the code
-// that is a number in the code.
+// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A register contains the target of a
+// return instruction, so a return has many successors: the instruction after every call, and every address of the code
+// that occurs as a number in the code.
 //
-// A word of the stack counts as a register if no code takes its address, because ptxas spills registers to such words.
+// A stack word counts as a register if no code takes its address, because ptxas spills registers to such words.
 //
 //     IADD3 R1, R1, -0x20, RZ             the only change of R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
@@ -27,17 +27,16 @@
 
 namespace bankwise::sass {
 
-// A place is something that an instruction can write. The numbers of places begin with registers, followed by uniform
-// registers, predicates, uniform predicates, convergence barriers, the return address, and words of the stack.
+// A place is something that an instruction can write. Places are numbered in this order: registers, uniform registers,
+// predicates, uniform predicates, convergence barriers, the return address, words of the stack.
 inline constexpr std::size_t stack_words = 512;
 inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
-// The number of the first place in a register file.
 std::size_t first_place(file f);
 void add_place(places& to, const operand& o);
 
-// A condition on lanes: a predicate is true, or is false. The numbers of guards are in the order P0, !P0, P1 ... !P6,
-// UP0, !UP0 ...
+// A condition on lanes: a predicate is true or false. The numbers of guards are in the order P0, !P0, P1 ... !P6, UP0,
+// !UP0 ...
 using guard = std::uint8_t;
 inline constexpr guard no_guard = 0xff;  // nothing is known about the lanes
 constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
@@ -50,21 +49,22 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  // read places: registers of the guard and of the address, and all other read registers except `data`
+  // places that the instruction reads: guard, address, and all other registers except `data`
   places reads;
   places data;  // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
   places kept;         // written places that may keep their old value
-  bool kills = false;  // whether the written places lose their old values in all lanes
-  // The guard under which the instruction reads and writes lanes. There is no such guard if lanes depend on each other.
+  bool kills = false;  // whether all lanes lose the old values of the written places
+  // The guard of the lanes that the instruction reads and writes. no_guard if lanes depend on each other.
   guard under = no_guard;
-  // the guard that is true in lanes that branch, and the guard that is true in lanes that do not branch
+  // the guard of lanes that branch, and the guard of lanes that do not branch
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
-  bool leaves = false;    // calls code outside of this section, which is unknown
-  bool is_spill = false;  // copies values between registers and the words of the stack from `slot` on
+  bool leaves = false;  // whether the instruction calls code outside of this section; such code is unknown
+  // whether the instruction copies values between registers and stack words; `slot` is the first stack word
+  bool is_spill = false;
   std::uint16_t slot = 0;
-  std::vector<std::uint32_t> next, from;  // indices of successors and predecessors
+  std::vector<std::uint32_t> next, from;  // successors and predecessors, as indices
 };
 
 struct code_flow {
@@ -74,20 +74,20 @@ struct code_flow {
   isa set{};
   std::vector<flow_node> nodes;      // one node for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
-  // Whether all instructions and all their successors are known, except for calls to code outside of this section. If
-  // not, the code cannot be analysed.
+  // Whether all instructions and all their successors are known, apart from calls to code outside of this section. If
+  // false, the code cannot be analysed.
   bool complete = false;
-  bool has_calls_out = false;  // some lanes call code outside of this section
+  bool has_calls_out = false;  // whether some lanes call code outside of this section
   bool spills = false;         // whether local memory contains only spilled registers
 
-  // For nodes after the nodes of the code: the instruction of which the node is a copy (call_copies.hpp).
+  // For nodes after the nodes of the code: the instruction from which the node is copied (call_copies.hpp).
   std::vector<std::uint32_t> copy_of = {};
 
   std::size_t original(std::size_t n) const {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
   }
-  // Returns the guard that is true in lanes that go from instruction `from` to instruction `to`.
+  // Returns the guard of lanes that go from instruction `from` to instruction `to`.
   guard held_on_way(std::uint32_t from, std::uint32_t to) const {
     return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
@@ -100,8 +100,8 @@ struct code_flow {
 // byte, as the code's jumps count it.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
-// The instructions that an analysis must examine: first all reachable instructions, later those whose inputs have
-// changed.
+// The instructions that an analysis must examine: first all reachable instructions, and later the instructions whose
+// inputs have changed.
 //
 //     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
 class work_list {
@@ -113,7 +113,7 @@ class work_list {
     else
       open_.assign(code.order.rbegin(), code.order.rend());
   }
-  // Returns nothing if no instruction must be examined.
+  // Returns nothing if no instruction is left to examine.
   std::optional<std::uint32_t> take() {
     if (open_.empty()) return {};
     const std::uint32_t n = open_.front();

@@ -41,7 +41,6 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // One list for each instruction. The last list is for the end of the code.
   struct lists {
     std::vector<std::uint32_t> first, all;
 
@@ -50,8 +49,8 @@ class post_dominators {
     }
   };
 
-  // Returns the successors of each instruction, sorted and without repetitions. If lanes can end at an instruction, the
-  // end of the code is one of its successors.
+  // Returns the successors of each instruction, sorted and without duplicates. If lanes can end at an instruction, the
+  // end of the code is also a successor.
   lists find_ways() const {
     lists found;
     found.first.reserve(code_.nodes.size() + 2);
@@ -81,7 +80,7 @@ class post_dominators {
       for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
-  // Returns the nodes from which lanes can reach the end. Without loops, a node comes after all its successors.
+  // Returns the nodes from which lanes can reach the end. Apart from loops, a node comes after all of its successors.
   std::vector<std::uint32_t> after_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;
@@ -119,7 +118,7 @@ class post_dominators {
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
   }
 
-  // Finds, for each node, the nearest node on all paths to the end (Cooper, Harvey and Kennedy: A Simple, Fast
+  // For each node, finds the nearest node that is on all paths to the end (Cooper, Harvey and Kennedy: A Simple, Fast
   // Dominance Algorithm).
   void find_parents() {
     parent_.assign(code_.nodes.size() + 1, none);

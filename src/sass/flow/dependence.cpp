@@ -1,4 +1,4 @@
-// Computes the inputs that each register depends on. The analysis follows the edges of the code, one stretch of
+// Computes the inputs on which each register depends. The analysis follows the edges of the code, one stretch of
 // instructions at a time.
 #include "sass/flow/dependence.hpp"
 
@@ -18,19 +18,19 @@ namespace bankwise::sass {
 
 namespace {
 
-// The input of values that differ between the lanes of a warp: indices of lanes, and values that are loaded with these
-// indices. Reports do not contain this input.
+// The input of values that differ between the lanes of a warp. These values are lane indices, and values that are
+// loaded with lane indices. Reports do not contain this input.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
-// the low bits of an address: the offset in the shared memory of a block
+// the low bits of an address, which are the offset in the shared memory of a block
 constexpr unsigned window_bits = 24;
 constexpr unsigned program_constants = 3;  // the constant bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
 constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all inputs except by_lane
 
-// Whether the instruction is a vote or a reduction over the lanes. Its result is the same in all lanes.
+// Whether the instruction is a vote or a reduction over the lanes, so that all lanes get the same result.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
 bool changes_memory(const flow_node& n) {
   return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
@@ -45,9 +45,10 @@ void for_each(const places& all, Use use) {
 // The conditions of branches whose lanes have not joined again.
 struct parting {
   inputs now;
-  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when it was set
+  // for each barrier, the value of `now` at the time when the barrier was set
+  std::array<inputs, barrier_count> saved{};
 
-  // Adds the conditions of `p`. Returns whether any of them is new.
+  // Adds the conditions of `p`. Returns whether any condition is new.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -84,30 +85,30 @@ class analysis {
   }
 
  private:
-  using number = std::uint16_t;  // number of a place, counting only the places that the code uses
+  using number = std::uint16_t;  // number of a place among the places that the code uses
 
   // A range of `numbers_` or `written_`.
   struct range {
     std::uint32_t first = 0, count = 0;
   };
-  // The places and inputs that an instruction depends on, and the places that it writes.
+  // The places and inputs on which an instruction depends, and the places that it writes.
   struct reading {
-    // the places that the results of the instruction depend on; if its lanes depend on each other, the results also
-    // depend on which lanes are active
+    // the places on which the results depend; if the instruction's lanes depend on each other, the results also depend
+    // on which lanes are active
     range value;
-    range guard;      // the places of the guard
-    range condition;  // the places of a branch's condition
-    range address;    // the places of a memory address
+    range guard;
+    range condition;
+    range address;
     range writes;
-    std::uint16_t forgets = 0;  // mask of the predicates that the instruction writes, with one bit for each predicate
+    std::uint16_t forgets = 0;  // mask of the predicates that the instruction writes
     // the place that selects the block whose shared memory is accessed
     std::optional<number> window;
-    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets or waits at
-    bool meets_all = false;              // all lanes of the warp join here
-    inputs own;                          // inputs that do not come from registers
+    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
+    bool meets_all = false;              // whether all lanes of the warp join here
+    inputs own;                          // inputs other than registers
   };
 
-  // Numbers the places that the code uses. Most of the about 1,000 places are unused.
+  // Numbers the places that the code uses. Most of the roughly 1,000 places are unused.
   void number_places() {
     places named;
     for (const std::uint32_t n : code_.order) {
@@ -133,7 +134,7 @@ class analysis {
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
     places guard, address;
-    // The first operand is the guard.
+    // The first operand in the list is the guard.
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
@@ -177,7 +178,6 @@ class analysis {
     return is_in(file::uniform, 256) || is_in(file::uniform_predicate, 8);
   }
 
-  // The inputs that come from constants and special registers.
   inputs own_inputs(opcode op, const instruction& i) const {
     inputs found;
     for (const constant_operand& c : constant_operands_of(i)) {
@@ -201,8 +201,8 @@ class analysis {
     return found;
   }
 
-  // Returns the inputs of an instruction's results. The condition of its execution is not one of them, because it is
-  // true in all lanes that execute the instruction.
+  // Returns the inputs of an instruction's results. The condition for the execution is not an input, because it is true
+  // in all lanes that execute the instruction.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -216,7 +216,7 @@ class analysis {
     if (touches(at.traits.space, space::local)) value = value | in_local_;
     if (touches(at.traits.space, space::tensor_memory)) return value | of(input::data) | of(by_lane);
     if (touches(at.traits.space, space::global)) {
-      // A parameter that is only the address of loaded data is not an input.
+      // A parameter is not an input if it is only the address of loaded data.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
       const inputs guarding = at.under == no_guard ? by_guard : inputs();
@@ -227,7 +227,7 @@ class analysis {
     return value;
   }
 
-  // Returns the inputs of the stored values. For an atomic, the order of the lanes is not one of them.
+  // Returns the inputs of the stored values. For an atomic, the order of the lanes is not an input.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -278,7 +278,7 @@ class analysis {
     }
   }
 
-  // Changes the state before an instruction into the state after it.
+  // Changes the state before an instruction to the state after it.
   void step(std::uint32_t n, guarded_inputs& at, parting& apart) {
     const flow_node& node = code_.nodes[n];
     const reading& r = read_[n];
@@ -309,8 +309,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // After a branch, lanes may be on different paths until they join: at the BSYNC for the BSSY before the branch, or at
-  // a WARPSYNC. Until then, an instruction may be executed once for each path.
+  // After a branch, lanes may be on different paths. The lanes join at the BSYNC for the BSSY before the branch, or at
+  // a WARPSYNC. Until then, each path may execute the same instruction.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -328,13 +328,13 @@ class analysis {
     }
   }
 
-  // The number of rounds is an input of values only after the loop.
+  // Values depend on the number of rounds only after the loop.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // A value that one of the paths writes depends on which path the lane took.
+      // A value that one of the paths writes depends on the path that the lane took.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
@@ -342,8 +342,8 @@ class analysis {
     }
   }
 
-  // The condition of a branch decides whether some instructions are executed. Adds its inputs to these instructions.
-  // Returns whether any input is new.
+  // The condition of a branch decides whether instructions are executed. Adds the condition's inputs to these
+  // instructions. Returns whether any input is new.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -366,20 +366,21 @@ class analysis {
   const parameter_space parameters_;
   const deciders& decided_;
   const stretches stretches_;
-  std::array<number, sass::place_count> number_{};  // for each place: its number
-  std::size_t place_count_ = 0;                     // number of places that the code uses
-  std::vector<reading> read_;                       // one element for each instruction
+  std::array<number, sass::place_count> number_{};
+  std::size_t place_count_ = 0;
+  std::vector<reading> read_;
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
   // Each vector has one element for each stretch. `before_`: inputs of registers before the stretch. `apart_`:
   // conditions of branches whose lanes are still apart. `execution_`: inputs that decide whether the stretch is
-  // executed. `condition_`: inputs of the condition of its branch. `meets_`: where the paths of its branch join.
+  // executed. `condition_`: inputs of the condition of the stretch's branch. `meets_`: where the paths of this branch
+  // join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // whether a stretch must be examined; false for all stretches before `next_`
+  std::vector<bool> waits_;  // for each stretch: whether it must be examined; false for all stretches before `next_`
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };

@@ -1,5 +1,5 @@
-// What each instruction of a kernel depends on: the inputs of its operands, and of the condition under which it is
-// executed.
+// Finds what each instruction of a kernel depends on: the inputs of its operands, and the inputs that decide whether it
+// is executed.
 //
 //     __global__ void count(int* bins, const int* keys, int n)     address      execution
 //       i = blockIdx.x * blockDim.x + threadIdx.x
@@ -8,9 +8,9 @@
 //       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
 //
 // The analysis follows values from their origins through registers, predicates, shared memory and local memory
-// (code_flow.hpp). Code that only some lanes execute depends on the condition of the branch, and so do the values that
-// it writes. After a branch, lanes are assumed to be apart until a BSYNC or WARPSYNC. The analysis may report too many
-// inputs, but never too few. If "data" is not among the inputs, a value is the same for all data.
+// (code_flow.hpp). If a branch selects the lanes that execute some code, this code and the values that it writes depend
+// on the condition of the branch. After a branch, lanes are assumed to be apart until a BSYNC or WARPSYNC. The analysis
+// may report too many inputs, but never too few. If "data" is not among the inputs, a value is the same for all data.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace bankwise::sass {
 
-// Returns the inputs of each instruction of the section. The kernel's parameters are the `bytes` bytes of constant bank
-// 0 that start at `first`.
+// Returns the inputs of each instruction of the section. The kernel's parameters are `bytes` bytes of constant bank 0,
+// starting at `first`.
 struct parameter_space {
   std::uint64_t first = 0, bytes = 0;
 };

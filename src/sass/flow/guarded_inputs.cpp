@@ -38,7 +38,7 @@ guarded_inputs::row& guarded_inputs::entry(guard g) {
 bool guarded_inputs::add(const guarded_inputs& other) {
   bool grew = false;
   for (auto& [g, here] : under_) grew |= join_rows(here, other.where(g));
-  // If only one state has an entry for a guard, the inputs of all lanes stand for the missing entry.
+  // If only one state has an entry for a guard, the other state's inputs of all lanes are used instead.
   for (const auto& [g, there] : other.under_) {
     const auto at = entry_of(under_, g);
     if (at != under_.end() && at->first == g) continue;
@@ -69,7 +69,7 @@ void guarded_inputs::write(const guarded_write& w) {
   entry(opposite(w.under));
   row& held = entry(w.under);
   const row& others = entry(opposite(w.under));
-  // Lanes where the guard is false keep their values. So the guard's inputs are also inputs of the place.
+  // Lanes where the guard is false keep their old values. So the written place also depends on the guard's inputs.
   for (const auto& [number, keeps, mask] : w.places) {
     const std::uint8_t gone = keeps ? 0 : w.kills ? 0xff : static_cast<std::uint8_t>(~w.by_guard);
     const std::uint8_t put = w.value & mask, marked = w.by_guard & mask;

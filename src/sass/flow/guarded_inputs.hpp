@@ -1,5 +1,6 @@
-// The inputs that each place (code_flow.hpp) depends on: in all lanes, and in lanes where a predicate is true or false.
-// Each place has a byte with one bit for each input. guarded_places.hpp does the same for one input.
+// The inputs on which each place (code_flow.hpp) depends. There are inputs for all lanes, and inputs for lanes where a
+// predicate is true or false. Each place has a byte with one bit for each input. guarded_places.hpp does the same for
+// one input.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
 //     @!P1 LDG R0, [R4.64]         all: R0 blockIdx, data; where !P1: R0 data; where P1: R0 blockIdx
@@ -18,13 +19,13 @@ namespace bankwise::sass {
 struct guarded_write {
   struct place {
     std::uint16_t number = 0;
-    bool keeps = false;        // whether the old value may remain
-    std::uint8_t mask = 0xff;  // the inputs that the place can depend on
+    bool keeps = false;  // whether the old value may remain
+    std::uint8_t mask = 0xff;
   };
   std::span<const place> places;
   guard under = no_guard;
   bool kills = false;         // whether the old values are lost in all lanes
-  std::uint8_t value = 0;     // the inputs that the new values depend on
+  std::uint8_t value = 0;     // the inputs of the new values
   std::uint8_t by_guard = 0;  // the inputs that decide which lanes are written
 };
 
@@ -35,7 +36,7 @@ class guarded_inputs {
   explicit guarded_inputs(std::size_t count = 0) : all_(count) {}
 
   const row& all() const { return all_; }
-  // Returns the inputs in lanes where the guard is true. Returns the inputs in all lanes for no_guard.
+  // Returns the inputs in lanes where the guard is true. For no_guard, returns the inputs in all lanes.
   const row& where(guard g) const;
 
   // Joins the states of two paths. Returns whether any input is new.
@@ -47,14 +48,14 @@ class guarded_inputs {
   void forget(guard either) {
     std::erase_if(under_, [&](const auto& one) { return one.first == either || one.first == opposite(either); });
   }
-  // Must be called if only lanes where the guard is true continue.
+  // Must be called if only the lanes in which the guard is true continue.
   void assume(guard g);
 
  private:
   row& entry(guard g);
 
   row all_;
-  // sorted by guard; for a guard without an entry, the inputs of all lanes apply
+  // sorted by guard; if a guard has no entry, the inputs of all lanes apply
   std::vector<std::pair<guard, row>> under_;
 };
 

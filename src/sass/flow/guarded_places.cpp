@@ -34,7 +34,7 @@ void guarded_places::tidy() {
 bool guarded_places::add(const guarded_places& other) {
   const auto has_all = [](const places& here, const places& there) { return (there & ~here).none(); };
   const bool is_there = has_all(all_, other.all_);
-  // Most paths add nothing or have no guards.
+  // Most paths add no places or have no guards.
   if (is_there && std::all_of(under_.begin(), under_.end(),
                               [&](const auto& one) { return has_all(one.second, other.where(one.first)); }))
     return false;
@@ -43,7 +43,7 @@ bool guarded_places::add(const guarded_places& other) {
     return true;
   }
   const guarded_places before = *this;
-  // If a state has no set for the guard, its set for all lanes is used.
+  // If a state has no set for the guard, the set for all lanes is used.
   for (auto& [g, p] : under_) p |= other.where(g);
   for (const auto& [g, p] : other.under_)
     if (find(g) == nullptr) entry(g) |= p;

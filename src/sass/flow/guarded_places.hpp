@@ -1,11 +1,11 @@
-// A set of places (code_flow.hpp), and its subsets for lanes in which a predicate is true or false.
+// A set of places (code_flow.hpp), with subsets for lanes in which a predicate is true or false.
 //
 //     LDS R0, [R4]                 all: R0
 //     @!P1 IADD3 R0, R3, UR5       all: R0; where !P1: none
 //     @!P1 LDS R5, [R0]            executed where !P1: R0 does not contain the loaded value
 //     ISETP.GE P1, PT, R3, R6      all: R0, and also where !P1: the new P1 is not known
 //
-// A set may be too large, but never too small. If nothing is known about a guard, its set contains all places.
+// A set may be too large, but never too small. If nothing is known about a guard, the guard's set contains all places.
 #pragma once
 
 #include <utility>
@@ -18,7 +18,7 @@ namespace bankwise::sass {
 class guarded_places {
  public:
   const places& all() const { return all_; }
-  // Returns the places in lanes where the guard is true. Returns the places in all lanes for no_guard.
+  // Returns the places in lanes where the guard is true. For no_guard, returns the places in all lanes.
   const places& where(guard g) const;
 
   // Joins the states of two paths. Returns whether any place is new.
@@ -28,16 +28,16 @@ class guarded_places {
   // Adds places in lanes where the guard is true. Other guards may be true in the same lanes, so their sets also get
   // the places.
   void put(guard g, const places& more);
-  // Removes places in lanes where the guard is true. A place is removed from all lanes if it is also missing in lanes
-  // where the guard is false.
+  // Removes places in lanes where the guard is true. A place that is also missing in lanes where the guard is false is
+  // removed from all lanes.
   void remove(guard g, const places& gone);
-  // Removes places only from the set for lanes where the guard is true. The set for all lanes keeps them.
+  // Removes places only from the set for lanes where the guard is true. The set for all lanes keeps these places.
   void hide(guard g, const places& gone);
   // Adds places to all sets except the sets of this guard and its opposite.
   void mark(guard g, const places& more);
   // Must be called when these predicates are written.
   void forget(const places& written);
-  // Must be called if only lanes where the guard is true continue.
+  // Must be called if only the lanes in which the guard is true continue.
   void assume(guard g);
 
   friend bool operator==(const guarded_places&, const guarded_places&) = default;

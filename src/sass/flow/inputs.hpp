@@ -1,4 +1,4 @@
-// The inputs that an instruction of a kernel may depend on. dependence.hpp computes them.
+// The inputs on which an instruction of a kernel may depend. dependence.hpp computes them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace bankwise::sass {
 enum class input : std::uint8_t {
   data = 1,       // values in global memory or in variables
   block = 2,      // blockIdx
-  arguments = 4,  // parameters of the kernel, except the addresses from which it loads data
+  arguments = 4,  // parameters of the kernel, except addresses of loaded data
   time = 8,       // a clock, the number of the multiprocessor, or the order of warps at an atomic
 };
 struct inputs {
@@ -35,10 +35,11 @@ std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
-  // false if the code calls functions, jumps to computed addresses or does not reach this instruction
+  // whether the inputs are known; false if the code calls functions, jumps to computed addresses or does not reach the
+  // instruction
   bool known = false;
-  inputs address;    // inputs of the accessed address
-  inputs execution;  // inputs that decide whether, how often and in which lanes the instruction is executed
+  inputs address;
+  inputs execution;  // inputs that decide whether the instruction is executed, how often, and in which lanes
 };
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Follows the registers of an address backwards to the origins of their values.
+// Follows the registers of an address backwards, to the origins of their values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"
@@ -44,7 +44,7 @@ class walk {
   static bool comes_from_memory(const flow_node& n) {
     return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-  // The places from which addresses may be computed: registers, and words of the stack.
+  // The places from which addresses may be computed: registers and stack words.
   static const places& numbers() {
     static const places all = [] {
       places p;
@@ -73,7 +73,8 @@ class walk {
     }
   }
 
-  // Follows the values that the kernel stored, if the load may read them. Returns whether there is more to follow.
+  // If a load may read values that the kernel stored, follows these values. Returns whether more values must be
+  // followed.
   bool follow_memory() {
     space loaded = space::none;
     for (const std::uint32_t n : code_.order)
@@ -110,9 +111,9 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;  // for each instruction: the places that it reads and whose values must be followed
-  // for each instruction: the places (registers and stack words) whose values, just before this instruction, determine
-  // a followed address
+  std::vector<places> starts_;  // for each instruction: the places that it reads and that must be followed
+  // for each instruction: the places (registers and stack words) that determine a followed address just before this
+  // instruction
   std::vector<guarded_places> before_;
   std::vector<bool> is_source_;
   pointer_sources found_;

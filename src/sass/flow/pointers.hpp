@@ -1,5 +1,5 @@
-// The origins of an access's address: the words of constant memory from which the address is computed, including
-// parameters.
+// Finds the origins of an access's address. Origins are the words of constant memory, including parameters, from which
+// the address is computed.
 //
 //     __global__ void add(float* out, const float* a, const int* index)
 //
@@ -9,9 +9,9 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// There may be too many origins, because all operands of arithmetic count as origins, and so do descriptors. Values are
-// followed through shared and local memory. A 64-bit number that is loaded from global memory, or that is copied to
-// shared memory, may be a pointer. Kernels that load a pointer in two halves are not supported.
+// The analysis may find too many origins, because descriptors and all operands of arithmetic count as origins. Values
+// are followed through shared and local memory. A 64-bit number may be a pointer if it is loaded from global memory, or
+// copied to shared memory. Kernels that load a pointer in two halves are not supported.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ namespace bankwise::sass {
 
 struct constant_word {
   unsigned bank = 0;
-  std::uint64_t offset = 0;  // offset in bytes, a multiple of 4
+  std::uint64_t offset = 0;  // in bytes; a multiple of 4
   friend auto operator<=>(const constant_word&, const constant_word&) = default;
 };
 
 struct pointer_sources {
   std::set<constant_word> words;
-  bool may_be_loaded = false;  // the address may contain a pointer that was loaded from global memory
-  // there is another kind of origin: a constant at a computed index, a tensor map, or unknown code
+  bool may_be_loaded = false;  // whether the address may contain a pointer that was loaded from global memory
+  // whether there are other origins: a constant at a computed index, a tensor map, or unknown code
   bool unknown = false;
 };
 

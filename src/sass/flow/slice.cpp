@@ -1,4 +1,4 @@
-// Follows needed values backwards. When a needed load reads a memory, all stores to this memory become needed, and the
+// Follows needed values backwards. If a needed load reads a memory, all stores to this memory become needed, and the
 // search starts again.
 #include "sass/flow/slice.hpp"
 
@@ -53,13 +53,13 @@ class slicer {
   static bool puts(const flow_node& n) {
     return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
-  // Whether the counts of the instruction depend on the set of lanes that stored.
+  // Whether the instruction's counts depend on the set of lanes that stored.
   static bool tells_who_stored(const flow_node& n) {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // Returns the places that are needed after the instruction, in all lanes or in lanes where a predicate is true or
-  // false.
+  // Returns the places that are needed after the instruction. Some places are needed in all lanes, others only in lanes
+  // where a predicate is true or false.
   guarded_places wanted_after(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
@@ -101,7 +101,7 @@ class slicer {
     }
   }
 
-  // Marks the stores to memory that needed loads read. Returns whether more is needed than before.
+  // Marks the stores to memory that needed loads read. Returns whether more instructions are needed than before.
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
@@ -112,7 +112,7 @@ class slicer {
       const flow_node& at = code_.nodes[n];
       const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded)) continue;
-      // Operations that write tensor memory read shared memory, so stores to shared memory are also needed.
+      // Operations that write tensor memory read shared memory. So stores to shared memory are also needed.
       if (copies && touches(at.traits.space, space::tensor_memory) && touches(s_.loaded, space::tensor_memory) &&
           !touches(s_.loaded, space::shared)) {
         s_.loaded = s_.loaded | space::shared;
@@ -120,14 +120,14 @@ class slicer {
       }
       if (s_.needed[n] && s_.data_needed[n]) continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
-      // The values that a copy stores come from the memory that it reads.
+      // The values that a copy stores come from the memory from which it copies.
       if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
         s_.loaded = s_.loaded | space::global;
     }
     return changed;
   }
 
-  // Returns the memory that an instruction writes. A copy accesses two memories, but writes one.
+  // Returns the memory that an instruction writes. A copy accesses two memories, but writes only one.
   space written_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
     if (at.traits.action == action::none || at.traits.action == action::load) return space::none;

@@ -1,4 +1,4 @@
-// Finds the values in a loop that are the same in each round, as long as memory does not change.
+// Finds the values that are the same in each round of a loop, as long as memory does not change.
 #include "sass/flow/spin_loops.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// A longer loop is assumed to do more than wait.
+// A longer loop is assumed to do more than waiting.
 constexpr std::size_t longest_loop = 64;
 
 bool overlap(const register_set& a, const register_set& b) {
@@ -30,7 +30,7 @@ struct looped {
   reads_and_writes registers;
   opcode_traits traits;
   bool is_plain_load = false;  // whether the instruction is a plain load from global memory
-  bool varies = false;         // whether an operand of the instruction may change between rounds
+  bool varies = false;
 };
 
 // Returns the instructions of a loop. Returns nothing if the loop changes global memory or has unknown code.
@@ -53,7 +53,7 @@ std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::s
   return body;
 }
 
-// Marks the instructions with operands that may change between rounds. Values from plain loads do not count.
+// Marks the instructions with operands that may change between rounds. Values from plain loads count as unchanged.
 void find_same(std::vector<looped>& body) {
   for (bool changed = true; changed;) {
     register_set varying;

@@ -1,4 +1,4 @@
-// Finds spin loops: loops that load the same word again and again until another thread has changed it.
+// Finds spin loops. A spin loop loads the same word again and again until another thread changes the word.
 //
 //     while (*flag == 0) __threadfence();
 //
@@ -7,7 +7,7 @@
 //         ISETP.NE.AND P0, PT, R0, RZ  the condition depends only on this word
 //         @!P0 BRA .L
 //
-// A loop that stores to global memory, or whose condition counts rounds, is not a spin loop, because it ends by itself.
+// A loop that stores to global memory, or whose condition counts rounds, ends by itself. So it is not a spin loop.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace bankwise::sass {
 
 // Returns the loads of spin loops, as indices of instructions. The first form searches a section. The second form
-// examines the loop from instruction `first` to `last`.
+// examines the loop from instruction `first` to instruction `last`.
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set);
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last);
 

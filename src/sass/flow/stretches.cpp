@@ -4,7 +4,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// Returns, for each instruction, whether it begins a stretch.
+// For each instruction, returns whether it begins a stretch.
 std::vector<bool> firsts_of(const code_flow& code, const deciders& decided) {
   std::vector<bool> begins(code.nodes.size()), is_branch(code.nodes.size()), is_entered(code.nodes.size());
   begins[code.entry] = true;

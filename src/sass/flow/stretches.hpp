@@ -1,5 +1,5 @@
-// Stretches: sequences of instructions that are executed under the same condition. Lanes enter a stretch only at its
-// first instruction, and diverge or end only at its last instruction.
+// Finds stretches: sequences of instructions that are executed under the same condition. Lanes enter a stretch only at
+// its first instruction. Lanes diverge or end only at the last instruction of a stretch.
 //
 //     0x00  ISETP P0, ...          first stretch
 //     0x10  @P0 BRA 0x40           second: a branch is a stretch of its own

@@ -1,4 +1,4 @@
-// Determines the bytes of an access from its size field.
+// Determines the number of bytes of an access from the size field of its instruction.
 #include "sass/operand/access_bytes.hpp"
 
 namespace bankwise::sass {

@@ -11,7 +11,7 @@ namespace bankwise::sass {
 unsigned access_bytes(const row_fields& f);
 
 inline constexpr unsigned bytes_of_256_bits = 32;
-// For a load of eight words: returns a mask of the words that have a register.
+// For a load of eight words: returns a mask of the words that are loaded into a register.
 unsigned kept_words(const row_fields& f);
 
 }  // namespace bankwise::sass

@@ -10,17 +10,17 @@ namespace bankwise::sass {
 
 namespace {
 
-// The positions of the flags of a global address. For an atomic, other positions, because its operation is in the upper
-// bits.
+// The positions of the flags of a global address. An atomic has other positions, because its upper bits contain the
+// operation.
 struct address_marks {
   opcode op;
   isa first, last;
   std::uint8_t pair;             // flag: the base is a pair of registers, [R2.64] instead of [R2.U32]
   std::uint8_t pair_by_uniform;  // position of the flag `pair` if the address has a uniform register
-  std::uint8_t descriptor;       // flag: the uniform register is a descriptor, which is not added to the address
+  std::uint8_t descriptor;       // flag: the uniform register is a descriptor, so it is not added to the address
 };
 constexpr std::uint8_t always = 255;
-// The first row whose opcode matches applies. The last rows match all opcodes.
+// The first row that matches applies. The last rows match all opcodes.
 constexpr address_marks marks[] = {
     {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
     {opcode::LD, isa::turing, isa::rtx, 72, 90, 76},         {opcode::ST, isa::turing, isa::rtx, 72, 90, 76},
@@ -63,7 +63,7 @@ address address_of(const instruction& i, const address_form& form) {
   if (form.constant) {
     a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = has_bound_bank(i);  // with a descriptor, there is no number of a bank
+      a.has_descriptor = has_bound_bank(i);  // if there is a descriptor, there is no bank number
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;

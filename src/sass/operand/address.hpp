@@ -12,23 +12,23 @@
 
 namespace bankwise::sass {
 
-// `marked`: bit 91 shows whether the address has this register
+// `marked`: whether the address has this register depends on bit 91
 enum class uniform_use : std::uint8_t { never, marked, always };
 
-// The positions of the parts of an address. The offset has another position if there is a uniform register.
+// The positions of the parts of an address. If there is a uniform register, the offset has another position.
 struct address_form {
   std::string_view name;
-  std::uint8_t base_at = 24;  // position of the base register
+  std::uint8_t base_at = 24;
   bool uniform_base = false;
-  bool scaled = false;  // bits 78-79 contain the scale
+  bool scaled = false;  // whether bits 78-79 contain the scale
   std::uint8_t uniform_at = 0;
   uniform_use uses = uniform_use::never;
-  bool global = false;  // a flag shows whether the address has 64 bits; the uniform register may be a descriptor
-  bool local = false;   // the uniform register may be a descriptor
+  bool global = false;  // whether a flag selects 64-bit addresses; the uniform register may be a descriptor
+  bool local = false;   // whether the uniform register may be a descriptor
   std::uint8_t offset_at = 40, offset_bits = 24;
   std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
   std::uint8_t offset_unit = 1;  // in bytes
-  bool constant = false;         // the address is in a constant bank, and the bank's number is at bit 54
+  bool constant = false;         // whether the address is in a constant bank; the bank's number is at bit 54
   bool has_base = true;
 };
 
@@ -67,14 +67,14 @@ constexpr const address_form* find_form(std::string_view name) {
 }
 
 struct address {
-  std::int64_t offset = 0;            // offset in bytes
+  std::int64_t offset = 0;            // in bytes
   std::uint8_t base = register_zero;  // number of a register or uniform register
   std::uint8_t uniform = uniform_register_zero;
-  std::uint8_t shift = 0;  // the base is shifted to the left by this number of bits
-  std::uint8_t bank = 0;   // number of the constant bank
+  std::uint8_t shift = 0;  // number of bits by which the base is shifted to the left
+  std::uint8_t bank = 0;
   bool uniform_base = false;
-  bool wide = false;  // the base is a pair of registers
-  // whether the uniform register is added to the address; for global memory, it is a pair of registers
+  bool wide = false;  // whether the base is a pair of registers
+  // whether the uniform register is added to the address; for global memory, a pair of registers is added
   bool adds_uniform = false;
   bool has_descriptor = false;  // whether the uniform register is the first of a pair that describes the memory
 };

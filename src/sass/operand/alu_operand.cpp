@@ -5,7 +5,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// The bits with the sign, absolute value and half of an operand.
+// The bits that contain the sign, absolute value and half of an operand.
 struct operand_marks {
   unsigned negation, magnitude, half;
 };

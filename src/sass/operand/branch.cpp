@@ -29,8 +29,8 @@ branch branch_of(const instruction& i) {
 }
 
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
-  // The distance is signed, in units of 4 bytes, and counts from the next instruction. Its low byte is at the position
-  // where BSSY names a barrier. LEPC counts bytes. Before sm_90, LEPC has no distance, and its result is its own
+  // The distance is signed and in units of 4 bytes. It counts from the next instruction. The low byte is at the
+  // position where BSSY names a barrier. LEPC counts bytes. Before sm_90, LEPC has no distance, and returns its own
   // address.
   const opcode_info* info = i.info();
   if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;

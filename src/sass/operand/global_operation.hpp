@@ -1,5 +1,5 @@
-// Which instructions access global memory or stacks at addresses from their lanes, and which instructions access
-// texels.
+// Finds the instructions that access global memory or stacks at addresses from their lanes. Also finds the instructions
+// that access texels.
 //
 //     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
 //     UTMALDG, TEX                              false: a whole box, or texels

@@ -1,4 +1,4 @@
-// Finds the operands in the parts of a row. The number of registers of an operand can depend on fields.
+// Finds the operands in the parts of a row. The number of registers of an operand may depend on fields.
 #include "sass/operand/operands.hpp"
 
 #include <algorithm>
@@ -57,12 +57,12 @@ class operand_list {
       }
       case part_kind::operand:
         is_result_ = p.at == 16 || p.at == 81 || p.at == 84;
-        if (p.count == 0) {  // all predicates in a mask
+        if (p.count == 0) {
           for (unsigned n = 0; n < predicate_true; ++n)
             if ((row_fields(i_).value("mask") >> n & 1) != 0) add(p.file, p.role, n, 1);
         } else if (p.file == file::uniform)
           add(p.file, p.role, i_.uniform(p.at), words_of(p.width, i_));
-        else if (p.inverted)  // all bits zero mean PT (number 7)
+        else if (p.inverted)  // zero means PT, although the number of PT is 7
           add(p.file, p.role, 7 - static_cast<unsigned>(i_.bits(p.at, p.count)), 1);
         else
           add(p.file, p.role, static_cast<unsigned>(i_.bits(p.at, p.count)), words_of(p.width, i_));
@@ -121,7 +121,7 @@ unsigned words_of(width w, const instruction& i) {
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     case width::tensor: return tensor_registers(f);
-    // What these registers contain depends on the form: lanes that are not written, columns that are zero, or the
+    // The form determines the contents of these registers: lanes that are not written, columns that are zero, or the
     // addresses of two scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     case width::kept_low: return static_cast<unsigned>(std::popcount(kept_words(f) & 15));

@@ -2,9 +2,9 @@
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
-// Operands at bits 16, 81 and 84 are written, and all other operands are read. A mark in a row of opcodes.def makes an
-// exception. A lane whose guard is false keeps its old values. operands_test checks the lists: it executes every
-// instruction with wrong values in all other registers, and checks that no other register changes.
+// Operands at bits 16, 81 and 84 are written, and all other operands are read. Marks in a row of opcodes.def are
+// exceptions. A lane whose guard is false keeps its old values. operands_test checks these lists: it executes every
+// instruction with wrong values in all other registers, which must not change.
 #pragma once
 
 #include <bitset>
@@ -31,7 +31,6 @@ struct operand {
 // unknown instruction.
 std::vector<operand> operands_of(const instruction& i);
 
-// The number of registers that an operand of this width has.
 unsigned words_of(width w, const instruction& i);
 
 // A set of registers, predicates and barriers, by their numbers.

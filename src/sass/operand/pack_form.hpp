@@ -1,4 +1,4 @@
-// The forms of F2FP: it packs two floats into one register, converts one float, or unpacks floats.
+// The forms of F2FP. F2FP packs two floats into one register, converts one float, or unpacks floats.
 #pragma once
 
 #include "sass/modifiers.hpp"
@@ -11,8 +11,8 @@ struct pack_form {
   pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
   bool packs_b = false;      // .PACK_B: packs only b
-  bool merges_one = false;   // .MERGE_C: the result is b and one half of c
-  bool merges_pair = false;  // .PACK_AB_MERGE_C: the result is a, b and one half of c
+  bool merges_one = false;   // .MERGE_C: the result consists of b and one half of c
+  bool merges_pair = false;  // .PACK_AB_MERGE_C: the result consists of a, b and one half of c
 
   bool has_c = false;  // whether the result contains a part of c
 

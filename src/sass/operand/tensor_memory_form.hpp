@@ -1,5 +1,5 @@
-// The cells of tensor memory that LDTM and STTM (tcgen05.ld and tcgen05.st) copy. A cell is at a lane and a column of
-// 32 bits.
+// The cells of tensor memory that LDTM and STTM (tcgen05.ld and tcgen05.st) copy. A cell is a word of 32 bits, in one
+// lane and one column.
 //
 //     LDTM.16dp128bit.x4 R4, tmem[UR4]        16 lanes, 4 times 4 columns: 8 registers
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace bankwise::sass {
 
-// The values are the numbers in the encoding. The last two values are .16x32bx2 for threads 0 to 15, and for threads 16
-// to 31.
+// The value of an enumerator is its number in the encoding. The last two values are .16x32bx2 for threads 0 to 15 and
+// for threads 16 to 31.
 enum class tensor_layout : std::uint8_t {
   lanes16_bits128,
   lanes16_bits256,

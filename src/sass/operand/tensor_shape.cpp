@@ -1,4 +1,4 @@
-// Reads the shape of a product. Each opcode encodes it in different bits.
+// Reads the shape of a product. Each opcode encodes the shape in different bits.
 #include "sass/operand/tensor_shape.hpp"
 
 #include "sass/modifiers.hpp"

@@ -19,7 +19,7 @@ struct tensor_shape {
   // Returns the number of groups of 4 bits in the metadata of a row. A group selects two of four pieces of B. A piece
   // is a half, a byte, or a pair of 4-bit numbers.
   unsigned metadata_groups() const { return k * element_bits / (element_bits >= 16 ? 64 : 32); }
-  // Returns how many of the row's four lanes contain its metadata.
+  // Returns how many of a row's four lanes contain the row's metadata.
   unsigned metadata_lanes() const { return metadata_groups() / 4; }
   // For each matrix, the number of registers in a lane.
   unsigned a_registers() const { return rows * a_columns() * element_bits / 1024; }
@@ -27,7 +27,7 @@ struct tensor_shape {
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// Returns the shape of HMMA, IMMA, BMMA, DMMA, QMMA or OMMA, or nothing if it is unknown.
+// Returns the shape of HMMA, IMMA, BMMA, DMMA, QMMA or OMMA. Returns nothing if the shape is unknown.
 std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Prints the parts of a row in order. A part {@name} is printed by a function of the table below.
+// Prints the parts of a row in order. Functions of the table below print the parts {@name}.
 #include "sass/print/print.hpp"
 
 #include <cmath>
@@ -91,17 +91,17 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// Returns the error in a format, or null. A separate target (src/CMakeLists.txt) checks all rows when it is compiled,
-// because the check takes seconds.
+// Returns the error in a format, or null. The check of all rows takes seconds at compile time, so a separate target
+// (src/CMakeLists.txt) runs it.
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
     const part p = take_part(format, error);
     if (error != nullptr) return error;
     if (p.kind == part_kind::word && p.text != "sr" && find_words(p.text) == nullptr)
-      return "a table of words that does not exist";
-    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address form that does not exist";
-    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that does not exist";
+      return "there is no table of words with this name";
+    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "there is no address form with this name";
+    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "there is no function with this name";
   }
   return nullptr;
 }
@@ -116,8 +116,8 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// Prints floats with 20 significant digits, like nvdisasm. Floats from 1,000,000,000 on have an exponent, and 20 digits
-// after the point.
+// Prints floats with 20 significant digits, like nvdisasm. Floats of at least 1,000,000,000 have an exponent, and 20
+// digits after the point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
@@ -238,8 +238,8 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // An operand has modifiers only if its register is in the file that the row expects. Some forms put another register
-  // in the position of b or c.
+  // An operand has modifiers only if its register is in the expected register file. Some forms place another register
+  // at the position of b or c.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();
@@ -334,7 +334,7 @@ std::string printer::address_text(const address_form& form) const {
       const bool omits = i_.set == isa::turing && a.base == register_zero && a.offset != 0;
       return sum(omits ? "" : reg(a.base), "", a.offset);
     }
-    // Before sm_90, nvdisasm does not print a descriptor. It also does not print RZ next to a uniform register.
+    // Before sm_90, nvdisasm prints no descriptor, and no RZ next to a uniform register.
     const bool older = i_.set < isa::hopper;
     const std::string base = reg(a.base) + (a.wide ? ".64" : ".U32");
     if (a.has_descriptor) return (older ? "" : "desc[" + u + "]") + sum(base, "", a.offset);
@@ -346,7 +346,7 @@ std::string printer::address_text(const address_form& form) const {
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
 
-// sm_103 also has blocks of 16 numbers for K = 96, so the name of its scales does not contain the number of blocks.
+// sm_103 also has blocks of 16 numbers for K = 96. So the name of the scales does not contain the number of blocks.
 static std::string in_words_of(std::uint32_t sm, const instruction& i, std::string text) {
   constexpr sv word = ".4X";
   const std::size_t at =

@@ -1,4 +1,4 @@
-// Prints the parts {@name} of moves, integers, floats, conversions and predicates.
+// Prints the parts {@name} in instructions on integers, floats and predicates, and in moves and conversions.
 #include "sass/operand/pack_form.hpp"
 #include "sass/print/printer.hpp"
 
@@ -12,7 +12,7 @@ void printer::quad() {
 void printer::predicate_mask() {
   if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
 }
-// Prints IMAD. A multiplication by 0, 1 or a power of two has another name.
+// Prints IMAD. If the factor is 0, 1 or a power of two, the instruction has another name.
 void printer::integer_multiply() {
   out_ += "IMAD";
   const alu_form form = form_of(i_);
@@ -23,7 +23,7 @@ void printer::integer_multiply() {
   const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
                     c = alu_operand_of(i_, 'c', 'x');
   const std::uint32_t factor = immediate_of(i_);
-  // 2^31 and 2^16 do not count. IMAD.U32 by 2^16 has another use.
+  // 2^31 and 2^16 do not count as powers of two. IMAD.U32 by 2^16 has another use.
   const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
   if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
     out_ += ".MOV";
@@ -64,7 +64,7 @@ void printer::half_marks() {
 void printer::relu_predicate() {
   if (const predicate_operand p = predicate("relu_lanes"); flag(".RELU") && !p.is_true()) out_ += ", " + text_of(p);
 }
-// Prints the flag for the upper half of a register, if the source is a half.
+// If the source is a half: prints the flag for the upper half of a register.
 void printer::upper_half() {
   const auto from = row_fields(i_).as<float_format>("from");
   const bool halves =
@@ -89,7 +89,7 @@ void printer::integer_type() {
   if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
 }
 
-// Prints F2FP. Several fields select one of its forms (operand/pack_form.hpp).
+// Prints F2FP. Several fields together select the form (operand/pack_form.hpp).
 void printer::pack_floats() {
   static constexpr sv type[] = {".F16",  ".BF16", ".???2", ".TF32", ".E5M2",  ".E4M3",  ".E8",    ".???7",
                                 ".???8", ".E2M1", ".E2M3", ".E3M2", ".???12", ".???13", ".???14", ".???15"};
@@ -102,7 +102,7 @@ void printer::pack_floats() {
   const bool newer = i_.set >= isa::blackwell;
   if (flag(".SATFINITE") && !f.from_small() && (newer || f.to != pack_target::tf32)) out_ += ".SATFINITE";
   if (flag(".RELU") && f.from != pack_source::ue8m0) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // before sm_89, the source is F32, and the default result is F16
+  const bool untyped = i_.set < isa::ada;  // before sm_89, the source is F32 and the default result is F16
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";

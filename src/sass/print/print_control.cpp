@@ -23,7 +23,7 @@ void printer::bra_uniform() {
           text_of(predicate("uniform_condition"), true) + ", ";
   target();
 }
-// The printed address is relative to the next instruction, as is the value of the register.
+// The printed address and the value of the register are relative to the next instruction.
 void printer::brx() {
   out_ +=
       " " + reg(register_of("base")) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));

@@ -41,7 +41,7 @@ void printer::swap() {
 
 // --- Tensor cores
 
-// The bit is not printed, because it is set in all code for a pair of blocks.
+// The bit is not printed, because all code for a pair of blocks sets it.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }
@@ -75,11 +75,11 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the selector of a sparse A. The register with A's metadata is before the register with A's scales.
+// Prints the selector of a sparse A. The register with A's metadata precedes the register with A's scales.
 void printer::selector() {
   if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the reuse mark of the scales of B. It is not one of the schedule's marks.
+// Prints the reuse mark of the scales of B. This mark is separate from the reuse marks of the schedule.
 void printer::scales_reuse() {
   if (reuse_ && value("reuses_scales") != 0) out_ += ".reuse";
 }
@@ -98,7 +98,7 @@ void printer::warpgroup() {
           : kind == group_step::wait ? ".WAIT"
                                      : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
-// Prints the mask of channels, unless it has all four channels.
+// Prints the mask of channels, unless the mask contains all four channels.
 void printer::channels() {
   const std::uint64_t mask = row_fields(i_).value("channels");
   if (mask != 15) out_ += ", 0x" + hex(mask);

@@ -59,7 +59,7 @@ void printer::shape_of_move() {
                                    ".16dp32bit_t0_t15", ".16dp32bit_t16_t31", ".INVALID6", ".INVALID7"};
   const row_fields f(i_);
   const unsigned layout = tensor_layout_number(f);
-  constexpr unsigned whole = 2, halves = 4;  // the only layouts of LDTM.STAT, which needs at least two columns
+  constexpr unsigned whole = 2, halves = 4;  // LDTM.STAT has only these layouts, and needs at least two columns
   const bool is_known = !f.has("extreme") || layout == whole || layout / 2 == halves / 2;
   out_ += is_known ? std::string(layouts[layout]) : ".INVALID" + std::to_string(layout);
   if (tensor_repeats(f) == 1 && f.has("extreme")) out_ += ".INVALID0";

@@ -1,5 +1,5 @@
-// The printer: the instruction to print, and the spelling of registers and numbers. print.cpp and the other files of
-// this folder share it.
+// The printer contains the instruction to print, and the spelling of registers and numbers. The source files of this
+// folder share the printer.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +103,7 @@ class printer {
   void print_operand(const part& p);
 
   std::string register_name(file f, std::uint64_t n) const;
-  // A source predicate. Its negation bit is three bits above its number.
+  // A source predicate. Its negation bit is three bits above the predicate's number.
   std::string not_pred(unsigned at, bool uniform) const {
     return std::string(i_.bit(at + 3) ? "!" : "") + (uniform ? upred(i_.bits(at, 3)) : pred(i_.bits(at, 3)));
   }
@@ -118,7 +118,7 @@ class printer {
   std::string reuse_mark(unsigned at) const {
     const opcode op = i_.info()->op;
     if (traits_of(op).unit == unit::texture || op == opcode::STTM || op == opcode::LDTM)
-      return {};  // nvdisasm prints no mark for these instructions
+      return {};  // nvdisasm prints no reuse mark for these instructions
     const schedule s = i_.schedule();
     const bool is_marked = at == slot::a ? s.reuses_a : at == slot::b ? s.reuses_b : at == slot::c && s.reuses_c;
     return reuse_ && is_marked ? ".reuse" : "";
@@ -135,7 +135,6 @@ class printer {
   }
   predicate_operand predicate(field_name name) const { return row_fields(i_).predicate(name); }
   std::uint8_t register_of(field_name name) const { return row_fields(i_).register_of(name); }
-  // Returns the value of a field of the row.
   std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
   bool flag(field_name name) const { return row_fields(i_).flag(name); }
 

@@ -8,7 +8,7 @@
 
 namespace bankwise::source {
 
-constexpr int deepest_guard = 12;  // largest number of nested brackets around an index that are searched for conditions
+constexpr int deepest_guard = 12;  // limit for the nested brackets around an index that are searched for conditions
 
 maybe_range index_evaluation::guarded(const maybe_range& value, token_range place) {
   std::int64_t least = value ? value->least : -largest_value - 1, most = value ? value->most : largest_value + 1;

@@ -10,8 +10,8 @@
 
 namespace bankwise::source {
 
-// `left` is the number of further levels of brackets and names that may be entered. `lookups` counts all names that
-// were looked up in the source.
+// `left` is the number of further levels of brackets and names that may be entered. `lookups` counts all look-ups of
+// names in the source.
 class index_evaluation {
  public:
   index_evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -56,10 +56,11 @@ class index_evaluation {
   // Skips an expression such as x.y[i], whose range is unknown.
   maybe_range skip_place();
 
-  // The values of a name: a loop variable, a variable that is assigned only once, or a macro.
+  // Returns the values of a name: a loop variable, a variable that is assigned only once, or a macro.
   maybe_range of_name(std::size_t name);
 
-  // The range over all definitions of a macro. Unknown if an operator next to the macro may split its text.
+  // Returns the range over all definitions of a macro. The range is unknown if an operator next to the macro may split
+  // the macro's text.
   maybe_range of_macro(std::size_t name);
   bool is_declared_as(std::size_t name, std::initializer_list<std::string_view> words) const;
 
@@ -69,10 +70,10 @@ class index_evaluation {
   // Whether other code gets access to a variable: &x, int& y = x, asm("..." : "=r"(x)), or f(x) with a reference.
   bool is_handed_out(std::size_t i) const;
 
-  // The part of a range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place` is the
-  // variable x, or a member such as threadIdx.x.
+  // Returns the part of a range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0.
+  // `place` is the variable x, or a member such as threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place);
-  // Whether the token `at` is between the "?" and its ":".
+  // Whether the token `at` is between a "?" and the matching ":".
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 
@@ -85,15 +86,15 @@ class index_evaluation {
   // Whether the token is in the brackets of a `for`.
   bool is_in_loop_head(std::size_t at) const;
 
-  // The range of a variable's initial value: "= x" up to the comma or semicolon, "(x)", or "{x}". For the counter of a
-  // loop, all values until the loop ends. A parameter has no initial value.
+  // Returns the range of a variable's initial value: "= x" up to the comma or semicolon, "(x)", or "{x}". For a loop
+  // counter, returns all values until the end of the loop. A parameter has no initial value.
   maybe_range declared_value(std::size_t name);
 
-  // The values of a parameter in all calls of this source. For a kernel they are unknown, because other sources may
-  // call it.
+  // Returns the values of a parameter in all calls of this source. For a kernel, they are unknown, because other
+  // sources may call the kernel.
   maybe_range given(std::size_t parameter, std::size_t open);
 
-  // The step of a loop: "++j", "j += 8". `semicolon` is the semicolon before the step.
+  // Returns the step of a loop: "++j", "j += 8". `semicolon` is the semicolon before the step.
   maybe_range step_after(std::size_t semicolon, std::string_view counter);
 
   const reader& r_;

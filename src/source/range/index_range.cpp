@@ -5,7 +5,7 @@
 namespace bankwise::source {
 
 constexpr int deepest_index = 24;  // largest depth of nested names and brackets
-// The largest number of names that are looked up for one index. Each look-up reads the whole source.
+// Limit for the names that are looked up for one index. Each look-up reads the whole source.
 constexpr int most_names = 500;
 
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names) {

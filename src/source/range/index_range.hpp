@@ -1,4 +1,4 @@
-// The values that an index can have, as far as they follow from the source.
+// The possible values of an index, if they follow from the source.
 //
 //     const int r = threadIdx.x + 1;                          r                 1 to 32, in blocks of 32 by 8 threads
 //     for (int k = threadIdx.y; k < 1024; k += 8) tile[0][k]  k                 0 to 1023
@@ -25,8 +25,8 @@ struct known_names {
   std::map<std::string, std::int64_t, std::less<>> constants;  // for example, template arguments
 };
 
-// The values of the index, which is the tokens from `first` to `last`. The enclosing block of code begins at token
-// `from`. Nothing if the values are unknown.
+// Returns the values of the index, which consists of the tokens from `first` to `last`. The enclosing block of code
+// begins at token `from`. Returns nothing if the values are unknown.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 
 }  // namespace bankwise::source

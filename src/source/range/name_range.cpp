@@ -37,7 +37,7 @@ maybe_range index_evaluation::of_macro(std::size_t name) {
     while (last + 1 < t_.size() && t_[last + 1].of_directive && t_[last + 1].spelled != "#") ++last;
     const bool is_alone = first_ == name && end_ == name + 1;
     if (last == i || (!is_alone && !is_operand(r_, {i + 1, last}))) return std::nullopt;
-    // The values of names in a macro depend on where the macro is used. The places of use are not examined, so the
+    // The values of names in a macro depend on the place that uses the macro. These places are not examined, so the
     // values are unknown.
     for (std::size_t k = i + 1; k <= last; ++k)
       if (t_[k].is == token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&

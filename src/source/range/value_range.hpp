@@ -1,5 +1,5 @@
-// Arithmetic on ranges of values. The result is unknown if an operand is unknown, or if the result is so large that
-// sums of it might overflow.
+// Arithmetic on ranges of values. The result is unknown if an operand is unknown. Very large results are also unknown,
+// because their sums might overflow.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ bool is_fixed(const maybe_range& x);
 maybe_range sum(const maybe_range& a, const maybe_range& b, bool minus);
 maybe_range product(const maybe_range& a, const maybe_range& b);
 maybe_range quotient(const maybe_range& a, const maybe_range& b);
-// The range of a remainder. It may be negative if the dividend may be negative.
+// Returns the range of a remainder. A remainder may be negative if the dividend may be negative.
 maybe_range remainder(const maybe_range& a, const maybe_range& b);
 maybe_range masked(const maybe_range& a, const maybe_range& b);
-// The range of | or ^. It includes all bits up to the highest bit of either operand.
+// Returns the range of | or ^. This range includes all bits up to the highest bit of either operand.
 maybe_range joined(const maybe_range& a, const maybe_range& b);
 maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left);
 maybe_range either(const maybe_range& a, const maybe_range& b);

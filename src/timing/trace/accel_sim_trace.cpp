@@ -21,15 +21,14 @@ namespace {
 
 constexpr std::size_t most_sources = 4;
 constexpr unsigned zero_register = 255;
-// The generic addresses at which the windows of shared and local memory begin.
 constexpr std::uint64_t shared_window = 0x7f00'0000'0000, local_window = 0x7f10'0000'0000;
 
 // Instructions for bulk copies and tensor copies. Their addresses have a form that releases 1.x of the simulator do not
 // read.
 constexpr std::string_view not_traced[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED"};
 
-// Reads the number of a register: "R4", "RZ", "R12.reuse", "-R5", "|R6|". Returns nothing if the word is not a register
-// of lanes.
+// Reads the number of a register: "R4", "RZ", "R12.reuse", "-R5", "|R6|". Returns nothing if the word is not a per-lane
+// register.
 std::optional<unsigned> register_in(std::string_view word) {
   while (!word.empty() && std::string_view("-|!~+(").find(word.front()) != std::string_view::npos)
     word.remove_prefix(1);
@@ -59,8 +58,8 @@ std::vector<std::string> operands_in(std::string_view text) {
   return list;
 }
 
-// Returns the bytes of an access as the simulator derives them from the opcode: 16 for "LDG.E.128", 1 for "LDG.E.U8", 4
-// for "LDS".
+// Returns the bytes of an access in the same way as the simulator, from the opcode: 16 for "LDG.E.128", 1 for
+// "LDG.E.U8", 4 for "LDS".
 unsigned width_in(std::string_view opcode) {
   for (std::string_view part : split(opcode, '.')) {
     if (part.starts_with('U')) part.remove_prefix(1);
@@ -81,7 +80,7 @@ bool is_generic(std::string_view opcode) {
   return name == "LD" || name == "ST" || name == "ATOM";
 }
 
-// Returns the first address and the stride if the stride is the same for all lanes. Otherwise returns all addresses.
+// Returns the first address and the stride if all lanes have the same stride. Otherwise, returns all addresses.
 std::string addresses_text(std::uint32_t mask, const std::array<std::uint64_t, 32>& address) {
   const int first = std::countr_zero(mask), last = 31 - std::countl_zero(mask);
   const bool is_whole = std::popcount(mask) == last - first + 1;
@@ -151,7 +150,7 @@ accel_sim_instruction accel_sim_instruction_of(std::string text) {
         add_source(r);
       continue;
     }
-    // In [R2.64+0x10] and desc[UR4][R2.64], the last brackets contain the register of lanes.
+    // In [R2.64+0x10] and desc[UR4][R2.64], the last brackets contain the per-lane register.
     if (const std::size_t open = o.rfind('['); open != std::string::npos && !o.starts_with("c[")) {
       std::string_view inner = std::string_view(o).substr(open + 1);
       add_source(register_in(inner));
@@ -180,8 +179,8 @@ const accel_sim_instruction& accel_sim_recorder::instruction_at(std::uint64_t pc
   return it->second;
 }
 
-// Returns the access to which an event belongs. A generic access causes one event for each kind of memory that its
-// lanes access.
+// Returns the access to which an event belongs. A generic access causes an event for each kind of memory that its lanes
+// access.
 accel_sim_recorder::access& accel_sim_recorder::access_at(std::uint64_t pc) {
   if (!pending_.empty() && pending_.back().pc == pc && is_generic(instruction_at(pc).opcode)) return pending_.back();
   access& a = pending_.emplace_back();
@@ -220,7 +219,7 @@ void accel_sim_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, 
 }
 
 accel_sim_recorder::warp_text accel_sim_recorder::text_of(const std::vector<run>& runs) {
-  // Lanes that execute another instruction later have not exited.
+  // Lanes that execute a later instruction have not exited.
   std::vector<std::uint32_t> later(runs.size() + 1, 0);
   for (std::size_t n = runs.size(); n-- > 0;) later[n] = later[n + 1] | runs[n].lanes;
   warp_text text;

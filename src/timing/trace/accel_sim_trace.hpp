@@ -1,5 +1,5 @@
-// Writes a launch in the text format that Accel-Sim's trace-driven simulator reads. It is version 5 of the format that
-// the simulator's own tracer writes on a GPU.
+// Writes a launch in the text format of Accel-Sim's trace-driven simulator. It is version 5 of the format. The
+// simulator's own tracer writes the same format on a GPU.
 //
 //     -kernel name = transpose                     what was launched
 //     #BEGIN_TB
@@ -61,8 +61,7 @@ class accel_sim_recorder : public emulate::listener {
   void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
-  // Returns the text of an instruction that the trace cannot contain, or an empty string if there is no such
-  // instruction.
+  // Returns the text of an instruction that cannot be written in a trace, or an empty string if there is none.
   const std::string& refused() const { return refused_; }
   bool failed_to_write() const { return failed_; }
 
@@ -100,7 +99,7 @@ class accel_sim_recorder : public emulate::listener {
   bool failed_ = false;
 };
 
-// A folder that contains a file for each launch. Its file kernelslist.g lists these files in order.
+// A folder with a file for each launch. The file kernelslist.g lists these files in order.
 class accel_sim_folder {
  public:
   static result<accel_sim_folder> open(const std::string& path);
@@ -111,7 +110,7 @@ class accel_sim_folder {
   };
   // Begins the file of a launch, and writes its head.
   result<file> begin(const emulate::launch& l);
-  // Closes the file of a launch and adds it to the list. Returns an error if something could not be written.
+  // Closes the file of a launch and adds it to the list. Returns an error if writing failed.
   result<done> end(file f, const accel_sim_recorder& r);
 
  private:
@@ -119,7 +118,7 @@ class accel_sim_folder {
   unsigned kernels_ = 0;
 };
 
-// Sets the options of a launch that are needed to trace it.
+// Sets the options of a launch that its trace requires.
 void run_for_accel_sim(emulate::launch& l);
 
 }  // namespace bankwise::timing

@@ -2,7 +2,7 @@
 // prediction of time.
 //
 // A warp executes runs of consecutive instructions of the code. The accesses to memory are a list in the order of
-// execution, and each access names its instruction.
+// execution. Each access contains the index of its instruction.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +33,10 @@ struct traced_access {
   std::uint32_t code = 0;  // index of the instruction in launch_trace::code
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
-  std::uint16_t wavefronts = 0;  // wavefronts in the data stage, which shared memory and L1 share
+  std::uint16_t wavefronts = 0;  // wavefronts in the data stage of shared memory and L1
   std::uint8_t bytes = 4;        // bytes for each lane
-  // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if it fills
-  // words.
+  // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if the store
+  // fills whole words.
   std::uint8_t same_word = 1;
   std::uint16_t lines = 0;       // number of lines, from `first_line` in launch_trace::lines
   std::uint32_t first_line = 0;  // for an update, `wanted` follows these lines
@@ -56,13 +56,13 @@ struct traced_warp {
 
 struct traced_block {
   std::uint64_t linear = 0;
-  bool is_cut = false;  // whether the trace ends before the block does
+  bool is_cut = false;  // whether the trace ends before the end of the block
   std::uint64_t instructions = 0;
   std::vector<traced_warp> warps;
 };
 
-// The first access of a block to a line. Lists of these accesses are kept for blocks that run at the same time as the
-// traced blocks.
+// The first access of a block to a line. Such accesses are recorded for blocks that run at the same time as the traced
+// blocks.
 struct touched_line {
   line_sectors what = 0;
   std::uint32_t block = 0;  // index in launch_trace::touching
@@ -76,7 +76,7 @@ struct traced_code {
   std::uint64_t low = 0, high = 0;  // the 128 bits of the instruction
 };
 
-// The instructions of the kernel, or of a function that it calls.
+// The instructions of the kernel, or of a function that the kernel calls.
 struct traced_section {
   std::string function;                // name of the function; empty for the kernel
   std::uint64_t offset = 0;            // offset of the kernel's first instruction in the code of the section
@@ -102,23 +102,24 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
-  // Returns the value after the lines of an update: the address of the word that most lanes want, and the number of
-  // requests that the update sends to L2, in the bits above all addresses.
+  // Returns the value after the lines of an update. It contains the address of the word that most lanes want. The bits
+  // above all addresses contain the number of requests that the update sends to L2.
   static constexpr unsigned address_bits = 57;
   static constexpr std::uint64_t wanted(std::uint64_t address, unsigned requests) {
     return (address & ((std::uint64_t{1} << address_bits) - 1)) | std::uint64_t{requests} << address_bits;
   }
-  // Returns the address of the word that most lanes of an update access. Returns 0 for traces that do not contain it.
+  // Returns the address of the word that most lanes of an update access. Returns 0 if the trace does not contain this
+  // address.
   std::uint64_t word_of(const traced_access& a) const {
     return after_lines(a) & ((std::uint64_t{1} << address_bits) - 1);
   }
-  // Returns the number of requests of an update. Returns 0 for traces that do not contain it.
+  // Returns the number of requests of an update. Returns 0 if the trace does not contain this number.
   unsigned requests_of(const traced_access& a) const { return static_cast<unsigned>(after_lines(a) >> address_bits); }
   std::uint64_t after_lines(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
   }
-  // The index of the traced block with the most instructions. There must be one.
+  // Returns the index of the traced block with the most instructions. At least one block must be traced.
   std::size_t longest_block() const {
     const auto longest = std::max_element(blocks.begin(), blocks.end(),
                                           [](const auto& a, const auto& b) { return a.instructions < b.instructions; });
@@ -126,7 +127,7 @@ struct launch_trace {
   }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
-  // Returns the index in `code` of the instruction at `pc` in `function`, which is empty for the kernel.
+  // Returns the index in `code` of the instruction at `pc` in `function`. For the kernel itself, `function` is empty.
   std::optional<std::uint32_t> code_at(std::string_view function, std::uint64_t pc) const {
     for (const traced_section& s : sections)
       if (s.function == function && (pc + s.offset) / 16 < s.count)

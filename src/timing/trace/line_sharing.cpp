@@ -16,7 +16,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
   wave_ = static_cast<double>(wave);
-  // If there are at most as many blocks as multiprocessors, each block has its own multiprocessor.
+  // If the multiprocessors are at least as many as the blocks, each block has its own multiprocessor.
   one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
@@ -40,7 +40,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // If the data that are accessed in the meantime do not fit into L2, L2 evicts the line before another block needs it.
+  // L2 evicts the line before another block needs it, if the data of accesses in between do not fit into L2.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
@@ -70,7 +70,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   if (n != 0) mean_dram_ = sum / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
-    // Data that several blocks write count once.
+    // Data that several blocks write count only once.
     for (const touched_line& l : t.touched)
       if (l.stores && l.block < is_of_wave.size())
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
@@ -142,7 +142,7 @@ double line_sharing::part_updating(std::uint64_t word) const {
   return it == words_.end() || (it->second.blocks < 2 && traced_ > 1) ? 0 : it->second.blocks / traced_;
 }
 
-// Counts how often each line is loaded from DRAM. L2 evicts a line that is not used for `stays` instructions.
+// Counts how often each line is loaded from DRAM. L2 evicts a line after `stays` instructions without use.
 void line_sharing::count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays) {
   std::vector<std::uint32_t> order;
   order.reserve(t.touched.size());
@@ -169,7 +169,8 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   // first and own_first count instructions in the order in which the emulator executes the warps of a block.
   const bool is_there = c.own != 0 && c.own_first > c.first + meanwhile;
   if (one_of_each_) {
-    // The traced blocks represent the blocks of any multiprocessor. The first access by any of them is therefore used.
+    // The traced blocks represent the blocks of any multiprocessor. The result is therefore the first access by any
+    // traced block.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, is_there, true};
   }

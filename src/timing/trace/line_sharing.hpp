@@ -1,5 +1,5 @@
-// Estimates how blocks that run at the same time share lines: which block reads a line from DRAM, and which blocks find
-// the line in L2.
+// Estimates how blocks share lines if they run at the same time. One block reads a line from DRAM, and other blocks
+// find the line in L2.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class line_sharing {
 
   struct share {
     double dram = 1;    // part of the line's bytes that this multiprocessor reads from DRAM
-    double blocks = 1;  // number of blocks that touch the line, among the blocks that run at the same time
+    double blocks = 1;  // number of blocks that touch the line and run at the same time
     // Whether a block of another multiprocessor accesses the line long before the blocks of this multiprocessor access
     // it.
     bool is_there = false;
@@ -40,8 +40,8 @@ class line_sharing {
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // Returns the approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // Returns the share that stays incomplete of the sectors that stores write only in part. A sector stays incomplete if
-  // no other store of the block writes its other bytes.
+  // Returns a share of the sectors that stores write only in part: the sectors that stay incomplete. A sector stays
+  // incomplete if no store of the block writes the remaining bytes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
   // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.
@@ -52,8 +52,8 @@ class line_sharing {
  private:
   struct counted {
     std::uint32_t blocks = 0, own = 0, last = ~0u;
-    // The fewest instructions that a block executes before its first access to the half line: among all blocks, and
-    // among the blocks of this multiprocessor.
+    // The fewest instructions that a block executes before its first access to the half line. The first number is for
+    // all blocks, and the second number is for the blocks of this multiprocessor.
     std::uint32_t first = ~0u, own_first = ~0u;
     std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers the half line, and the time of the last access
     bool is_touched = false;
@@ -72,7 +72,7 @@ class line_sharing {
     std::uint32_t blocks = 0, last = ~0u;
   };
   std::unordered_map<std::uint64_t, updated_word> words_;
-  // key: group of lines in one slice. Value: number of updated sectors
+  // key: group of lines in one slice; value: number of updated sectors
   std::unordered_map<std::uint64_t, double> updated_;
   double traced_ = 1;  // number of traced blocks
 };

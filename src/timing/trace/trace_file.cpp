@@ -11,14 +11,14 @@ namespace bankwise::timing {
 
 namespace {
 
-// The first bytes of a trace, which contain the version of the format.
+// The first bytes of a trace. They contain the version of the format.
 constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
  public:
   template <class T>
   void value(const T& v) {
-    // Padding could contain any bytes, so there must be no padding.
+    // Padding is not allowed, because it could contain any bytes.
     static_assert(std::has_unique_object_representations_v<T>);
     text.append(reinterpret_cast<const char*>(&v), sizeof v);
   }

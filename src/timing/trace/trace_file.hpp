@@ -13,12 +13,12 @@ namespace bankwise::timing {
 std::string to_bytes(const launch_trace& t);
 // Reads a trace. Returns nothing if the bytes are not a trace, or if they are incomplete.
 std::optional<launch_trace> trace_of(std::string_view bytes);
-// Returns the compressed trace, in characters that JSON does not escape. Returns an empty text if it would be longer
-// than `most` bytes.
+// Returns the compressed trace, in characters that JSON does not escape. Returns an empty text if the compressed trace
+// exceeds `most` bytes.
 std::string to_letters(const launch_trace& t, std::size_t most);
-// Reads such a text. Returns nothing if the characters are not a valid trace.
+// Reads a trace from such characters. Returns nothing if they are not a valid trace.
 std::optional<launch_trace> trace_of_letters(std::string_view letters);
-// Whether every number in the trace refers to an existing entry. Traces come from outside, so no code may rely on a
+// Whether every number in the trace refers to an existing entry. Traces are external data, so no code may rely on a
 // trace before this check.
 bool is_sound(const launch_trace& t);
 

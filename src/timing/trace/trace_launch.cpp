@@ -108,7 +108,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
   static std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
-  // Ends the trace early, but keeps the blocks that were traced until then.
+  // Ends the trace early. Keeps the blocks that are already traced.
   std::thread([] {
     std::this_thread::sleep_for(most_time * 2 / 3);
     stop.store(1);
@@ -125,7 +125,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.most_blocks = list->size() * t.cluster_blocks;
     one.chosen = list;
   }
-  // if a fault stops the launch, its trace until then is used
+  // if a fault stops the launch, the trace up to the fault is used
   const auto ran = emulate::run_launch(one, memory, hooks);
   t.sections = sections_of(t, *l.program, *l.kernel);
   // Removes blocks that have not begun.
@@ -134,8 +134,8 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   return t;
 }
 
-// Writes the trace of each launch to a file, in the folder that this environment variable names. The files help to
-// compare predictions with measurements.
+// Writes the trace of each launch to a file. This environment variable contains the name of the folder. The files help
+// to compare predictions with measurements.
 void keep_trace(const std::string& bytes) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -158,7 +158,7 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // Some multiprocessors get one more block than others. Chooses such a multiprocessor in the middle of the grid,
+  // Some multiprocessors get one more block than the rest. Chooses such a multiprocessor in the middle of the grid,
   // because blocks at the edge of the grid are special.
   const std::uint64_t rest = blocks % multiprocessors;
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;

@@ -1,5 +1,5 @@
 // Executes a few blocks of a launch to trace them. A child process executes the blocks with a copy of the memory, so
-// that memory does not change.
+// the memory of this process stays the same.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace bankwise::timing {
 
 // Traces the blocks of one multiprocessor, about three times as many as are resident together. Also traces which memory
-// is accessed by other blocks that begin at the same time. Returns nothing if the launch cannot be traced, or if the
-// trace takes too long.
+// other blocks access, if they begin at the same time. Returns nothing if the launch cannot be traced, or if the trace
+// takes too long.
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks);
 

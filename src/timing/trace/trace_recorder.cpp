@@ -44,7 +44,7 @@ memory_action action_of(global_kind k) {
   return memory_action::load;
 }
 
-// The address that most lanes access, and the number of these lanes.
+// Returns the address that most lanes access, and the number of these lanes.
 struct wanted_word {
   std::uint64_t address = 0;
   std::uint8_t lanes = 0;
@@ -62,8 +62,8 @@ wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
   return most;
 }
 
-// Number of requests that an atomic sends to L2: one for each sector, with one lane for each word. Further lanes of a
-// word need further requests.
+// Returns the number of requests that an atomic sends to L2. There is one request for each sector, with one lane for
+// each word. If several lanes access a word, additional requests are necessary.
 unsigned update_requests(const std::uint64_t* address, std::uint32_t mask) {
   std::array<std::uint64_t, 32> sorted;
   std::size_t n = 0;
@@ -79,7 +79,7 @@ unsigned update_requests(const std::uint64_t* address, std::uint32_t mask) {
   return all + of_sector;
 }
 
-// Whether the lanes of a store of bytes or halves write every byte of each word that they access.
+// Whether the lanes of a store of bytes or halves together write every byte of each accessed word.
 bool fills_words(const access& a) {
   std::array<std::uint64_t, 32> bytes;  // a word, and which of its bytes are stored
   std::size_t n = 0;
@@ -233,8 +233,8 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   to_.lines.push_back(launch_trace::wanted(most.address, update_requests(address.data(), e.mask)));
 }
 
-// Whether an instruction reads what other blocks store while the warp runs: a volatile load, or one of the scope of the
-// GPU or of the system.
+// Whether an instruction can read what other blocks store while the warp runs. Such an instruction is a volatile load,
+// or a load with the scope of the GPU or the system.
 bool trace_recorder::reads_anew(std::uint32_t code) const {
   if (code >= to_.code.size()) return false;
   const traced_code& c = to_.code[code];
@@ -243,10 +243,10 @@ bool trace_recorder::reads_anew(std::uint32_t code) const {
   return m != nullptr && m->strong;
 }
 
-// Whether the last `runs` runs of a warp equal the same number of runs before them, and only read memory, with at least
-// one load that sees the stores of other blocks. The warp is then in a loop that waits until another block stores a
-// value. The number of iterations depends on when that block stores, so it is not recorded. Without such a load, the
-// loop reads the words of a sector one by one.
+// Whether a warp is in a loop that waits until another block stores a value. The last `runs` runs of the warp must
+// equal the same number of runs before them. They must only read memory, and at least one load must see the stores of
+// other blocks. Without such a load, the loop reads the words of a sector one by one. The number of iterations is not
+// recorded, because it depends on the time of the other block's store.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -265,8 +265,8 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   return reads;
 }
 
-// Drops the accesses of a run from the trace, because a warp may wait for millions of iterations. If accesses of other
-// warps follow, the accesses of this run are kept.
+// Drops the accesses of a run from the trace, because a warp may wait for millions of iterations. Keeps them if
+// accesses of other warps follow.
 void trace_recorder::drop_accesses(const traced_run& r) {
   if (r.accesses == 0 || std::size_t{r.first_access} + r.accesses != to_.accesses.size()) return;
   const std::size_t first_line = to_.accesses[r.first_access].first_line;

@@ -37,7 +37,7 @@ class trace_recorder : public emulate::listener {
  private:
   struct kept_block {
     std::uint64_t instructions = 0;
-    std::uint64_t waited = 0;  // instructions in waiting loops. Only one iteration of such a loop is recorded
+    std::uint64_t waited = 0;  // instructions in waiting loops; only one iteration of such a loop is recorded
     bool is_whole = false;
     std::size_t number = 0;                               // index in launch_trace::blocks
     std::uint32_t touching = 0;                           // index in launch_trace::touching
@@ -57,9 +57,9 @@ class trace_recorder : public emulate::listener {
   const trace_limits limits_;
   launch_trace& to_;
   std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // index of each section, by its first instruction
-  std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the section that was used last
+  std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the most recently used section
   std::uint32_t section_code_ = 0;
-  std::uint64_t region_begin_ = 1, region_end_ = 0;  // addresses of the allocation that was found last
+  std::uint64_t region_begin_ = 1, region_end_ = 0;  // addresses of the most recently found allocation
   bool region_is_of_host_ = false;
   std::unordered_map<std::uint64_t, kept_block> kept_;
   kept_block* block_ = nullptr;

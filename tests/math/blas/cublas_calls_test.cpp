@@ -96,7 +96,7 @@ bankwise::cuda::error transpose(float* to, float* from, bankwise::cuda::stream* 
 }
 
 std::vector<float> expected_behind_kernels(const std::vector<float>& a) {
-  // Row by row, b is the transpose of a. c = b * b is computed column by column and then transposed.
+  // Read row by row, b is the transpose of a. c = b * b is computed column by column and then transposed.
   std::vector<float> b(a.size()), c(a.size());
   const auto at = [](int i, int j) { return static_cast<std::size_t>(i * side + j); };
   for (int i = 0; i < side; ++i)

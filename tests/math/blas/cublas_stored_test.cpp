@@ -69,7 +69,7 @@ std::vector<T> packed(const stored<T>& a, int part) {
       if (is_in(part, i, j)) all.push_back(a.at(i, j));
   return all;
 }
-// Stores `a` as a band of k diagonals next to the main one. Elements outside of the band become zero in `a`.
+// Stores `a` as a band of k diagonals next to the main diagonal. In `a`, elements outside of the band become zero.
 template <class T>
 std::vector<T> band(stored<T>& a, int part, int k) {
   std::vector<T> all(static_cast<std::size_t>((k + 1) * a.columns));
@@ -157,7 +157,7 @@ TEST_F(CublasStored, MultipliesBandsWithVectors) {
   }
 }
 
-// The first function replaces x by op(a) * x, and the second function restores x.
+// The first function multiplies op(a) by x and overwrites x. The second function restores x.
 template <class T, class Multiply, class Solve>
 void expect_there_and_back(const stored<T>& a, const char* what, Multiply multiply, Solve solve) {
   for (const int step : {1, -2, 3}) {
@@ -282,7 +282,7 @@ void test_sides(handle* h, const functions<T>& f) {
     for (const int side : {left, right})
       for (const int part : {lower, upper}) {
         const int size = side == left ? m : n;
-        // There are few elements next to a diagonal of ones, so that every step of solving gives an integer.
+        // Only a few elements are next to a diagonal of ones, so that every step of solving gives an integer.
         stored<T> a{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) a.at(i, j) = i == j ? T(1) : std::abs(i - j) % 50 == 1 ? a.at(i, j) : T(0);

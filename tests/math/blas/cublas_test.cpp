@@ -124,7 +124,7 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// As cuBLAS on an H100, rounds factors to 10 bits after the point, ties to even. Does not round factors if one of the
+// Like cuBLAS on an H100, rounds factors to 10 bits after the point, ties to even. Does not round factors if one of the
 // factors is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
   const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of the number 1
@@ -352,7 +352,7 @@ TEST_F(Cublas, MultipliesSymmetricMatricesAndTriangles) {
         }
       ASSERT_EQ(z.read(), c.values);
       for (const int o : {as_it_is, transposed, adjoint}) {
-        // There are few elements next to a diagonal of ones, so that every step of solving gives an integer.
+        // Only a few elements are next to a diagonal of ones, so that every step of solving gives an integer.
         matrix<T> t{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) t.at(i, j) = i == j ? T(0, 1) : std::abs(i - j) % 33 == 1 ? t.at(i, j) : T(0);

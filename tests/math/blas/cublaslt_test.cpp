@@ -74,7 +74,6 @@ class CublasLt : public testing::Test {
     layouts.push_back(l);
     return l;
   }
-  // Returns an element by row and column, in any layout.
   static double at(const std::vector<float>& x, int q, int i, int j, int rows, int columns, bool by_rows) {
     return x[static_cast<std::size_t>(q * rows * columns + (by_rows ? i * columns + j : j * rows + i))];
   }
@@ -141,8 +140,8 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// The forward pass stores a bit for each result. The bit says whether the result was positive. The backward pass uses
-// these bits to select gradients, and adds the selected gradients up.
+// The forward pass stores a bit for each result: whether the result was positive. The backward pass uses these bits to
+// select gradients. It adds up the selected gradients.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
       sums{std::vector<float>(m)};

@@ -54,8 +54,8 @@ struct pivot_info;
 #include "math/sparse/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
-// These three functions are overloaded in C++, so decltype cannot select them. Their forms with 64-bit indices are made
-// from the same rows and are compared.
+// These three functions are overloaded in C++, so decltype cannot select them. Their variants with 64-bit indices come
+// from the same rows, and are compared.
 #define OVERLOADED_cublasGemmEx ~, SKIP
 #define OVERLOADED_cublasGemmBatchedEx ~, SKIP
 #define OVERLOADED_cublasGemmStridedBatchedEx ~, SKIP

@@ -193,7 +193,7 @@ TEST_F(Convolution, OneAlgorithmWithoutWorkspace) {
   for (int d = 0; d < 4; ++d) EXPECT_EQ(dims[d], y.dims[d]);
 }
 
-// In a graph, a convolution is computed again at each launch, with the present values.
+// In a graph, each launch computes the convolution again with the present values.
 TEST_F(Convolution, IsANodeOfACapturedGraph) {
   const sizes& s = all_sizes[0];
   const convolution c = describe(s);

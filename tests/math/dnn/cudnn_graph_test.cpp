@@ -1,5 +1,5 @@
-// Tests cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine and a plan for it, and
-// pointers for the plan.
+// Tests cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine and a plan for the graph,
+// and pointers for the plan.
 #include "math/dnn/cudnn_graph_support.hpp"
 
 namespace bankwise::test {
@@ -166,7 +166,7 @@ TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   graph_maker steps;
   const auto in = steps.given(q_shape, q), keys = steps.given(transposed, k), taken = steps.given(k_shape, v),
              scale = steps.constant(0.4);
-  // given() stores elements in the order of the dimensions, so the dimensions of k are swapped beforehand.
+  // given() stores elements in the order of the dimensions. So the dimensions of k are swapped before the call.
   const auto raw = steps.between(scores), scaled = steps.between(scores), most = steps.between(rows),
              low = steps.between(scores), powers = steps.between(scores), sums = steps.between(rows),
              parts = steps.between(scores), out = steps.result(q_shape);
@@ -179,7 +179,7 @@ TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   steps.pointwise_of(pw_div, powers, &sums, parts);
   steps.matmul_of(parts, taken, out);
   ASSERT_EQ(steps.execute(h), success);
-  std::vector<double> exchanged;  // k in the layout that the other graph expects
+  std::vector<double> exchanged;  // k in the layout that `attend` expects
   for (std::size_t n = 0; n < 2; ++n)
     for (std::size_t j = 0; j < 5; ++j)
       for (std::size_t d = 0; d < 4; ++d) exchanged.push_back(k[n * 20 + d * 5 + j]);
@@ -343,7 +343,7 @@ TEST_F(Graph, ViewsConcatenationsStatisticsAndWindows) {
   EXPECT_EQ(g.read(largest), (std::vector<double>{5, 6}));
 }
 
-// XLA serialises a plan and reads it again. This only works on the same machine.
+// XLA serialises a plan and reads the plan again. This only works on the same machine.
 TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;
@@ -375,7 +375,7 @@ TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
 }
 
-// If a graph is refused, frameworks use a different method. So the reason for the refusal is printed.
+// If a graph is refused, frameworks use a different method. So the stand-in prints the reason for the refusal.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
   testing::internal::CaptureStderr();

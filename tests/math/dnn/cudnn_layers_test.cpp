@@ -7,7 +7,8 @@ namespace {
 
 using Layers = with_cudnn;
 
-// Compares the gradients of a layer with one input. forward(x) and back(x, y, dy) get tensors on the device.
+// Compares the gradients of a layer that has one input with differences of its results. forward(x) and back(x, y, dy)
+// get tensors on the device.
 template <class Forward, class Back>
 void test_layer(const tensor& x_shape, const tensor& y_shape, const std::vector<double>& x, Forward forward,
                 Back back) {
@@ -42,7 +43,7 @@ TEST_F(Layers, BatchNormHasTheMeanAndSpreadOfEachChannel) {
       const index_t group = mode == per_activation ? 1 : 10, count = 3 * group;
       std::vector<double> expected = x, means, inverses, new_mean, new_spread;
       for (index_t c = 0; c < count_of(s); ++c) {
-        std::vector<std::size_t> of;  // indices of this channel's elements
+        std::vector<std::size_t> of;  // indices of the channel's elements
         for (index_t n = 0; n < 3; ++n)
           for (index_t i = 0; i < group; ++i) of.push_back(static_cast<std::size_t>(n * 40 + c * group + i));
         double sum = 0, square = 0;
@@ -104,7 +105,7 @@ TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
   }
 }
 
-// With the statistics of training, inference gives the same result as training.
+// Inference with the statistics of training gives the same result as training.
 TEST_F(Layers, BatchNormInfersWithWhatItIsGiven) {
   const tensor shape = packed(f32, {2, 3, 4, 4}), s = packed(f32, {1, 3, 1, 1});
   const auto x = small_doubles(96);
@@ -261,7 +262,7 @@ TEST_F(Layers, DropoutKeepsAShareAndItsSum) {
   for (const double value : kept) EXPECT_TRUE(value == 0 || std::fabs(value - 4.0 / 3) < 1e-6) << value;
   ASSERT_EQ(cudnnDropoutBackward(h, d, &t, x.at(), &t, dx.at(), on_reserve, reserve), success);
   expect_near(dx.read(), kept, 1e-6);
-  // The next call drops different elements. With the same seed, the same elements are dropped again.
+  // The next call drops different elements. A call with the same seed drops the same elements.
   ASSERT_EQ(cudnnDropoutForward(h, d, &t, x.at(), &t, y.at(), on_reserve, reserve), success);
   EXPECT_NE(y.read(), kept);
   ASSERT_EQ(cudnnSetDropoutDescriptor(d, h, 0.25f, on_states, states, 11), success);
@@ -376,7 +377,7 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
 
 // --- connectionist temporal classification
 
-// Returns the probability of `target`: the sum over all alignments of labels and steps, one by one.
+// Returns the probability of `target`. Adds the probabilities of all alignments of labels and steps, one by one.
 double probability_of(const std::vector<double>& p, index_t steps, index_t labels, const std::vector<int>& target) {
   double all = 0;
   index_t ways = 1;

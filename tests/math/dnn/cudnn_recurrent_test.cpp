@@ -87,7 +87,7 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const results r = forward(h, s, x, w, hx, cx, reserve);
     const int gates = mode == lstm ? 4 : mode == gru ? 3 : 1;
-    // Computes matrix times input plus bias, for gate g.
+    // Computes matrix * input + bias for gate g.
     const auto linear = [&](int number, const double* in, int count) {
       tensor matrix_is, bias_is;
       void *matrix = nullptr, *bias = nullptr;

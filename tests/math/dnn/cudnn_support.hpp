@@ -46,7 +46,7 @@ inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   return all;
 }
 
-// A tensor on the device in its own layout. Tests read and write its elements in the order of the dimensions.
+// A tensor on the device in its own layout. Tests read and write the elements in the order of the dimensions.
 class device_tensor {
  public:
   device_tensor(const tensor& t, const std::vector<double>& values) : shape_(t), bytes_(laid_out(t, values)) {}

@@ -1,5 +1,5 @@
-// If NVIDIA's headers are installed, compares our declarations of cuDNN's ABI with them: every entry point takes the
-// same types, and enumerators have the same values.
+// If NVIDIA's headers are installed, compares our declarations of cuDNN's ABI with the headers: every entry point takes
+// the same types, and enumerators have the same values.
 #include <cudnn.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ struct dnn_sequences;
 
 #if CUDNN_VERSION < 91900
 
-TEST(DnnAbi, HeadersAreOlder) { GTEST_SKIP() << "cuDNN's headers are older than 9.19, whose numbers ours are"; }
+TEST(DnnAbi, HeadersAreOlder) { GTEST_SKIP() << "cuDNN's headers are older than 9.19, and our numbers are from 9.19"; }
 
 #else
 

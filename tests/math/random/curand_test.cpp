@@ -1,4 +1,4 @@
-// Tests cuRAND's functions, and their order in a stream. random_streams_test compares the numbers that they generate.
+// Tests cuRAND's functions, and their order in a stream. random_streams_test compares the generated numbers.
 #include "math/common/device_memory.hpp"
 #include "math/random/random_streams.hpp"
 
@@ -54,7 +54,7 @@ TEST(Curand, GivesDirections) {
   const std::uint64_t* wide = nullptr;
   ASSERT_EQ(curandGetDirectionVectors32(&narrow, 101), 0);
   ASSERT_EQ(curandGetDirectionVectors64(&wide, 103), 0);
-  // The second number in a sequence is the first direction number.
+  // The second number in a sequence equals the first direction number.
   curand_generator* g = nullptr;
   ASSERT_EQ(curandCreateGeneratorHost(&g, default_quasi), 0);
   ASSERT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 21), 0);

@@ -72,7 +72,7 @@ void compare(const real_library& real, const question& q) {
   ASSERT_EQ(real.call("curandSetGeneratorOffset", g, static_cast<unsigned long long>(q.offset)), 0);
   auto s = random_stream::make(q.type, q.order, q.seed, q.offset, q.dimensions);
   ASSERT_TRUE(s);
-  // Generates numbers of one kind after another. Their counts are not multiples of any block size.
+  // Generates numbers of one kind after another. The number of generated numbers is never a multiple of a block size.
   const std::size_t count = 90002 / q.dimensions * q.dimensions;
   std::vector<std::uint32_t> words(count), real_words(count);
   std::vector<float> floats(count), real_floats(count);

@@ -99,7 +99,7 @@ matrix<T> read(const on_device<T>& d, index_t m, index_t n) {
   return {m, n, d.read()};
 }
 
-// The functions for a type. Their names have a letter for the type.
+// The functions for one type. Each name contains a letter for the type.
 template <class T>
 struct api;
 #define API(S, T, O, Y)                                                               \
@@ -161,7 +161,7 @@ class Cusolver : public testing::Test {
   void expect_info(int expected) { EXPECT_EQ(info.read()[0], expected); }
   handle* h = nullptr;
   unknown *params = nullptr, *jacobi = nullptr, *jacobi_of_svd = nullptr;
-  // Size of a work space, larger than any function requires, also in NVIDIA's library.
+  // The size of a work space. No function requires more, not even in NVIDIA's library.
   static constexpr int size = 1 << 20;
   static constexpr std::size_t bytes = size * sizeof(T);
   on_device<T> work{zeros<T>(size)};

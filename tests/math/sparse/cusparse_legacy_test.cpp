@@ -6,7 +6,7 @@ namespace {
 
 TYPED_TEST_SUITE(Cusparse, all_types);
 
-// The functions for a type. Their names have a letter for the type.
+// The functions for one type. Each name contains a letter for the type.
 template <class T>
 struct api;
 #define API(S, T)                                                             \

@@ -45,7 +45,7 @@ matrix<T> numbers(int m, int n) {
   a.values = small_numbers<T>(a.values.size());
   return a;
 }
-// Returns a matrix in which about every third element is not 0, and one row has only zeros.
+// Returns a matrix in which about a third of the elements are not 0. One row has only zeros.
 template <class T>
 matrix<T> thinned(int m, int n) {
   matrix<T> a = numbers<T>(m, n);
@@ -167,7 +167,7 @@ class Cusparse : public testing::Test {
 };
 using all_types = testing::Types<float, double, cfloat, cdouble>;
 
-// Returns a triangle with powers of two on its diagonal, stored in a matrix with further elements.
+// Returns a triangle with powers of two on its diagonal. The matrix that stores the triangle also has other elements.
 template <class T>
 matrix<T> with_diagonal(int n) {
   matrix<T> a = thinned<T>(n, n);

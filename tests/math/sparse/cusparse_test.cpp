@@ -114,7 +114,7 @@ TYPED_TEST(Cusparse, MultipliesSparseMatrices) {
   EXPECT_EQ(cusparseDestroySpMat(c), 0);
 }
 
-// Multiplies sparse matrices again with new values. The positions of the result's elements are computed only once.
+// Multiplies the sparse matrices again with new values. The positions of the result's elements are not computed again.
 TYPED_TEST(Cusparse, MultipliesSparseMatricesAgain) {
   using T = TypeParam;
   const matrix<T> a = thinned<T>(6, 9), b = thinned<T>(9, 7);

@@ -22,7 +22,7 @@ def as_array(value):
     if hasattr(value, "detach"):  # PyTorch
         value = value.detach()
         if value.dtype.itemsize < 4 and value.is_floating_point():
-            value = value.float()  # numpy has no bfloat16, and a float keeps every bit of it
+            value = value.float()  # numpy has no bfloat16, but a float can hold every bfloat16 number
         return value.cpu().numpy()
     if hasattr(value, "get"):  # CuPy
         return value.get()

@@ -1,7 +1,7 @@
 # Cases for JAX: code that XLA compiles, and a kernel of Pallas.
 import os
 
-# otherwise, XLA measures kernels to select one, which takes half a minute without a GPU
+# otherwise, XLA measures kernels to select the fastest one, which takes half a minute without a GPU
 os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
 
 import jax

@@ -1,4 +1,4 @@
-// Opens each library in its arguments and prints the version that the library returns.
+// Opens each library in its arguments and prints the version that each library returns.
 #include <dlfcn.h>
 
 #include <cstdio>

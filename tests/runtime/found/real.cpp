@@ -1,5 +1,5 @@
-// Imitates CUDA's own libraries, which must not be called: each function ends the program. With -DOTHER, it imitates a
-// library with a similar name, and its functions return 7.
+// Imitates CUDA's own libraries, which must not be called: each function ends the program. With -DOTHER, the file
+// imitates a library with a similar name, whose functions return 7.
 #include <cstdlib>
 
 #ifdef OTHER

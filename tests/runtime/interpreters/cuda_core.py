@@ -1,5 +1,5 @@
-# Makes the calls of cuda.core to start, to load a kernel and to launch it. cuda.core only uses functions of the driver,
-# each by its address.
+# Makes the same calls as cuda.core when it starts, loads a kernel and launches the kernel. cuda.core only uses
+# functions of the driver, and calls each function by its address.
 #   cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
@@ -45,7 +45,7 @@ context = number(driver.cuDevicePrimaryCtxRetain, device, kind=c_void_p)
 driver.cuCtxSetCurrent(c_void_p(context))
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == context, number(driver.cuCtxGetDevice))
 
-# Imitates device.create_stream(). Its memory comes from a pool that keeps freed memory.
+# Imitates device.create_stream(). The stream's memory comes from a pool that keeps freed memory.
 low, high = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(low), byref(high))
 stream = c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), high, kind=c_void_p))

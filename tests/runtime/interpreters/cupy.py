@@ -1,5 +1,5 @@
-# Makes the calls of CuPy to start and to launch a RawKernel. CuPy uses the runtime for memory, and the driver for
-# modules.
+# Makes the same calls as CuPy when it starts and launches a RawKernel. CuPy uses the runtime for memory, and the driver
+# for modules.
 #   cupy.py LIBCUDART CUBIN
 from libraries import *
 
@@ -7,7 +7,7 @@ runtime, driver, cubin = Library(sys.argv[1]), Library("libcuda.so.1"), open(sys
 print("versions", number(runtime.cudaRuntimeGetVersion), number(runtime.cudaDriverGetVersion))
 print("devices", number(runtime.cudaGetDeviceCount), "device", number(runtime.cudaGetDevice))
 print("compute capability", number(runtime.cudaDeviceGetAttribute, 75, 0), number(runtime.cudaDeviceGetAttribute, 76, 0))
-# CuPy calls the driver before there is a context. Then CuPy's calls of the runtime make the context.
+# CuPy calls the driver before there is a context. Its calls of the runtime then make the context.
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p))
 runtime.cudaFree(None)
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) is not None)

@@ -1,4 +1,4 @@
-# Makes the calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
+# Makes the same calls as JAX's plugin when it starts, and when it launches kernels one by one and as a graph.
 #   jax.py LIBCUDA CUBIN
 from libraries import *
 
@@ -24,7 +24,7 @@ least, greatest = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(least), byref(greatest))
 streams = [c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), p.value, kind=c_void_p)) for p in (least, greatest)]
 
-# Allocates most of the memory at once for its own allocator, and loads kernels from a fatbin.
+# Allocates most of the memory at once, as JAX does for its own allocator, and loads kernels from a fatbin.
 free, total = c_size_t(), c_size_t()
 driver.cuMemGetInfo_v2(byref(free), byref(total))
 arena = number(driver.cuMemAlloc_v2, c_size_t(free.value * 3 // 4), kind=c_void_p)
@@ -56,7 +56,7 @@ driver.cuStreamSynchronize(streams[0])
 print("transposed", is_transposed(got), "told", len(told))
 
 
-# A command buffer is a graph that is built node by node, launched, and launched again with another argument.
+# A command buffer is a graph that is built node by node. It is launched, and launched again with a different argument.
 class KernelNode(ctypes.Structure):
     _fields_ = [("function", c_void_p), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint),
                 ("arguments", c_void_p), ("extra", c_void_p), ("kernel", c_void_p), ("context", c_void_p)]

@@ -1,4 +1,4 @@
-# Makes the calls of Numba to start, to link and to launch a kernel. Numba only uses the driver.
+# Makes the same calls as Numba when it starts, links a kernel and launches the kernel. Numba only uses the driver.
 #   numba.py LIBCUDA PTX_OR_CUBIN
 from libraries import *
 

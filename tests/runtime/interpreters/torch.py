@@ -1,5 +1,5 @@
-# Makes the calls of PyTorch from `import torch` to its first results, in the same order. PyTorch loads its runtime by
-# an absolute path.
+# Makes the same calls as PyTorch from `import torch` to the first results, in the same order. PyTorch loads its runtime
+# by an absolute path.
 #   torch.py LIBCUDART VERSION CUBIN
 import os
 import threading
@@ -9,7 +9,7 @@ from libraries import *
 path, major, cubin = sys.argv[1], int(sys.argv[2]), open(sys.argv[3], "rb").read()
 runtime = Library(path)
 
-# When libtorch_cuda.so is loaded, it registers its kernels.
+# When libtorch_cuda.so is loaded, the library registers its kernels.
 fatbin = ctypes.create_string_buffer(fatbin_of(cubin))
 wrapper = (ctypes.c_uint64 * 3)(0x1466243B1, ctypes.addressof(fatbin), 0)
 register = runtime.file.__cudaRegisterFatBinary
@@ -20,7 +20,8 @@ name = b"_Z15transpose_plainPfPKfi"
 runtime.__cudaRegisterFunction(handle, stub, name, name, c_int(-1), None, None, None, None, None)
 runtime.file.__cudaRegisterFatBinaryEnd(handle)
 
-# Imitates torch.cuda.is_available(). If NVML is installed, PyTorch counts the devices that this variable permits.
+# Imitates torch.cuda.is_available(). If NVML is installed, PyTorch counts the devices that the environment variable
+# permits.
 print("visible", os.environ["CUDA_VISIBLE_DEVICES"])
 print("devices", number(runtime.cudaGetDeviceCount))
 # Like torch._C._cuda_init(), checks whether there is a context without making one.
@@ -40,7 +41,7 @@ for wanted in ("cuDeviceGetAttribute", "cuMemAddressReserve", "cuMemRelease", "c
     address, found = c_void_p(), c_int(-1)
     runtime.cudaGetDriverEntryPointByVersion(wanted.encode(), byref(address), c_uint(12000), ctypes.c_ulonglong(0), byref(found))
     if not address or found.value != 0:
-        sys.exit(f"no {wanted}")
+        sys.exit(f"cannot find {wanted}")
 print("active", active())
 
 properties = ctypes.create_string_buffer(4096)
@@ -49,7 +50,7 @@ print("name", properties.value.decode().split(" ")[0], "driver", number(runtime.
 least, greatest = c_int(), c_int()
 runtime.cudaDeviceGetStreamPriorityRange(byref(least), byref(greatest))
 
-# Imitates the caching allocator, in streams that may be captured.
+# Imitates PyTorch's caching allocator, in streams that may be captured.
 stream = c_void_p()
 mode = c_int(2)
 runtime.cudaThreadExchangeStreamCaptureMode(byref(mode))

@@ -1,5 +1,5 @@
-# Makes the calls of Triton's driver to load and to launch a kernel, in a process whose runtime made the context, and in
-# a thread without a context.
+# Makes the same calls as Triton's driver when it loads and launches a kernel: in a process whose runtime made the
+# context, and in a thread without a context.
 #   triton.py LIBCUDART CUBIN
 import random
 import threading

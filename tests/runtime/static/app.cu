@@ -1,4 +1,4 @@
-// A program of three parts. If a host compiler compiles this file, this part has no kernels.
+// A program of three parts. If a host compiler compiles this file, the part in this file has no kernels.
 extern "C" int first();
 extern "C" int second();
 

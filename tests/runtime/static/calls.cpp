@@ -1,5 +1,5 @@
-// A program that contains a runtime (own_runtime.hpp). It checks calls to the runtime before and in main(), and calls
-// to its own functions, whose names are similar.
+// A program that contains a runtime (own_runtime.hpp). It checks calls of the runtime, before main() and in main(). It
+// also checks calls of the program's own functions with similar names.
 #include <cstdio>
 
 #include "runtime/cudart/entries.hpp"

@@ -1,5 +1,5 @@
 // Loads each of the given libraries in a separate thread, and calls the library. If the first argument is a number,
-// repeats this that many times, and closes the libraries in between.
+// repeats all of this so many times, and closes the libraries in between.
 #include <dlfcn.h>
 
 #include <cstdio>

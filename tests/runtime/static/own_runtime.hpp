@@ -1,4 +1,4 @@
-// Imitates a CUDA runtime that is linked into a program. If a call reaches one of these functions, it was not
+// Imitates a CUDA runtime that is linked into a program. If a call reaches one of these functions, the call was not
 // redirected to the stand-in. CMake makes the list of names from runtime/exports_*.txt.
 #pragma once
 

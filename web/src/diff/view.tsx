@@ -59,7 +59,7 @@ function signed(n: number): string {
   return n === 0 ? '-' : `${n > 0 ? '+' : '-'}${grouped(Math.abs(n))}`;
 }
 
-/** Shows a change. A decrease is better: its number is green and has an arrow down. An increase is worse. */
+/** Shows a change. A decrease is better: its number is green, with an arrow down. */
 function Change({n}: {n: number}) {
   return <td class={`n change ${n < 0 ? 'less' : n > 0 ? 'more' : ''}`}>{n !== 0 && <span aria-hidden="true">{n < 0 ? '▾' : '▴'}</span>}{signed(n)}</td>;
 }
@@ -159,8 +159,8 @@ export function DiffView({data: {diff: given, verdict}}: {data: DiffData}) {
   useLayoutEffect(() => { document.title = `${names[0]} and ${names[1]} - bankwise`; }, [diff]);
   const most = Math.max(totals.a.wavefronts, totals.b.wavefronts, 1);
   const doubts = (['a', 'b'] as const).flatMap((side) => [
-    ...diff.partial[side] ? [`${side.toUpperCase()} is partial: it was stopped before its end.`] : [],
-    ...diff.estimated[side] ? [`${side.toUpperCase()} is estimated, from a sample.`] : []]);
+    ...diff.partial[side] ? [`${side.toUpperCase()} is partial: the run was stopped before its end.`] : [],
+    ...diff.estimated[side] ? [`${side.toUpperCase()} is an estimate from a sample.`] : []]);
   return (
     <div class="report diff-page">
       <header class="report-head"><h1>bankwise diff</h1><p class="note">{names[0]} and {names[1]}</p>

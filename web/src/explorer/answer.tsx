@@ -25,18 +25,18 @@ const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 
   {key: 'wavefronts', means: 'passes through the banks: in each pass, every bank gives one word to all lanes that want this word'},
   {key: 'ideal', means: "Nsight Compute's ideal: the requested bytes divided by 128, rounded up"},
   {key: 'excess', means: 'wavefronts above the ideal'},
-  {key: 'reachable', means: 'the fewest wavefronts that these words need with any layout'},
-  {key: 'removable', means: 'wavefronts above the reachable number that padding or a swizzle can remove'},
-  {key: 'queued', means: 'other wavefronts above the reachable number: lanes queue for one word, so no layout removes these wavefronts'},
+  {key: 'reachable', means: 'the fewest wavefronts that the accessed words need with any layout'},
+  {key: 'removable', means: 'wavefronts that padding or a swizzle can remove'},
+  {key: 'queued', means: 'wavefronts of lanes that queue for one word. No layout removes these wavefronts'},
   {key: 'passes', means: 'passes through the register file: 16 bytes for each lane always need four passes'},
-  {key: 'cycles', means: 'clocks of the access if the pipe is always busy: the larger of wavefronts and passes, and more for atomics that return a value'},
+  {key: 'cycles', means: 'clocks of the access if the pipe is always busy: the larger of wavefronts and passes. Atomics that return a value take more clocks'},
 ];
 
 const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
-  measured: 'the rule was equal to the hardware counter for each measured access',
-  published: 'others counted or timed such accesses, and their numbers agree with the rule',
+  measured: 'the rule gave the number of the hardware counter for each measured access',
+  published: 'published counts or times of these accesses agree with the rule',
   documented: 'the rule is from a document, and was not measured',
-  assumed: 'the rule is assumed to be that of a similar architecture, and was not measured',
+  assumed: 'the rule of a similar architecture is assumed, and was not measured',
   none: 'the machine is invented',
 };
 
@@ -94,8 +94,9 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" if two accesses are compared. */
   name: string;
-  /** The part to show. With two accesses: the part next to the other access, or the rest, without the stepper that
-     both accesses share. With one access on a phone: the part above the form, or the part below it. */
+  /** The part to show. With two accesses: the part next to the other access, or the remaining parts. The stepper, which
+     both accesses share, is in neither. With one access on a phone: the part above the form, or the part below the
+     form. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;
@@ -154,15 +155,15 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
     {meanings}
     <Tables explanation={explanation} />
     <div class="take" role="group" aria-label="Send on">
-      <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-      <CopyButton label="Copy as command" title="the command of bankwise explain for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+      <CopyButton label="Copy as C++" title="a static_assert for this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
+      <CopyButton label="Copy as command" title="the bankwise explain command for this access" text={taken(kinds.command)} disabled={wrong !== null} />
       <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       <Send wasm={wasm} question={question} disabled={wrong !== null} />
     </div>
   </>;
   return (
     <section class={`answer${part === 'told' ? ' told' : ''}${wrong ? ' stale' : ''}`}
-      aria-label={part === 'rest' ? `More of ${name}` : part === 'below' ? 'The access, drawn' : title}>
+      aria-label={part === 'rest' ? `More of ${name}` : part === 'below' ? 'Picture of the access' : title}>
       {part !== 'rest' && part !== 'below' && said}
       {(!part || part === 'told') && numbers}
       {(!part || part === 'below') && steps}

@@ -6,7 +6,7 @@ export interface Frame {
   ms: number;
 }
 
-/** The deflated pixels, in red, green and blue. Each row begins with a byte that means "not filtered". */
+/** The deflated pixels in red, green and blue. Each row begins with a byte that means "not filtered". */
 export async function packed_pixels({data, width, height}: ImageData): Promise<Uint8Array> {
   const rows = new Uint8Array((width * 3 + 1) * height);
   for (let from = 0, to = 0; from < data.length; from++) {

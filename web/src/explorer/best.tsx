@@ -13,7 +13,7 @@ export interface Best {
   /** The number of layouts that were tried. */
   tried: number;
   bytes_more: number;
-  /** False if the sliders cannot show the layout: it would have a different effect at the array's address. */
+  /** False if the sliders cannot show the layout, because it would have a different effect at the array's address. */
   applies: boolean;
   pad: string;
   swizzle: string;
@@ -34,7 +34,7 @@ function said(best: Best): string {
       : `None of the ${best.tried} tried paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
   }
   const price = best.bytes_more === 0 ? 'no extra bytes' : `${best.bytes_more} extra bytes`;
-  const where = best.applies ? '' : '; these sliders cannot set this layout, because of the address at which the array begins';
+  const where = best.applies ? '' : '; the sliders cannot set this layout because of the start address of the array';
   return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
 }
 
@@ -46,12 +46,12 @@ export function BestSaid({best}: {best: Best | Wrong | null}) {
   return (
     <div class="best" role="status">
       {best === null ? <p class="hint">Best layout tries paddings and Swizzle&lt;B,M,S&gt; of every size on this access, sets the sliders and
-        says what to write.</p>
+        shows the code.</p>
         : <div class="best-head">
           <p class="best-says">{good ? said(good) : (best as Wrong).message}</p>
           {lines !== '' && <CopyButton label="Copy" title={good!.cute === '' ? good!.summary : `${good!.summary}; CuTe: ${good!.cute}`} text={() => good!.edit} />}
         </div>}
-      {lines !== '' && <code class="best-code" tabIndex={0} role="group" aria-label="What to write">{lines}</code>}
+      {lines !== '' && <code class="best-code" tabIndex={0} role="group" aria-label="The code to write">{lines}</code>}
     </div>
   );
 }

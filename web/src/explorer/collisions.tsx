@@ -13,7 +13,7 @@ export function Collisions({explanation}: {explanation: Explanation}) {
   const [all, set_all] = useState(false);
   const {phases, bank_bytes} = explanation;
   const full = phases.flatMap((phase, index) => phase.banks.filter((bank) => bank.wavefronts > 1).map((bank) => ({index, bank})));
-  // The banks with the most wavefronts come first, because they determine the cost.
+  // The banks with the most wavefronts are listed first, because they determine the cost.
   full.sort((a, b) => b.bank.wavefronts - a.bank.wavefronts);
   const shown = all ? full : full.slice(0, most_banks);
   return (

@@ -26,7 +26,7 @@ export function place_of(wrong: Wrong, question: Question): Place {
   return {key, index: shown >= 0 ? shown : Math.max(0, values.findIndex((value) => wrong.message.includes(value)))};
 }
 
-/** The form's names for flags of the command line. */
+/** The names of the command line's flags in the form. */
 const names_of_flags = new Map(Object.entries({
   array: 'Array', let: 'Constant', type: 'Type', width: 'Width', op: 'Operation', mask: 'Mask', where: 'Where', block: 'Block', warp: 'Warp',
   arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle', base: 'Base', to: 'Destination',
@@ -122,7 +122,7 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  // The option elements are reused when the reader types in another field, so that Preact need not compare them.
+  // When the reader types in another field, the same option elements are used again. So Preact need not compare them.
   const items = useMemo(() => options.map((option) => {
     const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
     return <option key={name} value={name}>{text}</option>;

@@ -24,7 +24,7 @@ function addresses_text(addresses: readonly (number | null)[]): string {
 /** Returns the addresses of an expression, without padding and swizzle, as a list that the reader can edit. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // If no access is as wide as the type, the addresses are computed with a width of one byte.
+  // If no access is as wide as the type, the width for computing the addresses is one byte.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
@@ -69,8 +69,8 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/** Handles text that is pasted into the field of an array. It may be a declaration followed by an access. A
-    declaration alone stays in the field. */
+/** Handles text that is pasted into the field of an array. The text may be a declaration, followed by an access. A
+    declaration without an access stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
@@ -113,8 +113,8 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Returns whether the form looks the same with both props. The form has no fields for padding and swizzle, which
-   the reader changes by dragging. */
+/** Returns whether the form looks the same with both props. Padding and swizzle do not matter, because the form has no
+   fields for them. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change
@@ -149,7 +149,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       {question.by === 'expr'
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
           placeholder={global ? 'x[t * 2]' : question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
-          hint="t is the lane. Or paste an array and an access to it."
+          hint="t is the lane. Or paste an array and an access."
           on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
         : <TextField label="Byte addresses, one for each lane" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
           placeholder="0, 128, -, 256" hint="32 or fewer addresses, separated by commas or blanks. Write - for an inactive lane."
@@ -179,7 +179,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           wrong={at('op')} on_change={(op) => change({op})} />
         <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
         {global && <TextField label="Base" value={question.base} placeholder="0" wrong={at('base')}
-          hint="The number of bytes from a multiple of 256 to the start of the array. It is 0 for an array from cudaMalloc." on_input={(base) => change({base})} />}
+          hint="Bytes from a multiple of 256 to the start of the array. The number is 0 for an array from cudaMalloc." on_input={(base) => change({base})} />}
         {global && question.op.startsWith('cp.async.cg') && <TextField label="Destination" value={question.to} placeholder="t * 16" wrong={at('to')}
           hint="The address in shared memory to which each lane copies." on_input={(to) => change({to})} />}
         {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (

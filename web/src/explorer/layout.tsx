@@ -13,15 +13,16 @@ interface Props {
   /** "A" or "B" if two layouts are compared. */
   name: string;
   question: Question;
-  /** Bytes in a row of all banks, and bytes of each lane. Both belong to the last question with an answer. */
+  /** Bytes in a row of all banks, and bytes of each lane. Both numbers are those of the last question with an
+      answer. */
   row: number;
   unit: number;
   wrong: Wrong | null;
   change: (change: Partial<Question>) => void;
 }
 
-/** Returns the bytes from a row of the first array to its next row, as the rule counts them. Without an array, it
-    returns 128, which is a row of banks. */
+/** Returns the bytes from a row of the first array to the next row, as the rule counts them. Without an array, returns
+    128, which is the size of a row of banks. */
 function row_pitch(wasm: Wasm, question: Question): number {
   const declaration = question.array[0] ?? '';
   const name = /(\w+)\s*\[/.exec(declaration)?.[1];
@@ -52,7 +53,7 @@ interface SliderProps {
   on_input: (value: number) => void;
 }
 
-/** If a pointer sends several values in a frame, only handles the last one. */
+/** If a pointer sends several values in a frame, only the last value is handled. */
 function useFrame(act: (value: number) => void): (value: number) => void {
   const now = useRef({act, value: 0, frame: 0}).current;
   now.act = act;
@@ -99,7 +100,8 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
-  // The best layout that was found. `of` is the question that was searched, so that a later change is noticed.
+  // The best layout that was found. `of` is the question of the search. It shows whether the question has changed since
+  // then.
   const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
   const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
   const find = () => {

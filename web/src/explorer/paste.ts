@@ -6,7 +6,7 @@
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
 // `extern __shared__ float s[]` has no size. The index of an access to it becomes the expression, and the element type
-// becomes the type. Only the kernel knows the values of the remaining names, so the form asks for them.
+// becomes the type. The text does not contain the values of the remaining names, so the form asks for them.
 
 import type {Question} from '../question';
 
@@ -59,7 +59,7 @@ function variables_of(text: string): Map<string, string> {
 
 const most_rounds = 8, most_expression = 2000;
 
-/** Replaces a name in an expression where it is a whole word and not a member. */
+/** Replaces a name in an expression where the name is a whole word and not a member. */
 export function with_value(expr: string, name: string, value: string): string {
   return expr.replace(new RegExp(`(^|[^\\w.])${name}(?!\\w)`, 'g'), (_, before: string) => before + value);
 }
@@ -73,7 +73,7 @@ function with_variables(expr: string, variables: ReadonlyMap<string, string>): s
   return expr;
 }
 
-/** Reads the text as a source. Returns null if the text is not a source. The text is then used unchanged. */
+/** Reads the text as a source. Returns null if it is not a source. The text is then not changed. */
 export function read_source(text: string): Partial<Question> | null {
   if (!text.includes('__shared__')) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');

@@ -89,10 +89,10 @@ function SectorPicture({wasm, pairs, answer}: {wasm: Wasm; pairs: Pairs; answer:
     else return;
     event.preventDefault();
   };
-  const said = lit === 0 ? 'Point at a lane or a word; with the keyboard, the arrow keys move through the lanes.' : said_of(answer, lit);
+  const said = lit === 0 ? 'Point at a lane or a word. The arrow keys also move through the lanes.' : said_of(answer, lit);
   return (
     <figure class="picture of-sectors">
-      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys move through the lanes"
+      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="Picture of the access. The arrow keys move through the lanes"
         onPointerOver={point} onPointerLeave={() => set_lit(0)} onKeyDown={key} />
       <figcaption class={lit === 0 ? 'picture-says idle' : 'picture-says'} aria-live="polite">{said}</figcaption>
     </figure>
@@ -155,8 +155,8 @@ export function SectorAnswer({wasm, pairs, answer, wrong}: Props) {
         <div><dt>rule</dt><dd><strong>{answer.evidence}</strong>: {answer.evidence_source}</dd></div>
       </dl>
       <div class="take" role="group" aria-label="Send on">
-        <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-        <CopyButton label="Copy as command" title="the command of bankwise explain for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+        <CopyButton label="Copy as C++" title="a static_assert for this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
+        <CopyButton label="Copy as command" title="the bankwise explain command for this access" text={taken(kinds.command)} disabled={wrong !== null} />
         <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       </div>
     </section>

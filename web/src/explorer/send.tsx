@@ -1,6 +1,6 @@
-// The card of an access, for sharing: a picture of 1200 x 675 pixels, copied to the clipboard, or saved if the
-// clipboard does not accept pictures. Also saves an animation that applies the layout: an animated PNG for chats and
-// slides, or an SVG.
+// The card of an access, for sharing: a picture of 1200 x 675 pixels. The card is copied to the clipboard, or saved if
+// the clipboard does not accept pictures. Also saves an animation of the change of the layout: an animated PNG for
+// chats and slides, or an SVG.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
@@ -11,8 +11,8 @@ import {best_layout} from './best';
 
 const width = 1200, height = 675;
 
-/** Returns the pairs of the card, which shows a picture before and after a layout: the layout that the reader tries,
-    otherwise the best layout. */
+/** Returns the pairs of the card. The card shows a picture before and after a layout: the layout that the reader tries,
+    or otherwise the best layout. */
 function pairs_of(wasm: Wasm, question: Question): Pairs {
   const pairs = to_pairs(question);
   if (question.pad !== '' || question.swizzle !== '') return pairs;
@@ -22,8 +22,8 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // If the page was opened from a local file, a link to it does not work for other people. Then the card shows the
-  // command.
+  // If the page was opened from a local file, a link to it does not work for other people. So the card shows the
+  // command instead.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
@@ -74,7 +74,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
-      // Passes the promise of the picture, because some browsers only allow writing to the clipboard during the click.
+      // Passes a promise of the picture, because some browsers only allow writing to the clipboard during the click.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
       report('card copied');
     } catch {

@@ -16,7 +16,7 @@ export type TileBy = (typeof tiles)[number];
 export interface State {
   a: Question;
   b: Question | null;
-  /** True if the second question has its own access and form. Otherwise, it only has its own padding and swizzle. */
+  /** True if the second question has its own access and form. Otherwise, only its padding and swizzle are its own. */
   apart: boolean;
   /** The number of the visible wavefront, from 1. 0 means all wavefronts. */
   step: number;
@@ -54,8 +54,8 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** The keys of the second question begin with `b.`. If the second question has no expression, it is the first
-   question with the changes of these keys. */
+/** The keys of the second question begin with `b.`. If these keys contain no expression, they are changes of the first
+   question. */
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);

@@ -1,4 +1,5 @@
-// The whole array: a square for each element, with the colour of its bank or of the lane that uses it.
+// The whole array: a square for each element. Its colour is that of the element's bank, or of the lane that uses the
+// element.
 
 import {memo} from 'preact/compat';
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';

@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Evaluates the question when it has changed. If the question has no answer, the previous answer stays visible. */
+/** Evaluates the question after each change. If the question has no answer, the previous answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
@@ -59,12 +59,12 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/** Returns the name of the view in the URL, if this page does not have this view. */
+/** Returns a message if this page does not have the view in the URL, and otherwise an empty text. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
-  return view === 'report' && !report ? 'The link is for a report, but this page has no report, so the page shows the explorer.'
-    : `The link names the view "${view.slice(0, 40)}", which this page does not have, so the page shows the explorer.`;
+  return view === 'report' && !report ? 'The link is for a report, but this page has no report. The page shows the explorer.'
+    : `The link names the view "${view.slice(0, 40)}", which this page does not have. The page shows the explorer.`;
 }
 
 /** Describes the question that both sides share, in one line. */
@@ -73,12 +73,12 @@ function access_text(question: Question): string {
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Returns the bytes of each lane and the bytes in a row of all banks. Both numbers are units for a padding. */
+/** Returns the bytes of each lane, and the bytes in a row of all banks. A padding is a multiple of these units. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/** Scrolls to the answer if it is not visible. On a phone, the answer is two screens above the examples. */
+/** Scrolls to the answer if it is not visible. On a phone, the examples are two screens below the answer. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -115,7 +115,7 @@ export function Explorer({wasm, question, report}: Props) {
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
-  // Typing and dragging replace the URL. A click that adds something makes a new entry for Back.
+  // Typing and dragging replace the URL. If a click adds something, Back gets a new entry.
   const next_is_new = useRef(false);
   useLayoutEffect(() => {
     if (hash === written.current) return;
@@ -171,7 +171,7 @@ export function Explorer({wasm, question, report}: Props) {
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
   const is_global = state.a.space === 'global';
-  // Removes the fields that only the other kind of memory has.
+  // Removes the fields of the other kind of memory.
   const turn_to = (space: string) => {
     next_is_new.current = true;
     const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
@@ -190,12 +190,12 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // With two accesses, returns the error only if it is not about a layout.
+  // With two accesses, only returns an error if the error is not about a layout.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 
   return (
-    // Before a click leads to another page, pending changes are written into the URL.
+    // Writes pending changes into the URL, before a click leads to another page.
     <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>

@@ -1,5 +1,5 @@
-// Shortens long lines of code so that the access stays visible: text before the access is hidden, instead of text at
-// the right edge.
+// Shortens long lines of code so that the access stays visible. Hides text before the access, instead of text at the
+// right edge.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {Launch, Site} from './schema';
@@ -43,8 +43,8 @@ export function CutText({text}: {text: string}) {
   return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
 }
 
-/** Returns the part of a line to hide, so that the access is within this number of columns, or null if the whole
-   line fits. The indentation stays. */
+/** Returns the part of a line to hide, so that the access is within this number of columns. Returns null if the whole
+   line fits. The indentation is not hidden. */
 export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
   if (room <= 0 || text.length <= room) return null;
   const access = access_at(text, names), from = text.length - text.trimStart().length;
@@ -56,8 +56,8 @@ export function cut_before(text: string, names: readonly string[], room: number)
   return to - from > 2 ? {from, to} : null;
 }
 
-/** Returns a ref for an element, and the number of monospaced characters that fit into its width, or 0 if this is
-    not known yet. */
+/** Returns a ref for an element, and the number of monospaced characters that fit into the element's width. The number
+    is 0 while it is not known. */
 export function use_columns(pixels: number): [ref: (element: HTMLElement | null) => void, columns: number] {
   const [box, set_box] = useState<HTMLElement | null>(null), [columns, set_columns] = useState(0);
   useLayoutEffect(() => {

@@ -20,7 +20,7 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** The access to show. Null if the selected rows make none. Undefined until the picture is drawn. */
+  /** The access to show. Null if the selected rows have no access. Undefined until the picture is drawn. */
   site: Site | null | undefined;
   /** The instructions of the selection that access global or local memory. */
   global: readonly GlobalSite[];
@@ -28,7 +28,7 @@ interface Props {
   notes: readonly NoteItem[];
   /** This number changes when the panel should take the focus. */
   focus_at: number;
-  /** True if the slider should take the focus. It then calls on_tried. */
+  /** True if the slider should take the focus. The slider then calls on_tried. */
   tries: boolean;
   on_tried: () => void;
   launch: number;
@@ -40,7 +40,7 @@ interface Props {
   on_close: () => void;
 }
 
-/** The numbers of banks and words that are listed at first. The other banks and words are shown after a click. */
+/** The numbers of banks and words that are listed at first. A click shows the other banks and words. */
 const most_banks = 1, most_words = 8;
 
 type Addresses = readonly (number | null)[];
@@ -87,8 +87,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
   const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
-  // The part above the slider shows the access without the layout that is tried, so that it does not move under the
-  // pointer.
+  // The part above the slider shows the access without the tried layout, so that it does not move under the pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
   const access = useMemo(() => !tries ? original
     : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);

@@ -1,4 +1,4 @@
-// The layouts that were found for the array of an instruction: the change of the source, its saving, its cost and its
+// The layouts that were found for the array of an instruction: the change of the source, the saving, the cost and the
 // code. A slider tries other layouts.
 
 import type {ComponentChildren} from 'preact';
@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** Returns the parts in which two lines differ, and their common beginning and end. */
+/** Returns the parts in which two lines differ, their common beginning and their common end. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -31,7 +31,6 @@ export function change_text({before, after}: Change): string {
   return (before === '' ? '' : `- ${before}\n`) + `+ ${after}`;
 }
 
-/** Shows the two lines of a change. */
 export function ChangeLines({change, more}: {change: Change; more?: ComponentChildren}) {
   const {place, before, after, says} = change, [begin, old, now, end] = parts(before.trim(), after.trim());
   const line = (kind: 'old' | 'new', sign: string, said: string, changed: string) => (
@@ -51,14 +50,14 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
   );
 }
 
-/** Returns "1.74 times as fast, as predicted" for the launch, or an empty text without a prediction. */
+/** Returns "1.74 times as fast (predicted)" for the launch, or an empty text without a prediction. */
 export function predicted_gain(fix: Fix, answer: Answer): string {
   const now = fix.cycles_before, then = answer.cycles_after;
   if (!now || !then) return '';
-  return now - then < now / 100 ? 'saves less than 1% of the predicted time' : `${times(now, then)} times as fast, as predicted`;
+  return now - then < now / 100 ? 'saves less than 1% of the predicted time' : `${times(now, then)} times as fast (predicted)`;
 }
 
-/** Returns "the launch 1.74 times as fast, as predicted", or the saved clocks of the shared pipe. */
+/** Returns "the launch: 1.74 times as fast (predicted)", or the saved clocks of the shared pipe. */
 export function gain_text(model: Model, fix: Fix, answer: Answer): string {
   const gain = predicted_gain(fix, answer);
   if (gain !== '') return `the launch: ${gain}`;
@@ -83,7 +82,7 @@ export function FixCard({model, index, on_try}: CardProps) {
       <section class="the-fix" aria-labelledby="fix-title">
         <h3 id="fix-title">The fix</h3>
         <p class="note">{fix ? `${fix.array}: ${fix.verdict}.` : !launch.fixes?.length && view.findings.length > 0
-          ? <>This report has no search for fixes. <code>bankwise run --fix</code> searches for a layout of each array of each launch.</>
+          ? <>This report has no search for fixes. <code>bankwise run --fix</code> searches for a layout for each array of each launch.</>
           : 'No better layout was found for this array.'}</p>
         {fix?.paddings && <p><button type="button" onClick={() => on_try(index!)}>Try paddings</button></p>}
       </section>

@@ -28,7 +28,8 @@ export interface Paddings {
   step_bytes: number;
   /** The bytes of the existing padding. */
   now_bytes: number;
-  /** The wavefronts of each access: without padding, with a padding of step_bytes, with twice step_bytes, and so on. */
+  /** The wavefronts of each access: without padding, with a padding of step_bytes, with a padding of twice step_bytes,
+      and so on. */
   tried: readonly (readonly number[])[];
 }
 
@@ -46,7 +47,7 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
-  /** The predicted elapsed cycles of the launch as it is. Undefined without a prediction. */
+  /** The predicted elapsed cycles of the launch without a fix. Undefined without a prediction. */
   cycles_before?: number;
   /** The clocks of the shared pipe for each wavefront. Undefined means one clock. */
   clocks_per_wavefront?: number;

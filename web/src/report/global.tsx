@@ -1,11 +1,11 @@
-// The requests of an instruction to global memory: its sectors, the reason for their number, the remedy, and which
-// lanes use which sector.
+// An instruction's requests to global memory: the sectors, the reason for their number, the remedy, and which lanes use
+// which sector.
 
 import {count_of, grouped, hex} from './numbers';
 import {sectors_of, within_of, type Within} from './model';
 import type {GlobalSite} from './schema';
 
-/** The numbers of instructions of a line and of sectors of an access that the panel lists at first. */
+/** Two numbers of items that the panel lists at first: instructions of a line, and sectors of an access. */
 const most_sites = 6, most_sectors = 8;
 const sector_bytes = 32;
 
@@ -72,7 +72,7 @@ function within_text(of: Within | null): string {
   return of ? `The number is estimated. In nine of ten cases, it is between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }
 
-/** Shows the sectors of all instructions of a line, if there are several instructions. */
+/** If a line has several instructions, shows the sectors of all of them. */
 function LineText({sites}: {sites: readonly GlobalSite[]}) {
   const sum = sectors_of(sites);
   if (sum === null || sites.filter(({space}) => space === 'global').length < 2) return null;

@@ -3,7 +3,7 @@
 import {useEffect, useRef} from 'preact/hooks';
 
 const keys: readonly [string, string][] = [
-  ['/', 'search: text, :LINE, FILE:LINE, 0xPC; Enter goes to the next match, Shift+Enter to the previous one'],
+  ['/', 'search: text, :LINE, FILE:LINE, 0xPC. Enter goes to the next match, and Shift+Enter to the previous match'],
   ['n  p', 'next and previous finding'],
   ['h  H', 'next and previous expensive line or instruction'],
   ['o', 'show only instructions that access shared memory'],
@@ -11,8 +11,8 @@ const keys: readonly [string, string][] = [
   ['j  k, arrows', 'move down and up in the list that was used last'],
   ['Page Up, Page Down, Home, End', 'move further in this list'],
   ['Enter', 'show the access of the selected line or instruction'],
-  ['Esc', 'close the panel; leave the search'],
-  ['s  S', 'sort launches by the next column; reverse the order'],
+  ['Esc', 'close the panel, or leave the search'],
+  ['s  S', 'sort launches by the next column, or reverse the order'],
   ['1  2  3', 'source, SASS, PTX'],
   ['?', 'these keys'],
 ];

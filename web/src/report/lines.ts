@@ -50,8 +50,8 @@ export function lines_with(lines: Lines, query: string, most: number): number[] 
   let text = lower_case.get(lines);
   if (text === undefined) {
     text = lines.text.toLowerCase();
-    // If the conversion to lower case changes the length of a letter (I with a dot), positions would be wrong. If this
-    // happens, the text is searched without the conversion.
+    // If a letter changes its length in lower case (I with a dot), positions would be wrong. In this case, the search
+    // uses the text without the conversion.
     if (text.length !== lines.text.length) text = lines.text;
     lower_case.set(lines, text);
   }

@@ -1,6 +1,7 @@
 // A list box with rows of equal height. The document only contains the visible rows, and all rows share one listener
 // for each kind of event. The active row is the selected row. Arrow keys, j and k, Page Up and Down, Home and End move
-// it, and Enter opens it. If lines are wrapped, a row is as high as its text. On paper, the document contains all rows.
+// the selection, and Enter opens the row. If lines are wrapped, a row is as high as its text. On paper, the document
+// contains all rows.
 
 import type {ComponentChildren, VNode} from 'preact';
 import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
@@ -34,8 +35,8 @@ export interface ListProps {
   follows?: boolean;
   /** The number of characters of the longest row. If the list is narrower, it scrolls horizontally. */
   widest?: number;
-  /** Returns the content of a row, with the search text `found` (in lower case) marked, and its classes. If the
-     results change, the function must be a different one. */
+  /** Returns the content of a row, and the classes of the row. The search text `found` (in lower case) is marked. If
+     the results change, the function must be a different one. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
   /** Returns the code of a row. Its length determines the height of a wrapped row. */
@@ -54,7 +55,7 @@ export interface ListProps {
   marks?: (() => readonly Mark[]) | undefined;
 }
 
-/** A row as it was rendered last. */
+/** A row as it was last rendered. */
 interface Kept {
   classes: string;
   found: string;
@@ -76,8 +77,8 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
   const [columns, set_columns] = useState(0);
   const hovered = useRef(-1);
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
-  // The scroll position and height of the box, so that rendering need not ask the document. Also the position to scroll
-  // to.
+  // The scroll position and height of the box, so that rendering need not ask the document for them. Also the position
+  // to scroll to.
   const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
   const drawn = useRef({first: 0, end: 0}), base = useRef(0);
   const [, render_again] = useReducer((n: number) => n + 1, 0);
@@ -141,7 +142,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return () => observer.disconnect();
   }, [wrap]);
 
-  // If the reader chooses a row in one list, the other lists scroll to their marked rows.
+  // If the reader chooses a row in a list, the other lists scroll to their marked rows.
   const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
   const [late, set_late] = useState('');
   const waits = revealed.current !== to_reveal && revealed.current !== '' && follows && late !== to_reveal;
@@ -201,7 +202,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
   const high = (i: number) => begins ? begins[i + 1]! - begins[i]! : 1;
   const before = kept.current, now = new Map<number, Kept>();
   const {first, end} = in_sight();
-  // If no rendered row stays visible, the elements get new content instead of being created again.
+  // If no rendered row stays visible, the elements get new contents. This is faster than creating new elements.
   if (first >= drawn.current.end || end <= drawn.current.first) base.current += first - drawn.current.first;
   drawn.current = {first, end};
   const rows: VNode[] = [];
@@ -225,8 +226,8 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
       onScroll={() => {
         const element = box.current!;
         top.current = element.scrollTop;
-        // Each sticky margin needs its own layer, which is expensive. So the margins are only sticky if the list
-        // scrolls horizontally.
+        // Each sticky margin needs its own layer, which is expensive. So margins are only sticky in a list that scrolls
+        // horizontally.
         element.classList.toggle('sideways', element.scrollLeft > 0);
         look();
       }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}

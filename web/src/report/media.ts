@@ -1,4 +1,4 @@
-// A hook that returns whether a media query matches. When this changes, the component is rendered again.
+// A hook that returns whether a media query matches. The component is rendered again when the result changes.
 
 import {useEffect, useState} from 'preact/hooks';
 

@@ -25,7 +25,7 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // The map is drawn after all elements that the reader waits for. If several marks are on one line of pixels, the
+  // The map is drawn after all elements that the reader waits for. If several marks are on one line of pixels, only the
   // longest mark is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -47,7 +47,7 @@ export function Minimap({marks, height, row, on_go}: Props) {
     return () => clearTimeout(timer);
   }, [marks, height, row, dark, forced]);
   return (
-    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Lines with many wavefronts; click to go to a line"
+    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Lines with many wavefronts. Click to go to a line"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         on_go(event.offsetY / height);

@@ -36,7 +36,7 @@ export interface Sectors {
   within: Within | null;
 }
 
-/** Returns the range of the sectors of some instructions. The error of their sum is at most the sum of their errors. */
+/** Returns the range of the sectors of some instructions. The error of the sum is at most the sum of the errors. */
 export function within_of(sites: readonly GlobalSite[]): Within | null {
   const sum = {low: 0, high: 0};
   for (const {interval} of sites) {
@@ -91,7 +91,8 @@ export interface Model {
   /** The rows of the listing for a source line, and for a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** The largest numbers of wavefronts of a line and of an instruction. The bar of the largest has the full length. */
+  /** The largest number of wavefronts of a line, and of an instruction. The bar of the largest number has the full
+      length. */
   most: {line: number; sass: number; ptx: number};
   /** Instructions on global or local memory by line, by PTX line, and by code address. Null if they were not
       counted. */
@@ -123,8 +124,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
   else map.set(key, [value]);
 }
 
-/** Returns, for each line, the end of the comment in which the line begins. If the comment does not end in the line,
-   the result is the line's length. */
+/** For each line that begins inside a comment, returns the end of this comment. If the comment does not end in the
+   line, the result is the line's length. */
 function comment_ends(lines: readonly string[]): number[] {
   let inside = false;
   return lines.map((text) => {
@@ -346,13 +347,13 @@ export function siblings(model: Model, site: Site): readonly Site[] {
   return model.launch.sites.filter((other) => other.line === site.line && path_of(other) === path);
 }
 
-/** Returns the selection for a finding. */
 export function finding_selection({launch}: Model, {sites, path, line}: FindingView): Selection {
   const first = launch.sites[sites[0]!]!;
   return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: first.function ?? '', pc: first.pc};
 }
 
-/** Returns the selection for a note: its line, or its instruction if the page does not have the line. */
+/** Returns the selection for a note. This is the note's line, or the note's instruction if the page does not have the
+    line. */
 export function place_selection(model: Model, {path, line, function: name, pc}: NotePlace): Selection | null {
   if (line !== 0 && model.file_of.get(path)?.row_of.has(line)) return {by: 'line', path, line};
   return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
@@ -366,7 +367,7 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
     places.some((place) => sass.has(model.sass.find(place.function, place.pc)))));
 }
 
-/** Returns the initial selection in a launch: its worst finding, or the first of its notes. */
+/** Returns the initial selection in a launch: the worst finding, or otherwise the first note. */
 export function first_selection(model: Model): Selection | null {
   if (model.view.findings[0]) return finding_selection(model, model.view.findings[0]);
   const place = model.view.notes[0]?.items[0]?.places[0];

@@ -26,7 +26,6 @@ function Short({model, item, on_select}: {model: Model; item: NoteItem; on_selec
   );
 }
 
-/** All notes of a launch. */
 export function Notes({model, on_select}: {model: Model; on_select: OnSelect}) {
   return (
     <section class="notes" aria-label="Notes on this launch">

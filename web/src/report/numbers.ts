@@ -21,7 +21,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${(100 * part / whole).toFixed(1)}%`;
 }
 
-/** Formats a factor: 16.5, but 1.04 if one digit would round it to 1.0. */
+/** Formats a factor with one digit after the point, as in 16.5. A factor below 2 has two digits, as in 1.04. */
 export function times(before: number, after: number): string {
   const ratio = before / after;
   return ratio.toFixed(ratio < 1.995 ? 2 : 1);

@@ -1,4 +1,4 @@
-// The source, the listing and the PTX next to each other. When the pointer is on a row or a row is chosen, the
+// The source, the listing and the PTX next to each other. If the pointer is on a row, or if a row is chosen, the
 // corresponding rows of the other panes are highlighted.
 
 import type {ComponentChildren} from 'preact';
@@ -22,7 +22,6 @@ interface Props {
   selection: Selection | null;
   /** This number changes when the panes should scroll to the selection. */
   reveal_at: number;
-  /** The visible panes. */
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
@@ -49,8 +48,8 @@ function within_title({within}: Sectors): string | undefined {
   return within ? `the number is estimated; in nine of ten cases, it is between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
 }
 
-/** Returns the text of the margin: wavefronts, ideal, excess, removable, their bar, then sectors. It is padded with
-    blanks, because browsers draw text fastest. */
+/** Returns the text of the margin: wavefronts, ideal, excess, removable, their bar, then sectors. The text is padded
+    with blanks, because browsers draw text faster than elements. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
@@ -59,7 +58,7 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
   );
   if (!cost) return <span class="gutter">{place}{sectors && <span class="no-waves" />}{sectors} </span>;
   const gone = cost.removable;
-  // The colour of the margin shows how large the part of wavefronts above the minimum is.
+  // The colour of the margin shows the share of the wavefronts above the minimum.
   const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
   return (
     <span class={heat > 0 ? 'gutter hot' : 'gutter'} style={heat > 0 ? {'--heat': `${heat}%`} : undefined}>
@@ -98,7 +97,7 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
   );
 }
 
-/** Returns the number of columns of the margin and the small map in a pane of this width. If the pane is narrow,
+/** Returns the number of columns that the margin and the small map take in a pane of this width. If the pane is narrow,
     report.css omits numbers. */
 function margin_columns(columns: number, digits: number, sectors: boolean): number {
   const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
@@ -136,7 +135,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const hover = useMemo(() => pointed ? links_of(model, pointed) : no_links, [model, pointed]);
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
-  // The columns are not narrower than their headings.
+  // A column is not narrower than its heading.
   const {global} = model, has_sectors = global !== null;
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
   const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
@@ -209,7 +208,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return row.kind === 'function' ? null : {by: 'pc', function: row.function, pc: row.pc};
   }, [model, row_at]);
 
-  // PTX is parsed after everything that the reader waits for.
+  // PTX is parsed after everything for which the reader waits.
   const [, ptx_came] = useReducer((n: number) => n + 1, 0);
   const ptx = model.ptx.lines, wants_ptx = ptx === null && panes.includes('ptx');
   useEffect(() => {
@@ -291,7 +290,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
         <section ref={source_pane} class="pane source" aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
-            <p class="pane-note">{base_name(path)} was not found at {path}. To see the text of the file, run bankwise on the machine that has it. Without the file, the list has only the lines to which instructions belong.</p>
+            <p class="pane-note">{base_name(path)} was not found at {path}. To see the text of the file, run bankwise on the machine that has the file. Without the file, the list has only the lines that have instructions.</p>
           )}
           {!file && (
             <p class="pane-note">{sites_without_line
@@ -341,7 +340,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             {!panes.includes('source') && wrapper}
           </div>
           {ptx?.length === 0
-            ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds it with -lineinfo.</p>
+            ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds PTX text with -lineinfo.</p>
             : <Columns at="line" sectors={has_sectors} />}
           {ptx !== null && ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}

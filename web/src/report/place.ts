@@ -29,7 +29,8 @@ export interface Place {
   open: boolean;
 }
 
-/** If a hash names an instruction with an access, the panel opens. For other hashes, it only opens on request. */
+/** If a hash names an instruction with an access, the panel opens. For other hashes, the panel only opens on
+    request. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
   return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;
@@ -54,7 +55,7 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/** If a hash lacks a part of the order, this part has its default. */
+/** If a part of the order is missing in a hash, this part has its default. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
@@ -72,7 +73,7 @@ const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
-  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have, so the page shows the report.`;
+  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have. The page shows the report.`;
   const unknown = pairs.map(([key]) => key).filter((key) => !keys.includes(key));
   const place = read_place(hash, launches, model_of);
   const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));
@@ -90,7 +91,8 @@ function number_of(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns the position, or null if the hash names nothing in this report. A file may be named without its folder. */
+/** Returns the position. Returns null if this report does not contain what the hash names. A file may be named without
+    its folder. */
 export function read_place(hash: string, launches: number, model_of: (launch: number) => Model): Place | null {
   const route = read_hash(hash), pairs = new Map(route.pairs);
   const launch = number_of(pairs.get('launch'));

@@ -1,4 +1,4 @@
-// Tells whether the page is being printed: then lists contain all rows. Browsers print what exists after the
+// Reports whether the page is being printed. If so, lists contain all rows. Browsers print what exists after the
 // `beforeprint` handlers, so rendering must end before the handlers return.
 
 import {options} from 'preact';

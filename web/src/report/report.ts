@@ -5,7 +5,7 @@ import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/** Instructions as one array for each column. The texts of a column are one string, with a newline after each text. */
+/** Instructions as one array for each column. The texts of a column are one string, with a newline after each. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
@@ -15,7 +15,6 @@ export interface Instructions {
   ptx_line: readonly number[];
 }
 
-/** The code of one kernel. */
 export interface Code {
   mangled: string;
   files: readonly string[];
@@ -32,8 +31,8 @@ export interface Beside {
   views: readonly LaunchView[];
   /** The possible saving of all launches together. */
   verdict: string;
-  /** Source texts by path. The object has no prototype, because a file may have the name of a property of every
-      object, such as constructor. */
+  /** Source texts by path. The object has no prototype, because a file may have the same name as a property of all
+      objects, such as constructor. */
   sources: ReadonlyMap<string, string>;
 }
 
@@ -44,8 +43,8 @@ interface Packed {
 }
 type Column = Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[];
 
-/** Returns the value of a row in a column: undefined if the row does not have the key, and an object for nested
-    columns. */
+/** Returns the value of a row in a column. The value is undefined if the row does not have the key, and an object for
+    nested columns. */
 function value_of(column: Column, row: number): unknown {
   if ('rows' in column) return Object.fromEntries(Object.entries(column.columns).map(([key, one]) => [key, value_of(one, row)]));
   if (!('words' in column)) return column[row] ?? undefined;
@@ -55,7 +54,7 @@ function value_of(column: Column, row: number): unknown {
 
 const at = Symbol();
 
-/** Makes rows that read from their columns, because a report has more rows than a page shows. The keys are
+/** Makes rows that read from their columns, because a report has many more rows than a page shows. The keys are
     properties of the prototype, so `...row` copies no keys. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
@@ -74,7 +73,7 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
   const report = data.report as Partial<Report> | null;
   const schema = report?.schema;
   if (schema !== 'bankwise.report/1' || !Array.isArray(report?.launches)) {
-    return `The report in this page has the schema ${JSON.stringify(schema ?? null)}; this page reads "bankwise.report/1". ` +
+    return `The report in this page has the schema ${JSON.stringify(schema ?? null)}, but this page reads only "bankwise.report/1". ` +
       'Write the page again with the same version of bankwise: bankwise run ... --format html';
   }
   for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});

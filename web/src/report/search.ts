@@ -11,10 +11,10 @@ export interface Match {
   selection: Selection;
 }
 
-/** The maximum number of matches in a pane. Readers do not step to later matches. */
+/** The maximum number of matches in a pane. Readers do not go through more matches. */
 const most_matches = 2000;
 
-/** The lines of a model's files in lower case. They are made at the first search. */
+/** The lines of a model's files in lower case, made at the first search. */
 const texts_of = new WeakMap<Model, readonly {path: string; lines: readonly string[]}[]>();
 function source_texts(model: Model) {
   let made = texts_of.get(model);
@@ -67,7 +67,7 @@ export function find_matches(model: Model, file: string, query: string): Match[]
   return list;
 }
 
-/** Returns the first launch of each other kernel that contains the text in its name or in its code. */
+/** For each other kernel that contains the text in its name or in its code, returns the first launch. */
 export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, sources: ReadonlyMap<string, string>, launch: number,
                                query: string): number[] {
   if (query === '') return [];

@@ -1,4 +1,5 @@
-// The bar between two parts of the page. It can be dragged or moved with the arrow keys. A double click resets it.
+// The bar between two parts of the page. The reader can drag the bar or move it with the arrow keys. A double click
+// resets the bar.
 
 interface Props {
   label: string;

@@ -19,7 +19,8 @@ interface Props {
   /** The launches of the same kernel with their indices, including this launch. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** True if the report has only one launch. Its verdict is above the summary, which does not repeat it. */
+  /** True if the report has only one launch. The verdict of this launch is above the summary, so the summary does not
+      repeat it. */
   only: boolean;
   /** The clocks with the padding that the reader tries. */
   tried: Clocks | null;
@@ -66,7 +67,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
   const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
-  // The width that is left next to the number, the place, the wavefronts and the share.
+  // The available width next to the number, the place, the wavefronts and the share.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();

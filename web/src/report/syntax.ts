@@ -1,5 +1,5 @@
-// Finds the kind of each word in a line of CUDA C++, PTX, SASS or Python, which determines its colour. The search works
-// line by line. `from` is the end of a comment or string that began in an earlier line.
+// Finds the kind of each word in a line of CUDA C++, PTX, SASS or Python. The kind determines the word's colour. The
+// search works line by line. `from` is the end of a comment or string that began in an earlier line.
 
 export type Language = 'cuda' | 'ptx' | 'sass' | 'python';
 /** k: keyword. t: type or built-in name of CUDA. s: string. n: number. c: comment. d: directive. Empty: anything
@@ -34,7 +34,7 @@ function word_kind(word: string, language: Language): Kind {
   return '';
 }
 
-/** Returns a line, or its part after character `from`, as a list of tokens without gaps. */
+/** Returns a line, or the part of it after character `from`, as a list of tokens without gaps. */
 export function tokens(text: string, language: Language, from = 0): Token[] {
   const list: Token[] = [];
   if (from > 0) list.push(['c', text.slice(0, from)]);

@@ -33,7 +33,7 @@ export function wavefronts_at({paddings}: Fix, at: number): number {
 
 export interface Clocks {
   shared: number;
-  /** The resource that takes longest. */
+  /** The resource that takes the longest time. */
   longest: number;
 }
 

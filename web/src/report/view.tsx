@@ -44,15 +44,14 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The visible pane. If only one pane fits, this is the pane of the last choice. If two panes fit, this is the
-     pane next to the source. */
+  /** The visible pane. If only one pane fits, this is the last chosen pane. If two panes fit, this is the pane next to
+     the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** The number of choices so far. After each choice, the lists scroll to the chosen row. */
   reveal_at: number;
-  /** The number of times that the panel was asked to take the focus. */
+  /** How often the panel was asked to take the focus. */
   focus_at: number;
-  /** How the URL is changed. */
   history: 'push' | 'replace' | 'keep';
 }
 
@@ -131,7 +130,8 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
 
 const no_notes: readonly NoteItem[] = [], no_global: readonly GlobalSite[] = [];
 
-/** What the panel shows, and for which launch. It shows the previous selection until the new selection is drawn. */
+/** What the panel shows, and for which launch. Until the new selection is drawn, the panel shows the previous
+    selection. */
 interface Shown {
   model: Model;
   site: Site | null;
@@ -139,8 +139,8 @@ interface Shown {
   notes: readonly NoteItem[];
 }
 
-/** Returns the panel's access. It is drawn after the choice is highlighted. While the selection moves, it is only
-    drawn when the movement stops. Undefined means that it is not drawn yet. */
+/** Returns the panel's access. The access is drawn after the choice is highlighted. While the selection moves, the
+    access is only drawn when the movement stops. Undefined means that the access is not drawn yet. */
 function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
@@ -154,8 +154,8 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   return shown;
 }
 
-/** Writes the position into the URL. A step that Back undoes makes a new entry. Moving over rows and sorting replace
-    the last entry. */
+/** Writes the position into the URL. If Back should undo a step, the step makes a new entry. Moving over rows and
+    sorting replace the last entry. */
 function use_url(state: State, model: Model, order: Order, usual: Order['by']) {
   const ordered = useRef(order);
   useEffect(() => {
@@ -223,7 +223,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const {selection, open} = state;
   const query = search.trim().toLowerCase();
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
-  // The panel replaces a pane. Otherwise, a line of the source would have too little width.
+  // The panel replaces a pane, because a source line would otherwise have too little width.
   const panes = useMemo((): Pane[] => {
     const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
     return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];

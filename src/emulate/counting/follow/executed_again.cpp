@@ -29,7 +29,7 @@ void moved_operands::move_by(register_place p, std::uint32_t lanes, std::uint32_
   o_.write(p, now.at);
 }
 
-// Whether the instruction also writes this operand. Then the caller, which runs the instruction again, restores it.
+// Whether the operand is also a result. If so, the caller restores it before it runs the instruction again.
 bool moved_operands::is_written(register_place p) const {
   return std::any_of(o_.flow.writes.begin(), o_.flow.writes.end(),
                      [&](register_place q) { return q.file == p.file && q.number == p.number; });
@@ -54,7 +54,7 @@ block_box where_same(followed_operation& o, register_place at, const register_fo
     }
     return same;
   };
-  // The largest distance from the current value, between 0 and `end`, with the same results.
+  // Returns the largest distance from the current value, from 0 to `end`, at which the results are the same.
   const auto furthest = [&](std::int64_t end) {
     std::int64_t good = 0, bad = end + (end < 0 ? -1 : 1);
     if (end == 0 || same_at(end)) return end;

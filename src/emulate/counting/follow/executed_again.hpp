@@ -1,4 +1,4 @@
-// Executes an instruction again: with the operands of the next block, or with a changed operand.
+// Executes an instruction again with the operands of the next block, or with one changed operand.
 //
 //     const held_results here(o);           the results
 //     { const moved_operands next(o, 0);    the operands of the next block on axis x
@@ -27,8 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// Changes operands while it exists, and then restores them. It sets all operands to the operands of the next block on
-// an axis, or adds `by` to one operand.
+// Changes operands while this object exists. Either sets all operands to the operands of the next block on an axis, or
+// adds `by` to one operand.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);
@@ -48,8 +48,8 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which the results of the operation do not change. In these blocks, the operand stays in a range around
-// its current value.
+// The blocks in which the operation's results do not change, because the operand stays in a range around its current
+// value.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

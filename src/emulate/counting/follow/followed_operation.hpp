@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 using register_form = block_class::form;
 using register_place = followed::place;
 
-// The register of an operand. Its file is `none` if the operand is not a register.
+// The register of an operand. The register file is `none` if the operand is not a register.
 register_place register_of(const source& s);
 
 struct followed_operation {
@@ -41,33 +41,32 @@ struct followed_operation {
   }
   std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask; }
 
-  // The dependence of a register on blockIdx. Null if there is none.
+  // The dependence of a register on blockIdx. Null if the register does not depend on it.
   const register_form* form_at(register_place p) { return form_at(p, flow.by_itself ? mask : here()); }
   const register_form* form_at(register_place p, std::uint32_t lanes);
   const register_form* form_of(const source& s) { return form_at(register_of(s)); }
   bool any_varies();
   bool predicates_vary();
-  // The form of a result that is any function of the operands.
+  // The form of a result that is an unknown function of the operands.
   register_form part_of_reads();
 
   void pin_reads();
-  void tighten_reads();  // for a result that depends on more than the low bits of the operands
+  void tighten_reads();  // the result depends on more than the low bits of the operands
 
   step execute() { return u.checked(m, u, mask); }
-  void clear();  // the results do not depend on blockIdx
+  void clear();  // removes the dependence of the results on blockIdx
   step run_and_clear();
   step give_up();  // reduces the class to blocks in which the operands are equal
 
   // The lower word of the result, which can be linear.
   register_place result() const;
-  // Whether the register is the upper word of an operand.
   bool is_upper(register_place p) const;
 
   void read(register_place p, std::uint32_t* to);
   void write(register_place p, const std::uint32_t* from);
 };
 
-// Whether of_lane() returns the same value for all of these lanes.
+// Whether of_lane() returns the same value for all lanes in the mask.
 template <class F>
 bool all_alike(std::uint32_t lanes, F of_lane) {
   for (int i = 0; i < 32; ++i)

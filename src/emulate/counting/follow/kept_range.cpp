@@ -11,8 +11,7 @@ namespace {
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  // the smallest distances from zero: among lanes with a negative difference, and among lanes with a positive
-  // difference
+  // distance from zero of the largest negative difference and of the smallest positive difference
   std::int64_t below = none, above = none;
   bool equal = false;
   for (int i = 0; i < 32; ++i) {
@@ -24,7 +23,7 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
   }
   using relation = sass::integer_relation;
   const bool splits_below = f.relation == relation::less ||
-                            // < and >= put zero and positive differences in one class
+                            // < and >= treat zero like positive differences
                             f.relation == relation::greater_equal;
   const bool splits_above =
       // <= and > treat zero like negative differences
@@ -68,7 +67,7 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Two operands are compared. Lanes are handled in three groups, because the first operand, the second operand, or
+  // Compares two operands. Handles three groups of lanes separately, because the first operand, the second operand, or
   // both operands can depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};

@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The result of LOP3 for a lane if the operand `which` had the value x.
+// The result of LOP3 in a lane if the operand `which` is x.
 std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, std::uint32_t x) {
   const std::uint32_t table = o.u.as<sass::bitwise>().table;
   std::uint32_t operands[3], made = 0;
@@ -24,8 +24,8 @@ std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, s
   return made;
 }
 
-// Handles several operands that depend on blockIdx: the bits of the result below the lowest changing bit of any operand
-// do not change.
+// Handles several operands that depend on blockIdx. Below the lowest changing bit of any operand, the bits of the
+// result do not change.
 step follow_bits_of_several(followed_operation& o) {
   if (o.predicates_vary() || o.flow.writes.size() != 1 || o.result().file == sass::file::none) return o.give_up();
   register_form made = o.part_of_reads();
@@ -57,7 +57,7 @@ step follow_bits_of_several(followed_operation& o) {
 }  // namespace
 
 step follow_monotone(followed_operation& o) {
-  // The upper word of a product that is added to an address only matters as part of that address.
+  // The upper word of a product matters only as part of the address to which the product is added.
   if (o.op == sass::opcode::IMAD_HI && (o.form_of(o.u.c) != nullptr || o.form_of(o.u.c_high) != nullptr))
     return follow_part(o);
   o.tighten_reads();
@@ -114,7 +114,7 @@ step follow_bits(followed_operation& o) {
   alignas(64) row x;
   std::copy_n(o.m.operand_row(*varying, 0), 32, x);
   const std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask & f.lanes;
-  // blockIdx never changes the bits below the lowest bit of its factors.
+  // blockIdx never changes the bits below the lowest set bit of its factors.
   std::uint32_t added = f.low == 32 ? 0 : 1u << f.low;
   for (int i = 0; i < 3; ++i) added |= o.blocks.box().reach(i) != 0 ? static_cast<std::uint32_t>(f.by[i]) : 0;
   const std::uint32_t moving = 0u - (added & (0u - added));
@@ -134,8 +134,8 @@ step follow_bits(followed_operation& o) {
   };
   register_form made{.alike = (o.u.uniform_guard || (o.mask & ~lanes) == 0) && f.alike && alike(x, moving) &&
                               alike(bits, moving) && alike(here_is, matter)};
-  // If the lowest changing bits matter in all lanes, these bits of the result change like the operand, as long as no
-  // carry goes beyond them.
+  // If the lowest changing bits matter in all lanes, the result's bits change like the operand's bits, as long as no
+  // carry leaves these bits.
   const std::uint32_t lowest = moving & (0u - moving);
   const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
   const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;

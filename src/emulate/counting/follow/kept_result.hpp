@@ -1,4 +1,4 @@
-// Follows shifts, minima and masks: their results do not change while an operand stays in a range, or depend only on
+// Follows shifts, minima and masks. Their results stay the same while an operand stays in a range, or depend only on
 // some bits of the operand.
 //
 //     SHF.R.U32.HI R2, RZ, 0x6, R4     R2 stays while R4 stays under the next multiple of 64
@@ -12,8 +12,8 @@ namespace bankwise::emulate {
 // The result does not change while the operand stays in a range around its current value.
 step follow_monotone(followed_operation& o);
 
-// The result does not change while no carry reaches the bits on which it depends. If it depends on the lowest changing
-// bits, it changes together with them.
+// The result does not change while no carry reaches the bits on which it depends. A result that depends on the lowest
+// changing bits changes together with these bits.
 step follow_bits(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// For a 64-bit product: the only factor that depends on blockIdx.
+// In a 64-bit product: the only factor that depends on blockIdx.
 const source* only_factor(followed_operation& o) {
   // If the product is added to a pointer, the result is an address, and its upper word needs no exact form.
   if (o.u.c.kind != source_kind::reg || o.u.c.index != zero_row) return nullptr;
@@ -23,8 +23,8 @@ const source* only_factor(followed_operation& o) {
   return f != nullptr && !f->is_part && !o.blocks.is_loose(*f) ? factor : nullptr;
 }
 
-// The factors of a sum, or of a product with a number. Nothing unless all operands have forms that are valid for all
-// bits and lanes.
+// The factors of a sum, or of a product of a form and a number. Nothing unless all operands have forms that are valid
+// for all bits and lanes.
 std::optional<block_factors> plain_factors(followed_operation& o) {
   for (const register_place p : o.flow.reads) {
     const register_form* f = o.form_at(p);
@@ -72,7 +72,7 @@ std::optional<block_factors> plain_factors(followed_operation& o) {
 }  // namespace
 
 step follow_part(followed_operation& o) {
-  // This is the rounding of a signed division: x >> 31 is shifted and added to x. The sum is linear.
+  // The rounding of a signed division: x >> 31 is shifted and added to x. The sum is linear.
   if (o.op == sass::opcode::LEA && !o.u.as<sass::scaled_add>().extended && o.form_of(o.u.a) == nullptr &&
       o.form_of(o.u.c) == nullptr && o.form_of(o.u.b) != nullptr && !o.form_of(o.u.b)->is_part)
     return follow_linear(o);
@@ -157,7 +157,7 @@ step follow_linear(followed_operation& o) {
     after.put_back();
   }
   if (const source* const factor = only_factor(o)) {
-    // The upper word of a product, such as in a division by a constant.
+    // The upper word of a product, such as the product in a division by a constant.
     const register_form f = *o.form_of(*factor);
     const block_box same = where_same(o, register_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
     part = {.low = 0, .alike = false, .last = same.last};

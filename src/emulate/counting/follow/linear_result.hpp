@@ -10,7 +10,7 @@ namespace bankwise::emulate {
 // Finds the factors: executes the instruction again for the next block on each axis, and subtracts the results.
 step follow_linear(followed_operation& o);
 
-// Follows upper words and carries, for which only the axes are known.
+// Follows upper words and carries. Only their axes are known.
 step follow_part(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Addresses of bulk copies, both of plain bytes and of tensors.
+// Addresses of bulk copies of plain bytes and of tensors.
 #pragma once
 
 #include <span>
@@ -21,13 +21,13 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   return nullptr;
 }
 
-// Returns the range if it is in the shared memory of the worker's own block. Otherwise, returns an empty range.
+// Returns the range if it is in the shared memory of the worker's own block. Returns an empty range otherwise.
 static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
 }
 
-// A target of a bulk copy: the shared memory that it writes, and the mbarrier that counts its bytes.
+// A target of a bulk copy: the shared memory that the copy writes, and the mbarrier that counts the copied bytes.
 struct bulk_target {
   std::byte *data = nullptr, *barrier = nullptr;
   u32 address = 0, barrier_address = 0;
@@ -39,7 +39,7 @@ struct bulk_targets {
 };
 
 // Finds the targets of a bulk copy. `blocks`: a mask of block ranks. Each of these blocks gets the same bytes at the
-// same offset. If the mask is 0, only the block in the address gets the bytes. Returns false after a fault.
+// same offset. If the mask is 0, only the block that the address names gets the bytes. Returns false after a fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {

@@ -1,9 +1,9 @@
-// The arithmetic of tensor_core.hpp with vector instructions, for 16 x 8 sums at a time. The results are identical. The
-// functions return false for inputs that they cannot handle.
+// Computes the arithmetic of tensor_core.hpp with vector instructions, for 16 x 8 sums at a time. The results are
+// identical. The functions return false for inputs that they cannot handle.
 //
-// A product has at most 24 bits, so a float holds it. Each product is scaled to the largest exponent of its sum, and
+// A product has at most 24 bits, so a float can hold it. Each product is scaled to the largest exponent of its sum and
 // becomes an integer below 2^27. So a sum of 16 products is below 2^31. fused_sum() handles numbers that are not
-// finite, and exponents that are too far apart or near the limits of floats.
+// finite, exponents that are too far apart, and exponents near the limits of floats.
 //
 // Operands consist of core matrices, which have 8 rows of 16 bytes. A register of a fragment contains one core matrix.
 // Columns of B and of the sums are in the order of registers: first the even columns, then the odd columns.
@@ -23,15 +23,14 @@ inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 struct float_rows {
   alignas(64) float quad[8][16][4];
   alignas(64) i8 exponent[4][16][8];
-  i32 base = 0;  // the number to add to a stored byte to get the exponent
+  i32 base = 0;  // the exponent is the stored byte plus this number
 };
-// The numbers of B by rows.
 struct float_columns {
   alignas(64) float at[64][8];
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// For a sparse A: for each row of A, the numbers of B that are multiplied with the numbers of this row.
+// For each row of a sparse A, the numbers of B by which the row is multiplied.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];
@@ -42,8 +41,8 @@ struct float_sums {
   alignas(64) float at[2][16][4];
 };
 
-// The stored form of a type of numbers. `exact`: subnormal numbers have the exponent of their value. Otherwise, they
-// have the least stored exponent. `quads`: number of groups of four numbers in 16 bytes.
+// The stored form of a type of numbers. `exact`: each subnormal number has the exponent of its value. If false,
+// subnormal numbers have the least stored exponent. `quads`: number of groups of four numbers in 16 bytes.
 template <number kind, bool exact>
 struct number_form {
   static constexpr unsigned quads = kind == number::tf32 ? 1 : kind == number::f16 || kind == number::bf16 ? 2 : 4;
@@ -68,7 +67,7 @@ static inline void widen(word_vector x, float_vector* quad) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
     // Each byte becomes the upper byte of a half. For E5M2, the value stays the same. E4M3 has one exponent bit less
-    // and another bias.
+    // than E5M2, and a different bias.
     for (unsigned i = 0; i < 2; ++i) {
       word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
       if (kind == number::e4m3)
@@ -100,7 +99,6 @@ struct field_reader {
     return counted;
   }
   bool fits() const { return !is_anywhere(or_where(unfit, is_above(most, all_words(form::largest)))); }
-  // The exponent field whose stored byte is 0.
   i32 top() const { return form::relative ? largest_word(most) : form::largest; }
   static i32 base(i32 top) { return top + form::offset - 127; }
 };
@@ -116,8 +114,8 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
-// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
-// Returns false if this code cannot handle the numbers.
+// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n of the rows from 8 * half. Returns
+// false if this code cannot handle the numbers.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -171,7 +169,7 @@ template <number kind, class Core>
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_columns(Core core, unsigned count, bool negates, float_columns& b) {
   using form = number_form<kind, exact>;
-  constexpr unsigned per_vector = vector_rows / 2;  // rows of B in a vector
+  constexpr unsigned per_vector = vector_rows / 2;  // number of rows of B in a vector
   const unsigned k = count * 4 * form::quads;
   const word_vector sign = all_words(negates ? static_cast<i32>(0x80000000u) : 0);
   for (unsigned n = 0; n < count; ++n) turn_core<kind>(core, n, sign, b.at);
@@ -189,7 +187,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// For a sparse A with `count` numbers per row: selects row met[row][k] of B for number k of a row.
+// For a sparse A with `count` numbers per row: number k of a row is multiplied by row met[row][k] of B.
 static inline void choose_columns(const float_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                   met_columns& to) {
   to.base = b.base;
@@ -201,8 +199,8 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// For a sparse A of TF32: the two entries of `met` for a number select the upper and the lower half of a number of B.
-// `core(n)` returns core matrix n of B.
+// For a sparse A of TF32. Each number of A has two entries of `met`. They select the upper half and the lower half of a
+// number of B. `core(n)` returns core matrix n of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
@@ -253,7 +251,7 @@ static inline word_vector exponents_of(const float_columns& b, unsigned k, unsig
 static inline word_vector exponents_of(const met_columns& b, unsigned k, unsigned row) {
   return load_words(b.exponent[k][row]);
 }
-// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
+// For each sum, finds the largest exponent of the sum's products. Returns false if an exponent may be wrong.
 template <class Columns>
 [[gnu::always_inline]] static inline bool find_tops(const float_rows& a, const Columns& b, unsigned first,
                                                     unsigned count, bool relative, i8 (*top)[16][4]) {
@@ -282,7 +280,7 @@ template <class Columns>
   return sure;
 }
 
-// For one vector of sums: the scale, and the sum of the products that were added so far.
+// For one vector of sums: the scale, and the sum of all products so far.
 struct sum_scale {
   word_vector start, total;
   float_vector scale, back;
@@ -306,7 +304,7 @@ inline constexpr i32 nothing = -1000, most_top = 100;
   s.total = none();
   return s;
 }
-// Adds x and y, and marks the lanes in which the sum does not fit into 32 bits.
+// Adds x and y, and marks the lanes in which the sum overflows 32 bits.
 [[gnu::always_inline]] static inline word_vector checked_sum(word_vector x, word_vector y, lanes_where& unfit) {
   const word_vector z = sum(x, y);
   unfit = or_where(unfit, is_above(none(), both(differing(x, z), differing(y, z))));
@@ -320,9 +318,9 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
   return load_floats(b.at[k][parity][row]);
 }
 
-// Adds products `first` to `first + count` to the sum of each row and column, and rounds toward zero. `first` and
-// `count` must be multiples of four. `odd`: rounds to odd, for a later rounding to fewer bits. Returns false, with
-// invalid sums, if this code cannot handle the numbers.
+// Adds `count` products, from product `first`, to the sum of each row and column, and rounds toward zero. `first` and
+// `count` must be multiples of four. `odd`: rounds to odd, so that a later rounding to fewer bits is correct. Returns
+// false if this code cannot handle the numbers. The sums are then invalid.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {

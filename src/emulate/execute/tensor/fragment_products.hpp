@@ -1,5 +1,5 @@
-// Products of a warp's fragments, with vector instructions. A function returns false if it cannot compute the product.
-// Then the caller computes the product number by number.
+// Computes products of a warp's fragments with vector instructions. A function returns false if it cannot compute the
+// product. The caller then computes the product number by number.
 #pragma once
 
 #include "emulate/execute/packs.hpp"
@@ -26,7 +26,7 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How a tensor core adds products. `together`: number of products that it adds at a time. `kept`: bits of a sum.
+// How a tensor core adds products. `together`: number of products that are added at a time. `kept`: bits of a sum.
 // `shortens`: whether a float result keeps fewer bits.
 struct sum_rule {
   unsigned together;
@@ -34,7 +34,7 @@ struct sum_rule {
   bool shortens = false;
 };
 
-// Adds `count` products to each of 16 x 8 sums. `to_half`: afterwards, the result is rounded to the nearest half.
+// Adds `count` products to each of 16 x 8 sums. `to_half`: rounds each result to the nearest half.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {
@@ -118,7 +118,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Computes a product of doubles with the same order of additions as dmma(). Returns false if a result is NaN.
+// Computes a product of doubles. The order of additions is the same as in dmma(). Returns false if a result is NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

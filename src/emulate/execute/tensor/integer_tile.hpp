@@ -13,7 +13,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 struct integer_rows {
   alignas(64) u32 four[8][16][4];
 };
-// The columns of B, in words of the same form.
+// The columns of B, in words like those of the rows of A.
 struct integer_columns {
   alignas(64) u32 at[64][8];
 };
@@ -24,7 +24,7 @@ struct integer_sums {
   alignas(64) u32 at[2][16][4];
 };
 
-// Number of groups of four words to which one row of a core matrix is converted.
+// Each row of a core matrix is converted to this number of groups of four words.
 constexpr unsigned fours_of(integer_form f) { return f == integer_form::bits ? 1 : f == integer_form::bytes ? 2 : 4; }
 
 static inline void widen_bytes(word_vector x, bool is_signed, word_vector* two) {
@@ -46,7 +46,7 @@ static inline void widen_integers(word_vector x, bool is_signed, word_vector* fo
   }
 }
 
-// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
+// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n of the rows from 8 * half.
 template <integer_form form, class Core>
 static inline void read_integers(Core core, unsigned rows, unsigned count, bool is_signed, integer_rows& a) {
   constexpr unsigned fours = fours_of(form);
@@ -71,7 +71,8 @@ static inline void read_integer_columns(Core core, unsigned count, bool is_signe
   }
 }
 
-// For a sparse A with `count` numbers in a row: selects row met[row][k] of the 2 * count rows of B.
+// For a sparse A with `count` numbers in a row: number k of a row is multiplied by row met[row][k] of B, which has 2 *
+// count rows.
 static inline void choose_integers(const integer_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                    met_integers& to) {
   alignas(64) __m128i numbers[128];  // one element for each row of B, with eight 16-bit integers
@@ -97,7 +98,6 @@ static inline word_vector columns_of(const met_integers& b, unsigned k, unsigned
   return load_words(b.at[k][parity][row]);
 }
 
-// How two words are multiplied, and how the results are added.
 struct pairs_of_halves {
   static word_vector add(word_vector total, word_vector x, word_vector y) { return sum(total, sums_of_pairs(x, y)); }
   static word_vector whole(word_vector total) { return total; }
@@ -114,7 +114,7 @@ struct bits_in_common {
   static word_vector whole(word_vector total) { return sums_of_pairs(byte_sums_of_pairs(total), all_halves(1)); }
 };
 
-// Multiplies `words` words of each row and column, and adds the products to the sums. A sum that overflows wraps or
+// Multiplies `words` words of each row and column, and adds the products to the sums. On overflow, a sum wraps or
 // saturates.
 template <class Product, class Columns>
 static inline void add_integers(const integer_rows& a, const Columns& b, unsigned rows, unsigned words, bool saturates,

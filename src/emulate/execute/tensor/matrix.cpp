@@ -5,7 +5,7 @@
 // rows. Register i of C and D holds the element in row t / 4 + 8 (i / 2) and column 2 (t % 4) + i % 2. These positions
 // were measured on an H200, shape by shape.
 //
-// A sparse A stores half of its columns, in the same form. Its metadata select the rows of B.
+// A sparse A stores half of its columns, in the same form. The metadata of A select the rows of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"
@@ -49,7 +49,7 @@ step refuse_predicate(worker& m) {
 
 // --- Integers and bits
 
-// `met(row, k)` returns the row of B for element k in this row of A.
+// `met(row, k)` returns the row of B by which element k of a row of A is multiplied.
 template <class Product, class Met>
 void sum_integers(worker& m, const matrix_product& f, const i32* a, const i32* b, Product product, Met met, u32 mask) {
   const sass::tensor_shape& s = f.shape;
@@ -132,8 +132,8 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
 
 // --- Floats
 
-// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds products to the eight sums of a row, which contain C
-// before the call. cut(sum) converts a sum to the bits of a float.
+// Stores D, which has 16 x 8 numbers. Before the call of sum_up(row, sums), the eight sums of a row contain C. sum_up
+// adds products to these sums. cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -157,7 +157,7 @@ void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 m
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// The elements of one column of B that are multiplied with one row of a sparse A.
+// The elements of one column of B by which one row of a sparse A is multiplied.
 struct terms {
   double b[32];
   i32 exponent[32];
@@ -279,7 +279,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 #endif
 
 // Products of 8-bit floats. sm_89 adds 16 products at a time, and a sum keeps 13 bits even if the result is a float.
-// sm_120 adds them like products of halves. The source is Xie et al., MMA-Sim (arXiv 2511.10909). Nothing was measured.
+// sm_120 adds these products like products of halves. These facts are from Xie et al., MMA-Sim (arXiv 2511.10909).
+// Nothing was measured.
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -325,12 +326,12 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Products of Volta's shape 8 x 8 x 4. A warp computes four products. Product q belongs to lanes 4 q to 4 q + 3 and to
-// the lanes 16 above. Element k in row n of A, or in column n of B, is in half k of lane n % 4, or in half n % 4 of
-// lane k. For n >= 4, the element is in the upper lanes. A step makes two registers of D. For floats, register i of
-// step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s
-// + 2 i and 4 s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order of additions is
-// from MMA-Sim.
+// Products of Volta's shape 8 x 8 x 4. A warp computes four products. Product q belongs to lanes 4 q to 4 q + 3, and to
+// lanes 4 q + 16 to 4 q + 19. Element k in row n of A, or in column n of B, is in half k of lane n % 4, or it is in
+// half n % 4 of lane k. For n >= 4, the element is in the upper lanes. A step makes two registers of D. For floats,
+// register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t %
+// 4, columns 4 s + 2 i and 4 s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order
+// of additions is from MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
@@ -338,7 +339,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
-  // `along`: whether k is the number of the half in the register.
+  // `along`: whether k selects the half of the register.
   const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
     const unsigned lane = 16 * (n / 4) + 4 * quad;
     return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);
@@ -369,7 +370,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Products of doubles, added by one fused multiply-add after another.
+// Products of doubles. A sequence of fused multiply-adds adds the products.
 step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
@@ -419,7 +420,7 @@ void widen(const u32* a, u32* low, u32* high) {
     }
 }
 
-// Transposes an 8 x 8 matrix of halves that is spread over the warp.
+// Transposes an 8 x 8 matrix of halves that is spread over the warp's lanes.
 step movm(worker& m, const micro_op& u, u32 mask) {
   const u32* a = m.operand_row(u.a, 0);
   if (u.as<sass::matrix_transpose>().widens) {

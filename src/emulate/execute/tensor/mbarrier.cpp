@@ -1,4 +1,4 @@
-// mbarriers, and the bulk copies that complete them.
+// Operations on mbarriers, and bulk copies that complete phases of mbarriers.
 #include "base/format.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 
@@ -12,7 +12,7 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
 
 // Arrives at an mbarrier. The instruction's kind determines the number of arrivals and the change of the transactions.
 // The upper result register gets the upper word of the state before the first arrival. With .TMASK, the lower result
-// register gets a mask of the lanes at the same mbarrier. With .OPTOUT, later phases expect fewer arrivals.
+// register gets a mask of the lanes that use the same mbarrier. With .OPTOUT, later phases expect fewer arrivals.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -70,19 +70,19 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  // A path that need not wait continues. If it yielded here, a faster warp could complete two phases of the next
-  // mbarrier before this path tests the next mbarrier. On a GPU, a phase takes longer than a test.
+  // A path that need not wait continues without yielding. If the path yielded here, a faster warp could complete two
+  // phases of the next mbarrier before this path tests the next mbarrier. On a GPU, a phase takes longer than a test.
   m.yielded = (mask & ~complete) != 0;
   if (complete == 0)
     m.last_look = {mask, address_of(m, u, f.address, std::countr_zero(mask)), m.pc_of(u), m.mbarrier_changes};
   return step::next;
 }
 
-// Earlier copies by cp.async are already done.
+// Executes cp.async.mbarrier.arrive. Earlier cp.async copies are already done.
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  // whether the instruction arrives; otherwise, it subtracts one pending transaction
+  // whether the instruction arrives; if not, it subtracts one pending transaction
   const bool arrive = f.counts == sass::copies_count::arrival;
   step status = step::next;
   each_lane(mask, [&](int i) {
@@ -93,7 +93,7 @@ step arrives(worker& m, const micro_op& u, u32 mask) {
   return status;
 }
 
-// Initializes an mbarrier: exchanges its 8 bytes with a pair of uniform registers.
+// Initializes an mbarrier: exchanges the mbarrier's 8 bytes with a pair of uniform registers.
 step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, async_of(async_kind::barrier_init));
@@ -113,10 +113,10 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async.bulk. .S.G copies to the shared memory of one or more blocks of the cluster, and .G.S copies from
-// shared memory. With both, data are copied to the shared memory of another block. The low half of a register is the
-// size in units of 16 bytes, and the upper half is the mask of target blocks. The register after the target has the
-// address of the mbarrier that counts the bytes.
+// Executes cp.async.bulk. .S.G copies to the shared memory of one or more blocks of the cluster. .G.S copies from
+// shared memory. .S.S copies to the shared memory of another block. The low half of a register is the size in units of
+// 16 bytes, and the upper half is the mask of target blocks. The register after the target contains the address of the
+// mbarrier that counts the bytes.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
@@ -126,7 +126,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const bool to_shared = f.to_shared, from_shared = f.from_shared;
   const int lane = std::countr_zero(mask);
   if (!to_shared && !from_shared)
-    return m.fail("makes a bulk copy from global memory to global memory, but PTX does not have this copy", lane,
+    return m.fail("makes a bulk copy from global memory to global memory, which PTX does not support", lane,
                   "copy to shared memory first, and then to global memory");
   const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16;
   const std::string what = formatted("makes a bulk copy of {} bytes", grouped(bytes));
@@ -138,7 +138,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
         fault_kind::misaligned_address,
         formatted("makes a bulk copy from address 0x{} to address 0x{}, but both addresses must be multiples of 16",
                   hex(from), hex(to)),
-        lane, "align the arrays with __align__(16), and copy from and to multiples of 16 bytes");
+        lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
   const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)
                                   : copies    ? global_bytes(m, from, bytes, what, lane)
@@ -167,7 +167,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Rpc is the return address of a function. Code also uses its two words for other data.
+// Rpc is the return address of a function. Code also uses the two words of Rpc for other data.
 step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.operand_row(u.b, 1), mask);
   return step::next;

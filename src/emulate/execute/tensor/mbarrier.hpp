@@ -1,4 +1,4 @@
-// Operations on an mbarrier, whose state is described in block/mbarrier_state.hpp.
+// Operations on mbarriers. block/mbarrier_state.hpp describes the state of an mbarrier.
 #pragma once
 
 #include "base/format.hpp"
@@ -8,12 +8,10 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Returns the value of uniform register first + k.
 static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
 
-// Finds an mbarrier in any block of the cluster.
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
@@ -30,7 +28,7 @@ static inline u64 load_mbarrier(const std::byte* p) {
 }
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
-// Reports an operation on an mbarrier to the listeners, if the mbarrier is in the worker's own block.
+// Reports an operation on an mbarrier of the worker's own block to the listeners.
 static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }
@@ -41,7 +39,7 @@ static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 
   if (arrivals > b.pending || dropped > b.expected)
     return m.fail(formatted("arrives {} times at an mbarrier that expects only {} more of {} arrivals", arrivals,
                             b.pending, b.expected),
-                  lane, "mbarrier.init sets the number of arrivals of a phase");
+                  lane, "pass the number of arrivals in each phase to mbarrier.init");
   b.transactions += transactions;
   b.pending -= arrivals;
   b.expected -= dropped;

@@ -1,11 +1,11 @@
 // Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, with and without scales for blocks of numbers.
 //
-// Fragments have the form described in matrix.cpp. The scales of a row of A are bytes in one of two pairs of lanes: the
-// lower lane of a pair has the scales of row %laneid / 4, and the upper lane has those of this row plus 8. The scales
-// of a column of B are bytes in one of four lanes. A uniform register selects lanes and bytes: bits 0-1 are the first
-// byte of A, bit 2 is the pair of lanes of A, bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
+// Fragments have the form described in matrix.cpp. The scales of a row of A are bytes in one of two pairs of lanes. The
+// lower lane of a pair has the scales of row %laneid / 4, and the upper lane has the scales of row %laneid / 4 + 8. The
+// scales of a column of B are bytes in one of four lanes. A uniform register selects lanes and bytes: bits 0-1 are the
+// first byte of A, bit 2 is the pair of lanes of A, bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
 //
-// Nothing was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
+// These facts were not measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
 // 2511.10909).
 #include <cmath>
 
@@ -29,7 +29,7 @@ struct small_number {
   float value = 0;
 };
 constexpr std::int16_t exponent_of_zero = -5000;
-constexpr int least_exponent = -126;  // the least exponent of a float, and therefore of a sum
+constexpr int least_exponent = -126;  // the least exponent of a float, and so also of a sum
 constexpr int kept_bits = 25, kept_bits_of_groups = 35;
 constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
 
@@ -73,14 +73,14 @@ const small_table& bytes_of(small_float type) {
   return tables[static_cast<unsigned>(type)];
 }
 
-// The bytes of A by rows, or of B by columns.
+// The bytes of A row by row, or of B column by column.
 struct small_fragment {
   i32 integer[16][most_stored] = {};
   i32 exponent[16][most_stored] = {};
   float value[16][most_stored] = {};
   bool is_finite[16] = {};
 };
-// Calls put(row, k, word, n) for each element. B has half as many rows as A, so each of its registers holds later
+// Calls put(row, k, word, n) for each element. B has half as many rows as A, so its registers continue with later
 // values of k.
 template <class Put>
 void each_small(worker& m, unsigned first, unsigned registers, bool of_a, unsigned per_register, Put put) {
@@ -115,7 +115,7 @@ block_scale scale_of(u32 byte, bool ue4m3) {
   const small_float_parts p = parts_of(e4m3_format, byte & 0x7f);
   return (byte & 0x7f) == 0x7f ? block_scale{0, 0, true} : block_scale{p.integer, p.exponent, false};
 }
-// The index is the row of A (or the column of B), and the block of numbers along k.
+// The first index is the row of A or the column of B. The second index is the block of numbers along k.
 struct scale_table {
   block_scale at[16][4];
 };
@@ -148,7 +148,7 @@ i64 shift_toward_zero(i64 n, int left) {
   return n < 0 ? -cut : cut;
 }
 
-// Stores D, which has 16 x 8 sums. sum_up(row, column, c) returns each sum.
+// Stores D, which has 16 x 8 sums. sum_up(row, column, c) computes a sum.
 template <class SumUp>
 void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -168,8 +168,8 @@ void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// Products of floats in bytes. Bits that are more than 25 places below the largest exponent of all products and C are
-// dropped.
+// Products of floats in bytes. All bits that are more than 25 places below the largest exponent of the products and C
+// are dropped.
 void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   const sass::tensor_shape& s = p.shape;
   small_fragment a, b;
@@ -186,7 +186,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const std::uint8_t* at = met.at[row];
     const int scale = sa.exponent + sb.exponent;
     if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
-      double special = c;  // finite even if numbers of B that a sparse A does not select are infinite
+      double special = c;  // finite even if a sparse A skips infinite numbers of B
       for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
       if (!std::isfinite(special)) return special;
     }
@@ -211,8 +211,8 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   store_small_sums(m, p, sum_up, mask);
 }
 
-// Products of 4-bit floats. 16 products are added exactly, and their sum is multiplied by the two scales. Then bits
-// that are more than 35 places below the largest exponent of all pairs of scales and C are dropped.
+// Products of 4-bit floats. 16 products are added exactly, and their sum is multiplied by the two scales. Then all bits
+// that are more than 35 places below the largest exponent of the scale pairs and C are dropped.
 void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
   static constexpr std::int8_t halves[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const sass::tensor_shape& s = p.shape;

@@ -8,7 +8,7 @@ namespace {
 
 using sass::matrix_shape;
 
-// A mask of the rows that are copied: row n if lane n is active.
+// The mask of copied rows: row n is copied if lane n is active.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }
@@ -17,7 +17,7 @@ struct element {
   unsigned row, column;
 };
 // The row and column of element i in register k of lane t. A register holds two halves or four bytes. The positions of
-// transposed bytes were not measured. They follow from CUTLASS's SM100_U8x16_LDSM_T.
+// transposed bytes are from CUTLASS's SM100_U8x16_LDSM_T, and were not measured.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
@@ -52,7 +52,7 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
-// For each byte of the registers, its position in consecutive rows.
+// For each byte of the registers: its position in consecutive rows.
 struct byte_table {
   std::uint16_t at[512] = {};
 };
@@ -122,7 +122,7 @@ void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[
   for (unsigned i = 0; i < 128u * f.matrices; ++i) to[i] = rows[table.at[i]];
 }
 void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows) {
-  // these conversions are their own inverse
+  // the conversions of these shapes are their own inverse
   if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {
     registers_of(f, reinterpret_cast<const std::byte*>(r), reinterpret_cast<u32(*)[32]>(rows));
     return;
@@ -132,7 +132,7 @@ void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows
   for (unsigned i = 0; i < 128u * f.matrices; ++i) rows[table.at[i]] = from[i];
 }
 
-// Reports the access, unless it repeats a remembered access, and finds the rows in memory.
+// Finds the rows in memory. Reports the access, unless it repeats a remembered access.
 step find_rows(worker& m, const micro_op& u, access_direction does, operation op, u32 mask, shared_places& at,
                u32& rows) {
   const auto& f = u.as<sass::matrix_access>();
@@ -146,7 +146,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  // not zero if an address is misaligned or out of bounds, even in a lane that does not point to a row
+  // not zero if an address is misaligned or out of bounds; this includes lanes that point to no row
   u32 beyond = 0;
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);

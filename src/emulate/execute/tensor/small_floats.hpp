@@ -26,7 +26,7 @@ struct small_float_parts {
   int integer, exponent;
   bool is_negative;
 };
-// Ignores the bits above the format's width.
+// Decodes a number. Ignores the bits above the format's width.
 constexpr small_float_parts parts_of(small_float_format f, std::uint32_t bits) {
   const auto fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
   const auto biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
@@ -39,8 +39,8 @@ inline float value_of(small_float_format f, std::uint32_t bits) {
   return p.is_negative ? -magnitude : magnitude;
 }
 
-// Rounds to nearest, ties to even. Larger numbers become the largest number, and NaN becomes the largest positive
-// number.
+// Rounds to nearest, ties to even. If a number is too large for the format, returns the format's largest number. For
+// NaN, returns the largest positive number.
 inline std::uint32_t small_bits_of(small_float_format f, double d) {
   const std::uint32_t largest = (1u << (f.width() - 1)) - 1;
   if (std::isnan(d)) return largest;
@@ -53,13 +53,13 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
   auto whole = static_cast<std::uint32_t>(units);
   const double rest = units - whole;
   if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
-  // `whole` includes the first bit of a normal number, so a carry increments the exponent.
+  // `whole` includes the leading bit of a normal number, so a carry increments the exponent.
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - least) << f.fraction_bits) + whole;
   return sign | std::min(bits, largest);
 }
 
-// Converts the magnitude of a float to UE8M0. `up`: rounds up to a power of two; otherwise, rounds down. NaN becomes
-// 0xff. A number that is too large becomes 0xff, or 0xfe with `saturates`.
+// Converts the magnitude of a float to UE8M0. Rounds to a power of two: up if `up` is true, otherwise down. NaN becomes
+// 0xff. A number that is too large becomes 0xff, or 0xfe if `saturates`.
 inline std::uint32_t ue8m0_of_float(std::uint32_t bits, bool up, bool saturates) {
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0xff;

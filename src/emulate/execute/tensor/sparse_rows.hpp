@@ -1,4 +1,4 @@
-// The rows of B for the elements of a sparse A.
+// The rows of B by which the elements of a sparse A are multiplied.
 //
 //     metadata 0b1101        the first two stored elements of A use rows 1 and 3 of four rows of B
 #pragma once
@@ -11,11 +11,11 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 // Four bits of metadata belong to two stored chunks of A. The lower two bits select one of four adjacent chunks of B
-// for the first chunk of A, and the upper two bits select one for the second chunk. A chunk is one number, two 4-bit
-// numbers, or half of a TF32 number. A GPU accepts any two chunks of B, in any order (measured on an H100). The
-// metadata of a row are in one, two or all four of its lanes. The selector chooses these lanes.
+// for the first chunk of A, and the upper two bits select a chunk of B for the second chunk of A. A chunk is one
+// number, two 4-bit numbers, or half of a TF32 number. A GPU accepts any two chunks of B, in any order (measured on an
+// H100). The metadata of a row are in one, two or all four of the row's lanes. The selector chooses these lanes.
 struct rows_met {
-  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
+  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, row of B for each half of a column
 
   // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
@@ -25,7 +25,7 @@ struct rows_met {
       return;
     }
     const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    // whether each lane holds 8 groups of metadata of one row, instead of 4 groups of two rows each
+    // whether each lane contains 8 groups of metadata of one row, instead of 4 groups each of two rows
     const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned g = 0; g < groups; ++g) {

@@ -1,13 +1,14 @@
-// TMA: copies boxes of tensors between global and shared memory, and reduces them into global memory.
+// TMA: copies boxes of tensors between global and shared memory, and reduces boxes into global memory.
 //
 // In shared memory, a box is stored row by row along dimension 0. Without a swizzle, rows are stored without gaps. With
-// a swizzle, each row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip
-// elements outside the tensor, except elements after its end that share 16 bytes with an element inside. The swizzle
-// exchanges pieces of 16 bytes: address bits 4 to 6 are xored with bits 7 to 9. A swizzle of 64 bytes changes only bits
-// 4 and 5, and a swizzle of 32 bytes changes only bit 4. An interleaved tensor is copied in pieces of 16 or 32 bytes,
-// which are dense in shared memory and swizzled by their addresses. Only one slice is copied at a time, even if the box
-// has more slices. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst.
-// A copy is done when the next instruction runs, so no instruction ever waits for a group of copies.
+// a swizzle, each row begins at a multiple of the swizzle's size in bytes. Loads fill elements outside the tensor.
+// Stores skip elements outside the tensor. But elements after its end are stored if they share 16 bytes with an element
+// inside the tensor. The swizzle exchanges pieces of 16 bytes: address bits 4 to 6 are xored with bits 7 to 9. A
+// swizzle of 64 bytes changes only bits 4 and 5, and a swizzle of 32 bytes changes only bit 4. An interleaved tensor is
+// copied in pieces of 16 or 32 bytes, which are dense in shared memory and swizzled by their addresses. Only one slice
+// is copied at a time, even if the box has more slices. Facts that are not in the PTX manual were measured:
+// data/sm_90/tma.bin.zst and tensor_modes.bin.zst. A copy is done when the next instruction runs, so no instruction
+// ever waits for a group of copies.
 //
 // Elements of 4 and 6 bits were not measured, because no GPU that supports them was available. According to the
 // manuals, 16 padded elements take 16 bytes of shared memory. A load puts the padding after 16 packed elements. A store
@@ -26,18 +27,18 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box at a position of a tensor, or a column of pixels.
+// A box at a position in a tensor, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};  // number of copied elements in each dimension
-  // for a column of pixels: offsets from the pixels' positions
+  // for a column of pixels: offsets that are added to the pixels' positions
   std::array<i32, most_tensor_dimensions - 2> offset{};
   pixel_line line;               // for .im2col::w
   bool four_rows = false;        // for .tile::gather4 and .tile::scatter4: at[1] to at[4] are the four rows
-  u32 row_bytes = 0, bytes = 0;  // bytes of the elements, without padding: of a row, and of the box
-  u32 row_room = 0;              // bytes of a row in shared memory, with padding
-  // in shared memory: bytes from one row to the next row, and bytes of the whole box
+  u32 row_bytes = 0, bytes = 0;  // size in bytes of a row's elements and of the box's elements, without padding
+  u32 row_room = 0;              // size in bytes of a row in shared memory, with padding
+  // in shared memory: distance between rows in bytes, and size of the whole box in bytes
   u32 pitch = 0, room = 0;
 };
 
@@ -49,7 +50,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
            formatted("uses a tensor map at address 0x{}, which is not a multiple of 64", hex(address)), lane,
-           "pass a CUtensorMap as a __grid_constant__ parameter, or align it in global or constant memory");
+           "pass the CUtensorMap as a __grid_constant__ parameter, or align it to 64 bytes in global or constant "
+           "memory");
     return false;
   }
   const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
@@ -92,19 +94,19 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// Checks that a column of pixels begins between the corners of the bounding box.
 bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i < corners_of(b.map); ++i) {
     const unsigned d = i + first_outer(b.map);
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
-    // along W, the column may begin before the lower corner
+    // along W, the column may begin before the lower corner of the bounding box
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes an im2col copy that begins at {} of dimension {}, outside the bounding box from {} to {}",
+           formatted("makes an im2col copy that begins at coordinate {} of dimension {}, outside the bounding box from "
+                     "{} to {}",
                      b.at[d], d, b.map.lower[i], last),
            lane,
-           "the hardware raises 'illegal instruction' here. Pass the coordinates of the first element of the filter, "
-           "because the hardware adds the offsets to these coordinates");
+           "the hardware raises 'illegal instruction' here. Pass the coordinates of the first element of the filter. "
+           "The hardware adds the offsets to these coordinates");
     return false;
   }
   return true;
@@ -123,12 +125,12 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
                          "but a copy must begin at a multiple of 16 bytes",
                          b.at[0], bits_of(type) / 8),
          lane,
-         is_packed(type) ? "the PTX manual requires this for elements of 4 and 6 bits"
+         is_packed(type) ? "the PTX manual requires this multiple for elements of 4 and 6 bits"
                          : "the hardware raises 'illegal instruction' here");
   return false;
 }
 
-// Reads the tensor map and the position of the copy. `first`: the first uniform register of the position. `offsets`:
+// Reads the tensor map and the position of the copy. `first`: the first uniform register with the position. `offsets`:
 // the offsets of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
@@ -148,7 +150,6 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    // Only one slice is copied.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     if (b.four_rows && i == 1) b.count[i] = 4;
@@ -177,11 +178,11 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
 std::string describe(const box& b, const char* verb) {
   std::string at;
   for (unsigned i = 0; i < b.map.dimensions; ++i) at += (i == 0 ? "" : ", ") + std::to_string(b.at[i]);
-  return formatted("{} {} bytes of the box at ({}) by a tensor copy", verb, grouped(b.bytes), at);
+  return formatted("{} {} bytes of the box at ({}) with a tensor copy", verb, grouped(b.bytes), at);
 }
 
 u32 swizzled(const tensor_map& map, u32 address) {
-  if (map.swizzle > tensor_swizzle::bytes_128) {  // the swizzle moves pieces of 32 bytes
+  if (map.swizzle > tensor_swizzle::bytes_128) {  // whether the swizzle moves pieces of 32 bytes
     const u32 flips = map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? address >> 7 & 1 : 0;
     return address ^ (address >> 7 & 3) << 5 ^ flips << 3;
   }
@@ -193,17 +194,17 @@ u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }
 
-// Converts the elements of a row to their form in shared memory for a load.
+// For a load: converts the elements of a row to their form in shared memory.
 void pad(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
-  const u32 used = 2 * bits_of(b.map.type);  // bytes that 16 elements use
+  const u32 used = 2 * bits_of(b.map.type);  // size of 16 elements in bytes
   row.resize(b.row_room);
   for (u32 n = b.row_room / piece; n-- > 0;) {
     std::memmove(row.data() + piece * n, row.data() + used * n, used);
     std::memset(row.data() + piece * n + used, 0, piece - used);
   }
 }
-// Packs elements of 6 bits, each in the low bits of a byte, for a store.
+// For a store: packs elements of 6 bits. Each element is in the low bits of a byte.
 void remove_padding(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
   for (u32 n = 0; n < b.row_room / 4; ++n) {
@@ -213,9 +214,9 @@ void remove_padding(const box& b, std::vector<std::byte>& row) {
   }
 }
 
-// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box follow its dimensions. A
-// column visits pixel by pixel: along each dimension up to the upper corner of the bounding box, then along the next
-// dimension, and at the end to the next image.
+// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box are visited dimension by
+// dimension. A column is visited pixel by pixel: along each dimension up to the upper corner of the bounding box, then
+// along the next dimension, and finally in the next image.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
@@ -258,7 +259,7 @@ class row_steps {
   unsigned first_ = first_outer(b_.map);
   std::array<i64, most_tensor_dimensions> at_{};
   std::array<u32, most_tensor_dimensions> n_{};
-  pixel_line::place place_;  // along W: the position of the current pixel of a column
+  pixel_line::place place_;  // the current pixel's position along W in a column
   u32 row_ = 0;
 };
 
@@ -268,13 +269,12 @@ u64 bytes_along(const tensor_map& t, i64 n) {
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset` is the row's offset in the box, and
-// `data` points to the row's elements that are inside the tensor. They begin at byte `skip` of the row. Returns false
-// after a fault.
+// Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset`: the row's offset in the box. `data`: the
+// row's elements inside the tensor, which begin at byte `skip` of the row. Returns false after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  const bool is_piece = slice_bytes(t) != 0;  // a piece is either inside or outside the tensor
+  const bool is_piece = slice_bytes(t) != 0;  // no piece is partly outside the tensor
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
   const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
   row_steps row(b);
@@ -303,7 +303,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   return true;
 }
 
-// Fills a row with the value that elements outside the tensor have.
+// Fills a row with the value of elements outside the tensor.
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
@@ -330,7 +330,7 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
 }
 
 // Executes a tensor copy to shared memory. The first register of the box contains the shared address, and the next
-// register contains the mbarrier's address. If bit 75 of the encoding is set, the data go to several blocks of the
+// register contains the mbarrier's address. If bit 75 of the encoding is set, the copy has several target blocks in the
 // cluster. A mask in the upper half of another register selects these blocks.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
@@ -433,7 +433,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// Executes a store, or a reduction that combines the old elements with the new elements.
+// Executes a store, or a reduction of old and new elements.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -466,10 +466,10 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
                   "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
     return m.fail(
-        formatted("makes a tensor reduction with the operation .{} on elements of type {}, but this type does "
-                  "not have this operation",
+        formatted("makes a tensor reduction with the operation .{} on elements of type {}, but this type does not "
+                  "support this operation",
                   reduction_names[static_cast<unsigned>(op)], element_names[static_cast<unsigned>(b.map.type)]),
-        lane, "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
+        lane, "the PTX manual lists the operations of each type in the section on cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
     if (bytes == 0) return;
     const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
@@ -499,7 +499,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or removes it from a cache. It does nothing, because the emulator reads the map for each copy.
+// Fetches a tensor map, or removes it from a cache. The emulator does nothing, because it reads the map for each copy.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
@@ -543,7 +543,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     return m.fail(fault_kind::misaligned_address,
                   formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
                             hex(from), hex(to)),
-                  lane, "align the arrays with __align__(16), and copy from and to multiples of 16 bytes");
+                  lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));

@@ -1,4 +1,4 @@
-// The arithmetic of a tensor core, as on an H200, for products of warps and of warp groups.
+// The arithmetic of an H200's tensor cores, for products of warps and of warp groups.
 #pragma once
 
 #include <cmath>
@@ -23,8 +23,8 @@ static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// Returns the exponent of a number, at least `least`. Numbers below 2^least are stored with the exponent `least`. The
-// exponent of zero is less than the exponent of any product.
+// Returns the exponent of a number, but at least `least`. Numbers below 2^least have the exponent `least`. The exponent
+// of zero is less than the exponent of any product.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
@@ -39,7 +39,7 @@ struct float_fragments {
   bool finite = true;
 };
 
-// Finds the exponents of `count` numbers. Returns the largest exponent, or 1024 if a number is not finite.
+// Finds the exponents of `count` numbers. Returns the largest exponent. If any number is not finite, returns 1024.
 static inline i32 measure(const double* v, i32* exponent, unsigned count, i32 least) {
   i32 largest = no_exponent;
   for (unsigned i = 0; i < count; ++i) {
@@ -52,9 +52,9 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   for (unsigned r = 0; r < rows; ++r) finite &= measure(v + r * most_k, exponent + r * most_k, k, least) < 1024;
 }
 
-// Returns c plus all products, added as in a tensor core. First, bits that are more than `kept` places below the
-// largest exponent of all terms are dropped. Then the sum is exact. The exponent of a product is the sum of its
-// factors' exponents.
+// Returns c plus all products, added as in a tensor core. First, all bits more than `kept` places below the largest
+// exponent of all terms are dropped. The sum of the remaining bits is exact. The exponent of a product is the sum of
+// its factors' exponents.
 [[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
                                                       unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
@@ -66,7 +66,7 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   i32 top = exponent_of(c);
   for (unsigned k = 0; k < count; ++k) top = std::max(top, ea[k] + eb[k]);
   if (top <= no_exponent / 2) return 0;
-  // A scaled term is below 2^27, so it fits into 32 bits.
+  // A scaled term is below 2^27, so it has at most 32 bits.
   const double scale = power_of_two(kept - top);
   i64 sum = static_cast<i32>(c * scale);
   for (unsigned k = 0; k < count; ++k) sum += static_cast<i32>(a[k] * b[k] * scale);
@@ -83,7 +83,7 @@ struct eight_columns {
   double at[16][8];
   i32 exponent[16][8];
 };
-// Computes fused_sum() for a row of A and eight columns of B. `sums` contains C before the call, and D after it.
+// Computes fused_sum() for a row of A and eight columns of B. `sums` contains C before the call, and D after the call.
 static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
                               double* sums) {
   constexpr int kept = 25;
@@ -126,7 +126,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
   }
 }
 
-// Rounds toward zero, but a number that is too large becomes infinite.
+// Rounds toward zero. A number that is too large becomes infinite.
 static inline u32 cut_to_float(double d) {
   const u64 n = bits_of_double(d);
   const i32 exponent = static_cast<i32>(n >> 52 & 0x7ff) - 1023;

@@ -1,6 +1,6 @@
-// Vectors of rows with 16 bytes each, for the matrices of tensor cores: four rows with AVX-512, two rows with AVX2. An
-// operation has the same name for both. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and other code computes
-// products number by number.
+// Vectors of rows for the matrices of tensor cores. A row has 16 bytes. A vector has four rows with AVX-512, and two
+// rows with AVX2. The names of the operations are the same for both. Without AVX2, BANKWISE_TENSOR_VECTORS is not
+// defined, and other code computes products number by number.
 #pragma once
 
 #include "emulate/execute/lanes.hpp"
@@ -20,7 +20,7 @@ using i8 = std::int8_t;
 #if BANKWISE_TENSOR_VECTORS == 4
 using word_vector = __m512i;
 using float_vector = __m512;
-using lanes_where = __mmask16;  // a mask with a bit for each word
+using lanes_where = __mmask16;
 
 static inline word_vector load_words(const void* p) { return _mm512_loadu_si512(p); }
 static inline float_vector load_floats(const float* p) { return _mm512_loadu_ps(p); }
@@ -101,7 +101,8 @@ static inline bool has_byte_between(word_vector x, word_vector above, word_vecto
 }
 static inline i32 largest_word(word_vector x) { return _mm512_reduce_max_epi32(x); }
 
-// Converts rows of 8 halves to floats: `first` gets the first four of each row, `second` the last four.
+// Converts rows of 8 halves to floats. `first` gets the first four numbers of each row, and `second` gets the last
+// four.
 static inline void floats_of_halves(word_vector x, float_vector& first, float_vector& second) {
   const word_vector y = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), x);
   first = _mm512_cvtph_ps(_mm512_castsi512_si256(y));
@@ -111,11 +112,11 @@ static inline float_vector float_of_low_half(word_vector x) { return _mm512_cvtp
 static inline word_vector half_of(float_vector x) {
   return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-// Converts the rows of 8 halves in x and y to consecutive rows of 8 bytes.
+// Converts rows of 8 halves in x and y to consecutive rows of 8 bytes.
 static inline word_vector rows_of_bytes(word_vector x, word_vector y) {
   return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packs_epi16(x, y));
 }
-// Rearranges rows of 8 bytes: first the four lower bytes of all rows, then the four upper bytes of all rows.
+// Rearranges rows of 8 bytes. The four lower bytes of all rows come first, then the four upper bytes of all rows.
 static inline word_vector fours_of_bytes(word_vector x) {
   return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15), x);
 }
@@ -185,8 +186,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// Converts integers to floats, and rounds toward zero: if rounding to nearest made the magnitude larger, one is
-// subtracted from the float's bits.
+// Converts integers to floats with rounding toward zero. If rounding to nearest has increased the magnitude, subtracts
+// one from the float's bits.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));

@@ -13,14 +13,14 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A row of a sparse A stores as many bytes as a row of a dense A. A column of B then has twice as many bytes: 64. The
+// A row of a sparse A stores as many bytes as a row of a dense A. So a column of B has twice as many bytes: 64. The
 // bytes that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the element of B for each element
-// of A. As for mma, the metadata of a warp's rows are in a register.
+// of A. As for mma, a register contains the metadata of a warp's rows.
 //
-// Operands of 16-bit numbers can be transposed (.tnspA, .tnspB). Then k is the row of a core matrix, and r runs along
-// the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it
-// changes only bits 4 and 5, and for W = 32, it changes only bit 4. Facts that are not in the PTX manual were measured:
-// data/sm_90/wgmma.bin.zst.
+// Operands of 16-bit numbers can be transposed (.tnspA, .tnspB). For a transposed operand, k is the row of a core
+// matrix, and r runs along the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base
+// offset. If W is 64, the swizzle changes only bits 4 and 5. If W is 32, the swizzle changes only bit 4. Facts that are
+// not in the PTX manual were measured: data/sm_90/wgmma.bin.zst.
 #include <memory>
 #include <type_traits>
 
@@ -48,12 +48,13 @@ struct descriptor {
 
   u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
   u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
-  // The address of 16 bytes of row r. They begin at byte 16 * part of the row.
+  // The address of the 16 bytes of row r that begin at byte 16 * part.
   u32 row(u32 r, u32 part) const {
     const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
     return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
   }
-  // For a transposed operand: the address of the 16 bytes at k that hold rows r, r + 1, ... (r is a multiple of 8).
+  // For a transposed operand: the address of the 16 bytes at k that contain the rows from r on. r must be a multiple of
+  // 8.
   u32 column(u32 r, u32 k) const {
     const u32 pieces = width() / 16;  // number of adjacent pieces of 16 bytes in a row of the swizzle
     const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
@@ -62,8 +63,8 @@ struct descriptor {
 };
 
 step refuse_selector(worker& m) {
-  return m.fail("executes a wgmma with a sparsity selector that its type does not have", -1,
-                "the PTX manual lists the selectors of each type at wgmma.mma_async.sp");
+  return m.fail("executes wgmma with a sparsity selector that is not valid for the types of A and B", -1,
+                "the PTX manual lists the selectors of each type in the section on wgmma.mma_async.sp");
 }
 
 // The bytes of an operand, row by row, in the order of k.
@@ -75,15 +76,15 @@ const unsigned char* shared_16(worker& m, u32 address) {
   address &= address_mask;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
     m.fail(fault_kind::illegal_address,
-           formatted("wgmma reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
-                     grouped(m.s->shared_bytes)),
+           formatted("wgmma reads a matrix at shared address 0x{}, but the block has {} bytes of shared memory",
+                     hex(address), grouped(m.s->shared_bytes)),
            -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// Loads an operand from shared memory. `extent` receives the range of read bytes.
+// Loads an operand from shared memory. Sets `extent` to the range of the read bytes.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -108,7 +109,7 @@ bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsig
   return true;
 }
 
-// Register i of lane t holds 4 bytes of row t / 4 + 8 (i % 2). They begin at byte 16 (i / 2) + 4 (t % 4).
+// Register i of lane t contains 4 bytes of row t / 4 + 8 (i % 2), from byte 16 (i / 2) + 4 (t % 4) on.
 void load_registers(worker& m, unsigned first, operand_bytes& out) {
   for (unsigned i = 0; i < 4; ++i)
     for (unsigned t = 0; t < 32; ++t)
@@ -142,13 +143,13 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// Returns whether any lane takes part in the product. If none does, reports an operation without effect.
+// Returns whether any lane takes part in the product. If not, reports an operation without effect.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
 }
 
-// Whether the product is added to D. Otherwise, it replaces D.
+// Whether the product is added to D. If not, the product replaces D.
 bool adds_c(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::group_product>();
   return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
@@ -173,8 +174,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
   return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
 }
-// Whether the selector is valid. It chooses the lanes (one, two or all four of a row's lanes) that hold the row's
-// metadata.
+// Whether the selector is valid. The selector chooses the lanes with the metadata of a row: one, two or all four of the
+// row's lanes.
 bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
   return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
 }
@@ -182,7 +183,7 @@ rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_sha
   return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
 }
 
-// The numbers of one column of B that are multiplied with one row of a sparse A.
+// The numbers of one column of B by which one row of a sparse A is multiplied.
 struct met_column {
   double at[most_bytes];
   i32 exponent[most_bytes];
@@ -269,7 +270,7 @@ void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, flo
 }
 
 #if defined(BANKWISE_TENSOR_VECTORS)
-// Rows of core matrices: for each part of 16 bytes, the rows follow each other without gaps.
+// Rows of core matrices. In each part of 16 bytes, the rows follow each other without gaps.
 struct core_rows {
   alignas(64) unsigned char at[most_bytes / 16][warp_rows][16];
   core_rows(const operand_bytes& from, unsigned first, unsigned rows, unsigned bytes) {
@@ -285,8 +286,8 @@ struct core_rows {
   }
 };
 
-// Computes tiles of D with vector instructions. A tile has eight columns. Returns the number of the first tile that it
-// could not compute.
+// Computes tiles of D with vector instructions. A tile has eight columns. Returns the number of the first tile that
+// could not be computed.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -348,7 +349,7 @@ void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, cons
 #endif
 }
 
-// Computes D tile by tile. `to_f32`: whether C and D are floats; otherwise, they are pairs of halves.
+// Computes D tile by tile. `to_f32`: whether C and D are floats instead of pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;
@@ -468,9 +469,10 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// On an H100, the first product starts after all four warps have arrived, so it sees the stores of a late warp. No
-// product ends before all warps have read their operands. In bankwise, a product is computed at once, so the four warps
-// wait for each other twice: before the first product, and at the instruction that waits for the last product.
+// On an H100, the first product starts after all four warps have arrived, so the product sees the stores of a late
+// warp. No product ends before all warps have read their operands. In bankwise, a product is computed at once. So the
+// four warps wait for each other before the first product, and again at the instruction that waits for the last
+// product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

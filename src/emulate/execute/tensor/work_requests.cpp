@@ -10,7 +10,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The answer of clusterlaunchcontrol.try_cancel, in the form that code of ptxas expects:
+// The response of clusterlaunchcontrol.try_cancel, in the form that ptxas's code expects:
 //
 //     word 0    x of the first block of the cancelled cluster
 //     word 1    y in the lower half, z in the upper half
@@ -23,7 +23,7 @@ std::array<u32, 4> answer_to_request(worker& m) {
   return {x, (y & 0xffff) | z << 16, 1, 0};
 }
 
-// The answer goes to the block. With .BROADCAST, it goes to all blocks of the cluster.
+// The block gets the response. With .BROADCAST, all blocks of the cluster get it.
 step request_work(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -33,15 +33,15 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
   constexpr u32 bytes = sizeof(std::array<u32, 4>);
   if (answer % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  "clusterlaunchcontrol.try_cancel writes its answer to the shared address 0x" + hex(answer) +
+                  "clusterlaunchcontrol.try_cancel writes the result to the shared address 0x" + hex(answer) +
                       ", which is not a multiple of 16",
-                  lane, "declare the variable for the answer with __align__(16)");
+                  lane, "declare the variable for the result with __align__(16)");
   const std::array<u32, 4> words = answer_to_request(m);
   const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
   for (u32 n = 0; n < blocks; ++n) {
     const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
     std::byte* const to =
-        cluster_bytes(m, in_block(answer), bytes, "writes the answer of clusterlaunchcontrol.try_cancel", lane);
+        cluster_bytes(m, in_block(answer), bytes, "writes the result of clusterlaunchcontrol.try_cancel", lane);
     std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));

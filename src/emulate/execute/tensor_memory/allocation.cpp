@@ -6,8 +6,8 @@
 //     0x50  its parity                           0x58  the first unit of each allocation
 //                                                0x5c  not zero after relinquish_alloc_permit
 //
-// The first block of a pair allocates for both blocks. Before that, ptxas's code waits at the mbarrier for the second
-// block. There is nothing to wait for at the first allocation, so prepare_pair (block_runner.cpp) makes an mbarrier
+// The first block of a pair allocates for both blocks. Before an allocation, ptxas's code waits at the mbarrier for the
+// second block. The first allocation has nothing to wait for. So prepare_pair (block_runner.cpp) makes an mbarrier
 // whose first phase is complete.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
@@ -15,7 +15,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// In bankwise, every block has a whole tensor memory. So no block waits until another block frees columns.
+// In bankwise, every block has a whole tensor memory. So no block waits for another block to free columns.
 step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -40,16 +40,15 @@ step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The warp continues after this instruction, but other warps run first.
 step give_way_after(worker& m, const micro_op& u) {
   m.p->pc = m.pc_of(u) + sass::instruction_bytes;
   m.gives_way = true;
   return step::moved;
 }
 
-// Frees columns (tcgen05.dealloc), or ends an allocation. ptxas's code of a dealloc first checks the word at 0x54, and
-// clears bits of it after this instruction. In CUTLASS's example 112, four warps free the same columns. On a GPU, all
-// of them pass the check before the first warp clears the bits, so the warp yields here.
+// Frees columns (tcgen05.dealloc), or ends an allocation. For a dealloc, ptxas's code first checks the word at 0x54.
+// After this instruction, ptxas's code clears bits of the word. In CUTLASS's example 112, four warps free the same
+// columns. On a GPU, all four warps pass the check before the first warp clears the bits, so the warp yields here.
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -62,8 +61,8 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   return f.step == sass::allocation_step::keep ? give_way_after(m, u) : step::next;
 }
 
-// All earlier operations are already done, so the arrival is immediate. Then the warp yields, because programs rely on
-// the time that an arrival takes on a GPU: waiting warps see each phase before the next phase ends.
+// All earlier operations are already done, so the arrival is immediate. Then the warp yields. On a GPU, an arrival
+// takes some time, so that waiting warps see each phase before the next phase ends. Programs rely on this order.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -83,7 +82,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   return give_way_after(m, u);
 }
 
-// A part of relinquish_alloc_permit, which has no effect in bankwise.
+// A part of relinquish_alloc_permit, which does nothing in bankwise.
 step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds the cells of tensor memory that an instruction accesses, and checks that they are allocated.
+// Finds the cells of tensor memory that an instruction accesses. Checks that these cells are allocated.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,7 @@ static inline std::string allocated_columns(u32 units) {
   return text.empty() ? "none" : text;
 }
 
-// Returns whether the block has allocated these columns. If not, reports a fault.
+// Returns whether the block has allocated these columns. Reports a fault if it has not.
 static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count, const char* what) {
   tensor_memory& t = of.tensors;
   bool inside = count != 0 && first < tensor_memory::columns && count <= tensor_memory::columns - first;
@@ -49,8 +49,8 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
   return false;
 }
 
-// Copies the row of each lane to the previous lane, beginning at lane `lane`. The last lane of each group of 32 lanes
-// keeps its row, and no row moves to another group. The manual says only "for a warp", so the groups are assumed.
+// Copies the row of each lane to the previous lane, beginning at lane `lane`. Rows stay in their group of 32 lanes, and
+// the last lane of each group keeps its row. The manual says only "for a warp", so the groups are assumed.
 static inline void shift_rows(tensor_memory& t, u32 lane, u32 column, u32 columns) {
   for (; lane + 1 < tensor_memory::lanes; ++lane)
     if (lane % 32 != 31) std::memcpy(t.lane(lane) + column, t.lane(lane + 1) + column, columns * sizeof(u32));

@@ -1,13 +1,13 @@
-// The mask of zero columns of tcgen05.mma.ws: which columns of B count as zeros.
+// The mask of zero columns of tcgen05.mma.ws. The mask selects the columns of B that count as zeros.
 //
 //     61 ... 56    55 ... 48    47 ... 40     39        35 ... 32        31 ... 0
 //     shift        used - 1     zeros - 1     exists    begins           columns to skip, a byte for each part
 //                                                       with zeros
 //
 // The N columns are divided into 128 / M parts. In each part, a pattern repeats: `used` columns followed by `zeros`
-// columns, or the reverse. The first columns of the pattern are skipped: at most all but one of the `used` (or `zeros`)
-// columns with which it begins (assumed). The manual's table exchanges `used` and `zeros`, but its examples agree with
-// this description.
+// columns, or the reverse. Some columns at the start of the pattern are skipped. At least one of the `used` (or
+// `zeros`) columns at its start remains (assumed). The manual's table exchanges `used` and `zeros`, but its examples
+// agree with this description.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 struct column_mask {
   u64 bits = 0;
-  unsigned part_columns = 1;  // number of columns in a part
+  unsigned part_columns = 1;
 
   unsigned shift() const { return static_cast<unsigned>(bits >> 56 & 63); }
   bool is_zero(unsigned column) const {

@@ -8,9 +8,9 @@
 //     .64x128b.warpx2::01_23 row r to lane r % 32 + r / 32 * 64, and 32 lanes further
 //     .32x128b.warpx4        row r to lanes r, r + 32, r + 64 and r + 96
 //
-// With .cta_group::2, each block of the pair copies its own shared memory. Numbers of 4 and 6 bits become bytes: 16
-// numbers that are packed at the beginning of 16 bytes take 16 bytes. A 6-bit number is in the low bits of its byte,
-// and a 4-bit number is in bits 2 to 5 (assumed, because CUTLASS does this for mma.sync).
+// With .cta_group::2, each block of the pair copies from its own shared memory. Numbers of 4 and 6 bits become bytes.
+// In shared memory, 16 numbers are packed at the beginning of 16 bytes. A 6-bit number is in the low bits of its byte.
+// A 4-bit number is in bits 2 to 5 (assumed, because CUTLASS does this for mma.sync).
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
@@ -66,7 +66,8 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
     return false;
   }
   if (from.absolute) {
-    m.fail("the matrix descriptor of tcgen05.cp has an absolute leading address (bit 52)", -1,
+    m.fail("the matrix descriptor of tcgen05.cp has an absolute leading address (bit 52), which tcgen05.cp cannot use",
+           -1,
            "clear bit 52 of the matrix descriptor. Only tcgen05.mma with K = 96 can use an absolute leading address");
     return false;
   }

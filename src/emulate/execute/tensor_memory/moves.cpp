@@ -9,7 +9,7 @@
 //     .16x32bx2        lane t % 16                    column k, of one of two instructions for 16 threads each
 //
 // The source is CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c of the table means columns 2 c and 2
-// c + 1, which have 16 bits each. Lane 0 in an address means the first lane of the warp, because programs rely on this.
+// c + 1, which have 16 bits each. Lane 0 in an address is the first lane of the warp, because programs rely on this.
 #include <algorithm>
 #include <cmath>
 
@@ -59,8 +59,8 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
-// For tcgen05.ld.red: returns the lesser or greater value. With .NaN, the result is NaN if a value is NaN. Otherwise,
-// the result is NaN only if both values are NaN.
+// Used for tcgen05.ld.red. Returns the lesser or the greater value. The result is NaN if both values are NaN. With
+// .NaN, the result is NaN if any value is NaN.
 u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   using type = sass::tensor_move::extreme_type;
   if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);

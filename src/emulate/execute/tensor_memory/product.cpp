@@ -5,9 +5,9 @@
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// If there are scales, bits 29-30 are the number of the byte, in a cell, with the first scale of A. Bits 4-5 are the
-// number of the byte for B. A row of A has 32 bytes, or 48 bytes if bit 31 is set (K = 96 of sm_103). The next table
-// shows the lanes of row i of D (the data paths of the PTX manual), and the columns that each lane has:
+// If there are scales, two fields of the descriptor select the first scale's byte in a cell: bits 29-30 for A, and bits
+// 4-5 for B. A row of A has 32 bytes, or 48 bytes if bit 31 is set (K = 96 of sm_103). The next table shows the lanes
+// of row i of D (the data paths of the PTX manual). The table also shows how many columns each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -18,12 +18,12 @@
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
 // A sparse A stores half of its K numbers, and has metadata in tensor memory (sparse_metadata.hpp). If A is in tensor
-// memory, a row of A is in the same lane as this row of D. .ashift moves the rows of A up by one lane after the product
+// memory, row i of A is in the same lane as row i of D. .ashift moves the rows of A up by one lane after the product
 // (assumed). Each block of a pair has half of A's rows and half of B's columns in its shared memory. The scales of row
 // i are in lane i % 32 of each group of 32 lanes. The scale of block b of numbers along K is byte i / 32 * 4 + b of
 // this lane. With K = 96, more scales are in later cells (scale_cells::step).
 //
-// Collector buffers change no counts: the hardware may read an operand again, and bankwise counts this read. The
+// Collector buffers change no counts. The hardware may read an operand again, and bankwise counts this read. The
 // rounding of sums is not documented, and was not measured. In bankwise, a sum is exact to 53 bits and rounded once.
 #include <memory>
 #include <utility>
@@ -45,22 +45,22 @@ constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 128, most_s
 
 enum class sum_type : std::uint8_t { f16, f32, s32 };
 
-// The shape and types from the instruction descriptor and from the instruction.
+// The shape and the types, from the instruction descriptor and the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
-  unsigned bytes_of_k = 32;  // bytes along K in a row of A
+  unsigned bytes_of_k = 32;  // number of bytes along K in a row of A
   bool sparse = false;
   unsigned selector = 0;    // number of the metadata column
-  unsigned most_shift = 0;  // with .ws: the largest possible shift of B's columns
+  unsigned most_shift = 0;  // for .ws: the largest possible shift of B's columns
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // For products with scales: the number of elements that share a scale, and the number of the byte in a cell with the
-  // first scale of A and of B.
+  // For products with scales: the number of elements that share a scale. Also, for A and for B, which byte of a cell
+  // contains the first scale.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
-  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // number of elements of a row that A stores
+  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // number of stored elements in a row of A
 };
 
 // A lane that holds a part of a row of D, and the first column of this part.
@@ -148,8 +148,8 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   if (s.sparse && !f.scaled) s.selector = d & 3;
   if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
     return refuse_product(m, f,
-                          formatted("the instruction descriptor has the sparsity selector {} (bits 0-1), which the "
-                                    "types of A and B do not have",
+                          formatted("the instruction descriptor has the sparsity selector {} (bits 0-1), which is not "
+                                    "valid for the types of A and B",
                                     s.selector));
   if (f.scaled) {
     s.sums = sum_type::f32;
@@ -179,7 +179,7 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   return step::next;
 }
 
-// The number of lanes that share a row of D. Each lane has an equal part of the row's columns.
+// The number of lanes that share a row of D. Each lane contains an equal part of the row.
 unsigned lanes_of_row(const sass::tensor_product& f, const tensor_shape_of_product& s) {
   if (f.pair) return s.rows == 128 && !s.sparse ? 2 : 1;
   return f.weight_stationary ? 128 / s.rows : 1;
@@ -205,14 +205,15 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 struct row_of_sums {
   lane_of_sums lane{};
   const double* a = nullptr;
-  double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
+  // a row of A from tensor memory; `whole` also contains the zeros of a sparse A
+  double from_tensors[most_depth], whole[most_depth];
   alignas(64) double sum[most_columns], part[most_columns];
 };
-// A and B as numbers. For each k, the elements of all columns of B are next to each other.
+// A and B as numbers. For each k, the elements of all columns of B are adjacent.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // by block, group of 32 lanes, number of the scale, column
+  double scale_of_b[2][4][most_scales][most_columns];  // indices: block, group of 32 lanes, number of the scale, column
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -290,7 +291,7 @@ class tensor_product_run {
   const async_event::range& of_b() const { return in_b_; }
 
  private:
-  // Finds the blocks of the pair, and orders them by rank.
+  // Finds the blocks of the pair. Orders them by rank.
   bool find_blocks() {
     block_[0] = m_.block;
     if (!f_.pair) return true;
@@ -377,7 +378,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // Returns the row of A that belongs to a lane of D.
+  // Returns the row of A for a lane of D.
   const double* row_of_a(row_of_sums& r) {
     const lane_of_sums& l = r.lane;
     const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(r) : o_.a[l.row];
@@ -399,8 +400,8 @@ class tensor_product_run {
     const u32 address = uniform_word(m_, f_.instruction);
     metadata_ = sparse_metadata::of(s_.a, address, s_.selector);
     if (const auto at = tensor_address_of(address); metadata_.by_halves && at.column % 2 != 0) {
-      refuse_product(
-          m_, f_, formatted("the metadata begins at column {}, but the number of this column must be even", at.column));
+      refuse_product(m_, f_,
+                     formatted("the metadata begins at column {}, but must begin at an even column", at.column));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)
@@ -410,11 +411,11 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cells with the scales of one operand. A cell has four scales of a row. The next four scales of the row are
+  // The cells with the scales of one operand. A cell contains four scales of a row. The row's next four scales are
   // `step` columns further.
   struct scale_cells {
     tensor_address at;
-    // `first`: number of the first scale in its cell
+    // number of the first scale in its cell
     unsigned first = 0, step = 0;
   };
   // Finds the cells with the scales of `count` rows, and checks that they are allocated.
@@ -435,8 +436,8 @@ class tensor_product_run {
     scale_cells cells;
     const bool halves = f_.pair && lanes_of_row(f_, s_) == 2;
     const unsigned columns = halves ? s_.columns / 2 : s_.columns;
-    // The scales of 128 columns of B take four columns of cells. The number of columns of B is rounded up to a multiple
-    // of 128.
+    // 128 columns of B have their scales in four columns of cells. The number of columns of B is rounded up to a
+    // multiple of 128.
     const unsigned columns_of_b = (s_.columns + 127) / 128 * 4 / (halves ? 2 : 1);
     if (!find_scales(f_.mask, s_.scale_of_a, std::max(s_.rows / blocks(), 32u), 4, scale_of_a_) ||
         !find_scales(f_.mask + 1u, s_.scale_of_b, columns, columns_of_b, cells))
@@ -467,7 +468,8 @@ class tensor_product_run {
       o_.rows[i].a = row_of_a(o_.rows[i]);
       begin_sums(o_.rows[i], adds);
     }
-    // If there are fewer than four rows, the first row takes the place of a missing row, and the result is discarded.
+    // If there are fewer than four rows, the first row replaces each missing row, and the result of the missing row is
+    // discarded.
     const double* a[rows_at_once];
     double *sum[rows_at_once], *part[rows_at_once];
     for (unsigned i = 0; i < rows_at_once; ++i) {

@@ -1,4 +1,4 @@
-// Adds products to the sums of four rows of A at a time. 4 x 8 sums stay in vector registers for all k.
+// Adds products to the sums of four rows of A at a time. For all k, 4 x 8 sums stay in vector registers.
 #pragma once
 
 #include <cstring>
@@ -8,8 +8,8 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned rows_at_once = 4;
-// Number of unused elements at the end of each row of B. They move the numbers of a column to different sets of the
-// CPU's first-level cache.
+// Number of unused elements at the end of each row of B. Because of these elements, the numbers of a column are in
+// different sets of the CPU's first-level cache.
 inline constexpr unsigned cache_padding = 8;
 
 // sum[i][n] += a[i][k] * b[k * stride + n], for `depth` numbers k and `columns` columns n.

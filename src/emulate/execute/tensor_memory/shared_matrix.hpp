@@ -1,4 +1,4 @@
-// A matrix in shared memory, as tcgen05.mma and tcgen05.cp read it, 16 bytes at a time. Its descriptor:
+// A matrix in shared memory. tcgen05.mma and tcgen05.cp read it in pieces of 16 bytes. The matrix descriptor:
 //
 //     63 61     52         51 49    45 ... 32      29 ... 16       13 ... 0
 //     layout    absolute   base     stride / 16    leading / 16    start / 16
@@ -15,9 +15,9 @@
 //       W               start + c % (W / 16) * 16 + c / (W / 16) * leading + k % 8 * W + k / 8 * stride
 //       atoms of 32     the same with W = 128, and 4 instead of 8
 //
-// The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it changes only bits
-// 4 and 5, and for W = 32, it changes only bit 4. With atoms of 32 bytes, it xors bits 5 and 6 with bits 7 and 8. The
-// sources are the PTX manual and CUTLASS's canonical layouts.
+// The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. If W is 64, the swizzle changes
+// only bits 4 and 5. If W is 32, it changes only bit 4. With atoms of 32 bytes, the swizzle xors bits 5 and 6 with bits
+// 7 and 8. The sources are the PTX manual and CUTLASS's canonical layouts.
 #pragma once
 
 #include "base/format.hpp"
@@ -27,7 +27,6 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr u32 tensor_piece = 16;
-// The hint of an error about the layout type of a matrix descriptor.
 inline constexpr const char* layout_type_hint =
     "the layout type must be 0 (no swizzle), 1 or 2 (swizzle of 128 bytes), 4 (64 bytes) or 6 (32 bytes)";
 
@@ -59,7 +58,7 @@ struct shared_matrix {
     const u32 begin = absolute && at >= pieces ? leading : start - first * tensor_piece + at / pieces * leading;
     return swizzled(begin + r / 8 * stride + r % 8 * width() + at % pieces * tensor_piece);
   }
-  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row count * c.
+  // For an MN-major matrix: the address of the 16 bytes at k that contain `count` rows, starting at row count * c.
   u32 column(u32 c, u32 k) const {
     const u32 pieces = width() / tensor_piece, rows = has_wide_atoms() ? 4 : 8;
     const u32 across = layout == 0 ? stride : leading, down = layout == 0 ? leading : stride;
@@ -72,8 +71,8 @@ static inline const unsigned char* shared_piece(worker& m, const shared_matrix& 
   address &= 0x3ffff;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < tensor_piece) {
     m.fail(fault_kind::illegal_address,
-           formatted("{} a matrix at shared address 0x{}, past the {} bytes of the block", what, hex(address),
-                     grouped(m.s->shared_bytes)),
+           formatted("{} a matrix at shared address 0x{}, but the block has {} bytes of shared memory", what,
+                     hex(address), grouped(m.s->shared_bytes)),
            -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }

@@ -1,4 +1,4 @@
-// The metadata of a sparse A of tcgen05.mma: where they are in tensor memory, and which numbers they select.
+// The metadata of a sparse A of tcgen05.mma: their position in tensor memory, and the numbers that they select.
 //
 // A code of 4 bits shows which numbers of a chunk of A are stored:
 //
@@ -41,8 +41,8 @@ struct sparse_metadata {
     const unsigned row = lane % 16;
     return t.lane(lane - row + row % 8 + 8 * (c / 4))[column] >> (16 * (row / 8) + 4 * (c % 4)) & 15;
   }
-  // Expands a row of A to `depth` numbers: inserts the zeros that are not stored. If the code names a position twice,
-  // both stored numbers are added at this position.
+  // Expands a row of A to `depth` numbers: inserts the zeros that are not stored. If a code selects the same position
+  // twice, the two stored numbers are added at this position.
   void expand(tensor_memory& t, unsigned lane, const double* stored, unsigned depth, double* to) const {
     std::fill_n(to, depth, 0.0);
     for (unsigned c = 0; c < depth / chunk; ++c) {

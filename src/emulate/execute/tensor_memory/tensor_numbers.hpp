@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// kind::f8f6f4 packs 16 numbers of 6 or 4 bits at the beginning of 16 bytes, followed by padding. `packed_e2m1` has no
+// kind::f8f6f4 packs 16 numbers of 6 or 4 bits at the beginning of 16 bytes. Padding follows. `packed_e2m1` has no
 // padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
@@ -88,7 +88,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// Reads the same numbers as read_piece(), from tensor memory. There, a number of kind::f8f6f4 takes a byte.
+// Reads the same numbers as read_piece(), but from tensor memory. There, each number of kind::f8f6f4 takes a byte.
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
@@ -96,7 +96,7 @@ static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   for (unsigned i = 0; i < 16; ++i) to[i] = values_of(n)[n == tensor_number::e2m1 ? piece[i] >> 2 & 15 : piece[i] & 63];
 }
 
-// The value of a scale, which is UE8M0 or UE4M3.
+// The value of a scale of type UE8M0 or UE4M3.
 static inline double scale_of(unsigned byte, bool is_power) {
   return is_power ? float_of_ue8m0(byte) : float_of_e4m3(static_cast<std::uint8_t>(byte & 0x7f));
 }

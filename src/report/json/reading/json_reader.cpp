@@ -20,7 +20,6 @@ std::string excerpt(const parsed_json& j) {
   return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
 
-// Finds the position at which a text is no longer valid JSON.
 struct syntax_reader : nlohmann::json_sax<parsed_json> {
   std::size_t position = 0;  // number of bytes read so far
 
@@ -59,7 +58,7 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
   return {"the JSON is invalid at this place", where,
-          formatted("bankwise run {} writes a report that can be read", worded(setting::format, "json"))};
+          formatted("bankwise run {} writes a report that bankwise can read", worded(setting::format, "json"))};
 }
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
@@ -106,9 +105,10 @@ std::string json_reader::text(const node& n) {
   }
   const auto& s = n.value->get_ref<const std::string&>();
   if (s.size() > most_string_bytes)
-    fail(n, formatted("the text has {} bytes, which is more than bankwise reads", grouped(s.size())));
+    fail(n, formatted("the text has {} bytes, which is too long", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
-    fail(n, "the text has control characters");  // refused, because texts may be printed on a terminal
+    // Texts may be printed on a terminal.
+    fail(n, "the text contains control characters, which are not allowed");
   else
     return printable(s);
   return {};

@@ -1,4 +1,4 @@
-// Values of an untrusted JSON document. Each value has its position, so that errors can name it.
+// Values of an untrusted JSON document. Each value has its position, so that an error can name the position.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ std::string path_of(const node& n);
 
 class json_reader {
  public:
-  // `name` is the name of the document in errors. It must outlive the reader.
+  // Errors contain `name`, the name of the document. `name` must outlive the reader.
   explicit json_reader(const std::string& name) : name_(name) {}
 
-  // The first error, if there is one. Errors after the first one are dropped.
+  // The first error, if any. Later errors are dropped.
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
@@ -48,7 +48,7 @@ class json_reader {
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
-  // Returns the size of a list. After an error the size is 0, so that no element is read.
+  // Returns the size of a list. After an error, returns 0, so that no element is read.
   std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);
@@ -70,7 +70,6 @@ class json_reader {
   std::optional<diagnostic> wrong_;
 };
 
-// Returns the error for a text that is not valid JSON. The error contains the position.
 diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise

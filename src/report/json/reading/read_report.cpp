@@ -13,9 +13,9 @@ namespace bankwise {
 
 namespace {
 
-// Limits of the number of values. In memory, a value needs a few hundred bytes, even if its text is short. So a text
-// such as [[],[], ... would need forty times its own size. The characters `of` begin or separate values. A valid report
-// has at least `bytes_of_one` bytes for each such character.
+// Limits for the number of values. In memory, a value needs a few hundred bytes, even if its text is short. A text such
+// as [[],[], ... would therefore need forty times its own size. The characters `of` begin or separate values. For each
+// of these characters, a valid report has at least `bytes_of_one` bytes.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;
@@ -47,7 +47,7 @@ result<report> read_report(std::string_view text, const std::string& name) {
                             {.file = name}}
                : syntax_error(text, name);
   const report_parts parts = parts_of(text);
-  if (parts.twice) return diagnostic{"the report: the key \"launches\" occurs twice", {.file = name}};
+  if (parts.twice) return diagnostic{"the key \"launches\" occurs twice in the report", {.file = name}};
   const parsed_json document = parsed_json::parse(parts.rest.begin(), parts.rest.end(), nullptr, false);
   if (document.is_discarded()) return syntax_error(text, name);
   const node root{&document};
