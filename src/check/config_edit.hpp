@@ -1,4 +1,4 @@
-// Edits bankwise.toml. Comments, order and formatting stay the same. Lines are counted from 1. As in `config`, the line
+// Edits bankwise.toml, and keeps its comments, order and formatting. Lines are counted from 1. As in `config`, the line
 // of its header identifies a table.
 #pragma once
 

@@ -1,5 +1,4 @@
-// Reads fatbins. A fatbin contains several images of one translation unit, for several architectures. An image may be
-// compressed.
+// Reads fatbins: several images of one translation unit, for several architectures. An image may be compressed.
 //
 //     header   u32 0xba55ed50, u16 version, u16 header size, u64 bytes that follow
 //     entry    u16 kind (1 PTX, 2 ELF), u16, u32 header size, u64 payload size, u32 compressed size, ...,

@@ -88,6 +88,7 @@ enum class order_kind : std::uint8_t {
   ended,    // `lanes` have ended
   release,  // the results of `lanes` become visible to an acquire at the mbarrier at shared address `number`
   acquire,
+  poll,           // the mbarrier at shared address `number` is tested by plain loads of its upper word
   make,           // an mbarrier of 8 bytes is initialised at shared address `number`
   write,          // a bulk copy writes `bytes` to shared address `number`
   read,           // a bulk copy reads `bytes` from shared address `number`

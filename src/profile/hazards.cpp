@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 
 namespace bankwise {
 
@@ -73,6 +74,7 @@ struct hazard_checker::block_state {
   std::array<warp_clocks, 16> barriers{};
   // clocks of each mbarrier and of each word that atomics access, by address
   std::map<std::uint32_t, warp_clocks> meeting;
+  std::set<std::uint32_t> polled;  // addresses of the words of mbarriers that plain loads poll
   warp_clocks ended{};
 
   void begin(std::uint32_t warp_count, std::uint32_t shared_bytes, const checks& wanted) {
@@ -91,6 +93,7 @@ struct hazard_checker::block_state {
     if (wanted.uninitialised) written.assign(shared_bytes, 0);
     barriers = {};
     meeting.clear();
+    polled.clear();
     ended = {};
   }
 
@@ -195,6 +198,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
     case kind::make:
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, 8, std::uint8_t{1});
       break;
+    case kind::poll: b.polled.insert(o.number + 4); break;
     case kind::write:
     case kind::read: {
       // The operation is checked as if each requesting lane accessed 16 bytes.
@@ -268,6 +272,13 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   if (wanted_.uninitialised && how != way::read)
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
+
+  if (how == way::read && !b.polled.empty())
+    each_lane([&](int lane, std::uint32_t address) {
+      if (!b.polled.contains(address)) return;
+      join(now.warps, b.meeting[address - 4]);
+      mask &= ~(1u << lane);
+    });
 
   // Programs use atomics with a result for locks and tickets. Such an atomic therefore orders its lanes after the lanes
   // of earlier atomics on the word.

@@ -101,8 +101,9 @@ fields field_reader::copy() const {
 }
 
 fields field_reader::count_lanes() const {
-  if (value("operation") == 9) return unknown_form{};  // an arrival at an mbarrier
-  return plain_access();
+  memory_access a = plain_access();
+  a.bytes = arrives_at_mbarrier(f_) ? 8 : 4;
+  return a;
 }
 
 fields field_reader::atomic() const {

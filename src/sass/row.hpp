@@ -45,6 +45,7 @@ enum class width : std::uint8_t {
   from,    // two registers if the source is F64
   to,      // two registers if the result is F64
   size64,  // two registers if the integer has 64 bits
+  arrival,  // ATOMS.ARRIVE.64: two registers; ATOMS.POPC.INC.32: one register
   cs2r,    // two registers, or one register with .32
   mma_a,   // fragments of a matrix for a warp (tensor_shape.hpp)
   mma_b,
@@ -135,6 +136,7 @@ inline constexpr width_name width_names[] = {
     {"from", width::from},
     {"to", width::to},
     {"size64", width::size64},
+    {"arrival", width::arrival},
     {"cs2r", width::cs2r},
     {"mma_a", width::mma_a},
     {"mma_b", width::mma_b},

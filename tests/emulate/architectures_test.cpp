@@ -3,8 +3,11 @@
 // needs nvcc.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
+#include <vector>
 
 #include "bankwise/arch.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -47,6 +50,42 @@ unsigned run_all(const std::string& folder, const std::string& arch) {
     ++ran;
   }
   return ran;
+}
+
+test::kernel_launch on_ampere(const char* kernel, std::uint32_t threads, std::vector<std::string> arguments) {
+  return {.cubin = "tests/kernels/ampere/mbarriers.cubin",
+          .kernel = kernel,
+          .block = {threads, 1, 1},
+          .arguments = std::move(arguments)};
+}
+
+// Before sm_90, loads poll the state of an mbarrier, and the phase bit must flip as ptxas's code expects.
+TEST(Architectures, CompletesPhasesOfMbarriersBeforeHopper) {
+  test::kernel_launch rows = on_ampere("reverses", 128, {"i32[640]=iota", "out:i32[640]", "i32=5"});
+  rows.wanted = {.uninitialised = true, .races = true};
+  test::kernel_launch copies = on_ampere("copies", 128, {"i32[128]=iota", "out:i32[128]"});
+  copies.wanted = rows.wanted;
+  for (const test::kernel_launch& launch : {rows, copies}) {
+    const auto done = test::run_kernel(launch);
+    ASSERT_TRUE(done) << to_text(done.error());
+    EXPECT_TRUE(done->launch().hazards.empty());
+    const auto out = done->buffer<std::int32_t>(1);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      EXPECT_EQ(static_cast<std::size_t>(out[i]), i / 128 * 128 + 127 - i % 128) << launch.kernel;
+  }
+  rows.kernel = "races";
+  const auto raced = test::run_kernel(rows);
+  ASSERT_TRUE(raced) << to_text(raced.error());
+  EXPECT_FALSE(raced->launch().hazards.empty());
+}
+
+TEST(Architectures, DropsArrivalsBeforeHopper) {
+  const auto done = test::run_kernel(on_ampere("drops", 64, {"out:u32[32]"}));
+  ASSERT_TRUE(done) << to_text(done.error());
+  std::vector<std::uint32_t> pending = done->buffer<std::uint32_t>(0), expected(32);
+  std::sort(pending.begin(), pending.end());
+  std::iota(expected.begin(), expected.end(), 1u);
+  EXPECT_EQ(pending, expected);
 }
 
 // Blocks on a B200 see different multiprocessor numbers. Some of these numbers are too high for an H100.

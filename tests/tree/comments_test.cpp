@@ -1,5 +1,5 @@
-// Checks comments. The files that they name exist. Every file begins with a comment that describes it. The dashes that
-// follow a title are on the same line.
+// Checks the comments of all files. The files that comments name exist. Every file begins with a comment that describes
+// it. The dashes that follow a title are on the same line.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// A layout. It gives new positions to the bytes of a shared array, but the meaning of the kernel's indices stays the
-// same.
+// A layout gives new positions to the bytes of a shared array, but the meaning of the kernel's indices stays the same.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //

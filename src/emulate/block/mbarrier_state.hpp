@@ -35,4 +35,18 @@ struct mbarrier {
   }
 };
 
+// Code for a GPU before sm_90 reads and writes the state of an mbarrier by ordinary instructions, too (assumed from
+// the code that ptxas makes):
+//
+//     63      62 ... 32                  31 30    29 ... 0
+//     phase   minus pending arrivals     0        minus expected arrivals
+//
+// Returns the state after one arrival. When no arrival is pending, the carry flips the phase bit.
+inline std::uint64_t after_early_arrival(std::uint64_t word) {
+  constexpr std::uint32_t pending_mask = 0x7fffffff;
+  std::uint32_t high = static_cast<std::uint32_t>(word >> 32) + 1;
+  if ((high & pending_mask) == 0) high |= (0x40000000 + static_cast<std::uint32_t>(word)) & pending_mask;
+  return std::uint64_t{high} << 32 | static_cast<std::uint32_t>(word);
+}
+
 }  // namespace bankwise::emulate

@@ -5,6 +5,7 @@
 
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
+#include "emulate/execute/tensor/mbarrier.hpp"
 #include "sass/operand/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -135,16 +136,24 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
   }
   return step::next;
 }
-// Adds 1 for each lane that points to a word.
+// Adds 1 for each lane that points to a word, or arrives at an mbarrier for each lane.
 step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, access_direction::update, address, 4, mask, at, end_of_loads(m, 4)) != step::next)
+  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
     return step::fault;
   u32* d = m.w->reg(written_row(f.result));
+  u32* d_high = m.w->reg(written_row(f.result, 1));
   each_lane(mask, [&](int i) {
+    if (f.bytes == 8) {
+      const u64 old = arrive_before_hopper(m, at[i], address[i]);
+      tell_mbarrier(m, order_kind::release, address[i]);
+      d[i] = static_cast<u32>(old);
+      d_high[i] = static_cast<u32>(old >> 32);
+      return;
+    }
     const u32 old = read<u32>(at[i]);
     write(at[i], old + 1);
     d[i] = old;

@@ -3,6 +3,8 @@
 
 namespace bankwise::sass {
 
+bool arrives_at_mbarrier(const row_fields& f) { return f.has("operation") && f.value("operation") == 9; }
+
 unsigned access_bytes(const row_fields& f) {
   if (f.has("kept") || f.has("l2_eviction")) return bytes_of_256_bits;
   if (f.has("atom_float")) {

@@ -10,6 +10,9 @@ namespace bankwise::sass {
 // Returns 0 if this value of the size field is unused. The instruction's row must have a size field.
 unsigned access_bytes(const row_fields& f);
 
+// For ATOMS.POPC.INC and ATOMS.ARRIVE: whether the instruction arrives at an mbarrier.
+bool arrives_at_mbarrier(const row_fields& f);
+
 inline constexpr unsigned bytes_of_256_bits = 32;
 // For a load of eight words: returns a mask of the words that are loaded into a register.
 unsigned kept_words(const row_fields& f);

@@ -104,6 +104,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::from: return f.value("from") == 3 ? 2 : 1;
     case width::to: return f.value("to") == 3 ? 2 : 1;
     case width::size64: return f.value("size") == 3 ? 2 : 1;
+    case width::arrival: return arrives_at_mbarrier(f) ? 2 : 1;
     case width::cs2r: return f.flag(".32") ? 1 : 2;
     case width::mma_a: return shape_of(i).a_registers();
     case width::mma_b: return shape_of(i).b_registers();

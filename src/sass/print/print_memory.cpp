@@ -1,4 +1,5 @@
 // Prints the parts {@name} of memory accesses and tensor cores: memory order, atomics, shapes and operands.
+#include "sass/operand/access_bytes.hpp"
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/print/printer.hpp"
 #include "sass/words.hpp"
@@ -7,7 +8,7 @@ namespace bankwise::sass {
 
 // --- Memory
 
-void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
+void printer::popc_or_arrive() { out_ += arrives_at_mbarrier(row_fields(i_)) ? ".ARRIVE.64" : ".POPC.INC.32"; }
 void printer::evict() {
   static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
   out_ += kinds[value("eviction")];
