@@ -10,6 +10,8 @@ std::optional<fields> field_reader::asynchronous(opcode family) const {
                               flag(".TMASK")};
     case op::SYNCS_PHASECHK: return mbarrier_test{address_in_row()};
     case op::ARRIVES: {
+      // before sm_90, the only form is an arrival
+      if (i_.set < isa::hopper && value("arrives") == 0) return copies_arrival{address_in_row(), copies_count::arrival};
       const auto counts = as<copies_count>("arrives");
       if (counts != copies_count::arrival && counts != copies_count::transaction) return unknown_form{};
       return copies_arrival{address_in_row(), counts};
