@@ -80,14 +80,15 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
 
 // Executes cp.async.mbarrier.arrive. Earlier cp.async copies are already done.
 step arrives(worker& m, const micro_op& u, u32 mask) {
-  m.tell(u, mask, async_of(async_kind::barrier));
+  const bool is_early = m.s->l->program->sm < 90;  // then mbarriers have no rule, so the report cannot list them
+  if (!is_early) m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
   // whether the instruction arrives; if not, it subtracts one pending transaction
   const bool arrive = f.counts == sass::copies_count::arrival;
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
-    if (at != nullptr && m.s->l->program->sm < 90)
+    if (at != nullptr && is_early)
       arrive_before_hopper(m, at, address_of(m, u, f.address, i));
     else
       status = at == nullptr ? step::fault : update(m, at, i, arrive ? 1 : 0, arrive ? 0 : ~u64{0}, 0);
