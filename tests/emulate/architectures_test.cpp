@@ -12,6 +12,8 @@
 #include "bankwise/arch.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "cubin/architectures.hpp"
+#include "report/json/reading/read_report.hpp"
+#include "report/json/write_report.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 
@@ -69,6 +71,7 @@ TEST(Architectures, CompletesPhasesOfMbarriersBeforeHopper) {
     const auto done = test::run_kernel(launch);
     ASSERT_TRUE(done) << to_text(done.error());
     EXPECT_TRUE(done->launch().hazards.empty());
+    EXPECT_TRUE(read_report(to_json(done->whole), "report.json"));
     const auto out = done->buffer<std::int32_t>(1);
     for (std::size_t i = 0; i < out.size(); ++i)
       EXPECT_EQ(static_cast<std::size_t>(out[i]), i / 128 * 128 + 127 - i % 128) << launch.kernel;
