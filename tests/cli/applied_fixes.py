@@ -291,7 +291,7 @@ with tempfile.TemporaryDirectory() as folder:
             expect("files with different names in each run are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
                    "because ./app does not write it in every run" in done.stdout, done.stdout + done.stderr)
         else:
-            expect("the copied result is compared", done.returncode == 2 and now == text and "copies other values" in done.stderr,
+            expect("the copied result is compared", done.returncode == 2 and now == text and "copies different values" in done.stderr,
                    done.stdout + done.stderr)
 
     # fix is killed while it tries the edit. The next run of fix restores the source.

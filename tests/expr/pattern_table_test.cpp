@@ -47,7 +47,7 @@ TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   EXPECT_EQ(cost_of("op,mask,a0,a1,a2,s0,s1,s2\ncp.async.ca.4,7,0,4,8,0,256,4\n"), "2");
   EXPECT_NE(cost_of("op,mask,source_stride,a0\ncp.async.ca.4,1,6,0\n").find("not a multiple of the width"),
             std::string::npos);
-  EXPECT_NE(cost_of("op,mask,a0,s0\ncp.async.ca.8,1,0,4\n").find("'4' is not a source address"), std::string::npos);
+  EXPECT_NE(cost_of("op,mask,a0,s0\ncp.async.ca.8,1,0,4\n").find("'4' is not a valid source address"), std::string::npos);
 }
 
 TEST(PatternTable, SkipsAByteOrderMark) {
