@@ -4,9 +4,10 @@
 //     build/release/bench/peers                          prints the tables of docs/peers.md; README.md has some rows
 //     build/release/bench/peers --check README.md ...    fails if a row is different or missing in one of the files
 //
-// The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst.
-// A prediction counts as equal to the measured clocks if they differ by at most 0.45 clocks or 12 %, whichever is
-// larger. The times of the formulas are relative to the rule's time on the same machine, and are not checked.
+// The compared accesses are the rows of data/sm_90/wavefronts.csv and sparse.csv whose rule is known. Clocks come from
+// cycles.csv.zst. A prediction counts as equal to the measured clocks if they differ by at most 0.45 clocks or 12 %,
+// whichever is larger. The tables also show how long each formula takes, relative to bankwise's rule on the same
+// machine. These times are not checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

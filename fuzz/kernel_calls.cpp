@@ -1,4 +1,4 @@
-// Calls functions in an executed small kernel: its own functions and lambdas, and CUDA functions that kernels use.
+// Executes a small kernel that calls its own functions and lambdas, and CUDA functions that kernels use.
 #include <cstring>
 
 #include "kernel_values.hpp"

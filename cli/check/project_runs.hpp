@@ -30,7 +30,7 @@ struct project {
   std::vector<std::string> only;                     // names of the runs to make; empty means all runs
   bool again = false;                                // whether to make reports even if no input has changed
   unsigned jobs = 0;                                 // number of reports to make at the same time; 0: one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // signal that ends the runs, or 0; null means stop_signal()
+  const std::atomic<std::uint32_t>* stop = nullptr;  // nonzero ends the runs; null: use stop_signal()
 };
 
 // Splits and expands the command of a run as a shell does. Command substitutions are not executed.

@@ -98,7 +98,7 @@ void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   }
 }
 
-// Adds the libraries that arguments of nvcc (-L folder, -l name) select.
+// Adds the libraries from nvcc's arguments `-L folder` and `-l name`.
 void add_linked(const fs::path& folder, const std::vector<std::string>& flags, made_of& to) {
   std::vector<std::string> folders, names;
   for (std::size_t i = 0; i < flags.size(); ++i)

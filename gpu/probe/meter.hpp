@@ -1,4 +1,4 @@
-// The interface of meters, which measure accesses. A meter is a GPU, or in a test an invented machine.
+// The interface of meters, which measure accesses. A meter is a GPU. In tests, it is an invented machine.
 #pragma once
 
 #include <functional>

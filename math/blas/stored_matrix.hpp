@@ -1,5 +1,5 @@
 // Matrices that are stored in part: bands, triangles, packed triangles. The host's BLAS computes with these matrices.
-// Without a BLAS, loops in this file compute. The index of element (i, j) in memory is:
+// If there is no BLAS, the loops in this file are used. The index of element (i, j) in memory is:
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2

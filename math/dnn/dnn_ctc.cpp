@@ -161,7 +161,7 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // Copies at most one label more than there are steps. With more labels than steps, a sequence has no alignment.
+        // A sequence with more labels than steps has no alignment. One label more than steps is enough to detect this.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

@@ -1,5 +1,5 @@
-// Systems of equations with a sparse matrix, for cuSOLVER. The matrix is stored as a dense matrix, which fits into
-// memory for up to some thousand rows.
+// Systems of equations with a sparse matrix, for cuSOLVER. The matrix is stored as a dense matrix. A matrix of a few
+// thousand rows fits into memory.
 #pragma once
 
 #include "base/format.hpp"

@@ -272,7 +272,7 @@ struct uses {
   bool queues = false;  // whether lanes that want the same word queue for it
   bool ranks = false;   // whether the program uses the result of an atomic; copies would change the result
   bool rounds = false;
-  bool lanes_apart = true;  // whether two lanes never want the same position
+  bool lanes_apart = true;  // whether each position is wanted by only one lane
   u32 element = 1;          // number of bytes that must stay together
 };
 

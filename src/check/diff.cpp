@@ -135,7 +135,7 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// A key that is the same for a line in both reports. If the line has no such key, it is empty.
+// Returns a key that is the same for a line in both reports. Returns nothing if the line has no such key.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {

@@ -211,7 +211,7 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // Reads a swizzle. If `composed` is set, the swizzle may be missing, but an o must follow an existing swizzle.
+  // Reads a swizzle. If `composed` is set, the swizzle is optional, and the operator 'o' must follow the swizzle.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;

@@ -84,7 +84,7 @@ void multiply(launch_report& l);
 enum class exactness : std::uint8_t {
   exact,      // every block was executed
   estimated,  // counts are estimated from a sample
-  partial,    // the launch was stopped, so that counts include only what was executed before
+  partial,    // the launch was stopped; the counts include only the part that was executed
 };
 exactness exactness_of(const launch_report& l);
 // How often the interval of an estimated count contains the true count, in percent.

@@ -1,6 +1,5 @@
 // Converts wavefronts to clocks of a multiprocessor's shared pipe. On Turing, a wavefront takes two clocks. All code
-// that compares wavefronts with clocks uses this file. The rule itself computes the clocks of one access
-// (cost::cycles).
+// that compares wavefronts with clocks uses this file. For the clocks of one access, see cost::cycles.
 #pragma once
 
 #include "bankwise/arch.hpp"

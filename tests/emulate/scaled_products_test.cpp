@@ -1,7 +1,6 @@
-// Compares products of floats of 4, 6 and 8 bits, with and without scales, with a reference that follows only the
-// manuals. The reference computes element by element, in rational numbers with a common power of two. Exact sums are
-// compared with long doubles. Other sums are compared with the rule of MMA-Sim (arXiv 2511.10909), which was not
-// confirmed on a GPU.
+// Tests products of floats of 4, 6 and 8 bits, scaled or not, against a reference that follows only the manuals. The
+// reference computes each element in rational numbers that have a common power of two. Exact sums are compared with
+// long doubles. Other sums are compared with the rule of MMA-Sim (arXiv 2511.10909), which was not confirmed on a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>

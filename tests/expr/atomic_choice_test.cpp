@@ -18,7 +18,7 @@
 namespace bankwise {
 namespace {
 
-// An atomic function on an array of one type, with every operand, and with or without a use of its result.
+// An atomic function and the element type of its array.
 struct function {
   const char* name;
   const char* type;

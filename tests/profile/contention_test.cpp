@@ -40,7 +40,9 @@ struct agreement {
   // profile. among_them: how many of these sites have a prediction near one of the five profiles or between two
   // profiles.
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // sites of several blocks with five profiles; number whose profiles agree to 1 %
+  // of_many_blocks: sites of several blocks that were profiled five times. even: how many of these sites have profiles
+  // that agree to 1 %.
+  int of_many_blocks = 0, even = 0;
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }

@@ -195,7 +195,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + ". This change needs " + m.needs),
             std::string::npos);
-  // The fix saves as much as the layout, so the sentence can omit one of the two savings.
+  // The fix and the layout save the same number of wavefronts, so the page omits one of the two numbers.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;

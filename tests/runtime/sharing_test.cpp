@@ -208,7 +208,7 @@ TEST(Sharing, TakesNoStrangeHandle) {
   ASSERT_EQ(cudaIpcGetMemHandle(&handle, device), cudaSuccess);
   for (std::size_t i = 8; i < 32; ++i) {
     shared_handle other = handle;
-    other.bytes[8] = 1;  // the handle names process 1, or no process
+    other.bytes[8] = 1;  // the handle now belongs to process 1, or to no process
     other.bytes[i] = static_cast<char>(other.bytes[i] ^ 0x55);
     void* opened = nullptr;
     EXPECT_NE(cudaIpcOpenMemHandle(&opened, other, 1), cudaSuccess) << i;

@@ -56,7 +56,7 @@ struct matrix {
 
 // A type of numbers: how the bits of a number are stored, and which value they have.
 struct number_type {
-  unsigned bits;  // number of bits in shared memory; numbers of 6 and 4 bits of kind::f8f6f4 take 8 bits
+  unsigned bits;  // size in shared memory, in bits; 8 for the 6-bit and 4-bit types of kind::f8f6f4
   word (*make)(random_words&);
   double (*value)(word);
   bool padded = false;

@@ -1,5 +1,5 @@
-// The program of a graph of cuDNN's operations: steps on arrays without gaps. Tensors are identified by numbers. A
-// virtual tensor has no memory in the user's program.
+// The program that executes a graph of cuDNN operations. Its steps compute on arrays without gaps. Tensors are
+// identified by numbers. A virtual tensor has no memory in the user's program.
 //
 //     x, w -> convolution -> v (virtual);  v, b -> add -> u (virtual);  u -> relu -> y
 #pragma once

@@ -43,7 +43,7 @@ void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x
   multiply<T>(as_it_is, transposed, inputs, results, rows, 1, x, inputs, slopes, lead, 1, to, inputs);
 }
 
-// Returns the step at position `turn` of a sequence in a direction, or -1 after the end of the sequence.
+// Returns the step that a sequence processes at position `turn`. Returns -1 outside the sequence.
 index_t step_of(const recurrent_batch& b, index_t sequence, index_t turn, bool backwards) {
   const index_t length = b.lengths[sequence];
   if (turn < 0 || turn >= length) return -1;

@@ -67,7 +67,8 @@ template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
                              double least_cell, double most_cell);
-// Computes the gradient of x. Replaces `slopes`, the slopes of the last state, by the slopes of the first state.
+// Computes the gradient of x. `slopes` contains the slopes of the last state. The function overwrites it with the
+// slopes of the first state.
 template <class T>
 std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                                   const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,

@@ -27,7 +27,7 @@ struct piece {
 bool overlap(const word_set& a, const word_set& b);
 
 void put_together(const launch_report& l, piece& to, const piece& from);
-// Finds the name of each piece among the names on its lines, and joins the pieces of one array.
+// Finds the name of each piece on the source lines that access the piece. Then joins the pieces of each array.
 void join_pieces(const launch_report& l, const named_parts& parts, std::vector<piece>& pieces);
 
 // Returns the distance in bytes from a row to the next row, or 0. The distance is found from neighbouring lanes.

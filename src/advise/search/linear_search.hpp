@@ -30,8 +30,9 @@ struct linear_result {
 // be one word.
 bool has_linear_search(const problem& p);
 
-// Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows
-// of all banks. `effort`: largest number of words to examine. The result depends only on the parameters.
+// Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows.
+// A row has one word of each bank. `effort`: largest number of words to examine. The result depends only on the
+// parameters.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

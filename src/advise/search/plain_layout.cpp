@@ -70,8 +70,8 @@ class plain_search {
     });
   }
 
-  // Stores the best layout as a change of addresses. The cost is counted again, because the layout applies to offsets
-  // in the array, and the change to addresses.
+  // Stores the best layout as a change of addresses. A layout moves offsets in the array, but the change moves
+  // addresses. The cost is therefore counted again.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

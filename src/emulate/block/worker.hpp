@@ -1,4 +1,4 @@
-// A CPU thread that executes blocks of a launch, one after another. Also the state that these threads share.
+// CPU threads that execute the blocks of a launch, and the state that these threads share.
 #pragma once
 
 #include <algorithm>

@@ -168,8 +168,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // --- Instructions
 
-  // Compiles the instruction. Returns false if the instruction cannot be compiled. Its handler is then called. `makes`:
-  // whether to generate code. If false, the function only checks.
+  // Compiles the instruction. Returns false if the instruction cannot be compiled and needs a call of its handler.
+  // `makes`: whether to generate code. If false, the function only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }

@@ -20,8 +20,8 @@ using json = nlohmann::ordered_json;
 // The element that contains the data. Browsers do not execute it. The data replace the `null` in the element.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and paths may contain such
-// characters.
+// Escapes characters that hide or reorder other characters. Source lines and paths may contain such characters. The
+// output for terminals is escaped in the same way.
 void make_printable(json& value) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();

@@ -45,7 +45,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
 // A cell: a box with the lowest lane of a word. If several lanes share the word, the box has a notch.
 struct cell {
   u32 lanes, bank, word, words;
-  std::string waves;  // numbers of wavefronts, from 0, separated by spaces
+  std::string waves;  // indices of wavefronts, separated by spaces; the first wavefront is 0
   bool excess;
 };
 
@@ -278,7 +278,7 @@ class drawing {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
     const u64 first_byte = u64{c.word} * p_.bank_bytes;
-    std::string waves;  // numbers of wavefronts, from 1
+    std::string waves;  // here the first wavefront is 1
     for (const std::string_view w : split(c.waves, ' '))
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +

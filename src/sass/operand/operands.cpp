@@ -122,7 +122,7 @@ unsigned words_of(width w, const instruction& i) {
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     case width::tensor: return tensor_registers(f);
-    // The form determines the contents of these registers: lanes that are not written, columns that are zero, or the
+    // The form determines what these registers contain: which lanes are not written, which columns are zero, or the
     // addresses of two scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     case width::kept_low: return static_cast<unsigned>(std::popcount(kept_words(f) & 15));

@@ -1,4 +1,5 @@
-// Prints the parts {@name} of memory accesses and tensor cores: memory order, atomics, shapes and operands.
+// Prints the parts {@name} of two kinds of instructions: memory accesses and tensor core instructions. These parts are
+// the memory order, atomics, shapes and operands.
 #include "sass/operand/access_bytes.hpp"
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/print/printer.hpp"

@@ -23,8 +23,8 @@ const source* only_factor(followed_operation& o) {
   return f != nullptr && !f->is_part && !o.blocks.is_loose(*f) ? factor : nullptr;
 }
 
-// The factors of a sum, or of a product of a form and a number. Nothing unless all operands have forms that are valid
-// for all bits and lanes.
+// Returns the factors of a sum, or of a form times a number. Returns nothing if an operand's form is not valid for all
+// bits and lanes.
 std::optional<block_factors> plain_factors(followed_operation& o) {
   for (const register_place p : o.flow.reads) {
     const register_form* f = o.form_at(p);

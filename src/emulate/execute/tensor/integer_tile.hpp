@@ -13,7 +13,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 struct integer_rows {
   alignas(64) u32 four[8][16][4];
 };
-// The columns of B, in words like those of the rows of A.
+// The columns of B. The words have the same format as in integer_rows.
 struct integer_columns {
   alignas(64) u32 at[64][8];
 };
