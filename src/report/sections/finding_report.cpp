@@ -143,7 +143,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   // If only some accesses were kept, the search counted only these accesses. The numbers of the search then differ from
   // those of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
-  if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
+  if (const auto other = after(says, "no layout helps, because the addresses depend on the data; "))
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",
                      sampled ? other->substr(0, other->find(": ")) : *other);
   if (depends_on_data(f))
