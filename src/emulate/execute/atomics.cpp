@@ -145,15 +145,16 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   if (find_shared(m, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
     return step::fault;
   u32* d = m.w->reg(written_row(f.result));
-  u32* d_high = m.w->reg(written_row(f.result, 1));
-  each_lane(mask, [&](int i) {
-    if (f.bytes == 8) {
+  if (f.bytes == 8) {
+    u32* d_high = m.w->reg(written_row(f.result, 1));
+    each_lane(mask, [&](int i) {
       const u64 old = arrive_before_hopper(m, at[i], address[i]);
-      tell_mbarrier(m, order_kind::release, address[i]);
       d[i] = static_cast<u32>(old);
       d_high[i] = static_cast<u32>(old >> 32);
-      return;
-    }
+    });
+    return step::next;
+  }
+  each_lane(mask, [&](int i) {
     const u32 old = read<u32>(at[i]);
     write(at[i], old + 1);
     d[i] = old;

@@ -88,10 +88,11 @@ step arrives(worker& m, const micro_op& u, u32 mask) {
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
-    if (at != nullptr && is_early)
+    if (at != nullptr && is_early) {
       arrive_before_hopper(m, at, address_of(m, u, f.address, i));
-    else
-      status = at == nullptr ? step::fault : update(m, at, i, arrive ? 1 : 0, arrive ? 0 : ~u64{0}, 0);
+      return;
+    }
+    status = at == nullptr ? step::fault : update(m, at, i, arrive ? 1 : 0, arrive ? 0 : ~u64{0}, 0);
     tell_mbarrier(m, order_kind::release, address_of(m, u, f.address, i));
   });
   return status;

@@ -49,13 +49,14 @@ static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 
   return step::next;
 }
 
-// Arrives once at an mbarrier of code for a GPU before sm_90. Such code initializes and tests the mbarrier
-// by ordinary stores and loads. Returns the state before the arrival.
+// Arrives once at an mbarrier of code for a GPU before sm_90. Such code initializes and tests the mbarrier by ordinary
+// stores and loads. Returns the state before the arrival.
 static inline u64 arrive_before_hopper(worker& m, std::byte* at, u32 address) {
   const u64 old = load_mbarrier(at);
   save_mbarrier(at, after_early_arrival(old));
   ++m.mbarrier_changes;
   tell_mbarrier(m, order_kind::poll, address);
+  tell_mbarrier(m, order_kind::release, address);
   return old;
 }
 
