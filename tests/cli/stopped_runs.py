@@ -51,6 +51,15 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def computes(name, c):
+    """Waits until the program has used the processor for some time after its last output: then it is in its launch."""
+    def used():
+        return sum(cpu_seconds(p) for p in processes_of(c.program))
+
+    before = used()
+    until(f"{name} computes", lambda: used() > before + 0.3)
+
+
 class Case:
     """A run of bankwise with its own folder, which also contains its temporary folders."""
 
@@ -178,7 +187,7 @@ def programs(folder):
                          ("program_hangup", signal.SIGHUP)):
         c = program(name, "spins")
         c.started("spinning")
-        until(f"{name} computes", lambda: any(cpu_seconds(p) > 0.3 for p in processes_of(c.program)))
+        computes(name, c)
         c.process.send_signal(number)
         c.ended(128 + number)
         launches = c.is_partial("interrupted", number.name)
@@ -202,6 +211,7 @@ def programs(folder):
     # The program ignores the first signal. The second signal ends the program.
     c = program("stubborn", "ignores")
     c.started("spinning")
+    computes("stubborn", c)
     c.process.terminate()
     until("stubborn: heard it", lambda: "kernel spins: stopped" in c.says())
     time.sleep(0.2)
