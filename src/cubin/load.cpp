@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
@@ -14,6 +16,8 @@
 namespace bankwise::cubin {
 
 namespace {
+
+constexpr std::uint32_t usual_sm = 90;  // the architecture whose rule is measured
 
 std::string image_list(const std::vector<fatbin_image>& images) {
   std::string s;
@@ -41,7 +45,7 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
 diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
   const bool any =
       std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
-  const std::string wanted = formatted("sm_{}", sm == 0 ? 90 : sm);
+  const std::string wanted = formatted("sm_{}", sm == 0 ? usual_sm : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
           formatted("the file contains {}. Compile with nvcc -arch={}{}", image_list(images), wanted,
@@ -54,7 +58,7 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
   const fatbin_image* best = nullptr;
   for (const fatbin_image& i : images)
     if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) &&
-        (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
+        (best == nullptr || (i.sm >= best->sm && best->sm != usual_sm) || (i.sm == usual_sm && sm == 0)))
       best = &i;
   if (best == nullptr) return no_code_for(images, name, sm);
   // Several translation units may have images for the same architecture. An image with kernels is preferred.
@@ -122,6 +126,29 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   }
   if (all.empty()) return why_not ? *why_not : no_code_for(*images, name, sm);
   return all;
+}
+
+std::uint32_t device_for(const std::vector<fatbin_image>& images, bool (*is_possible)(std::uint32_t sm)) {
+  std::map<std::uint32_t, std::size_t> with_code;  // number of images by architecture
+  std::uint32_t newest_ptx = usual_sm;
+  for (const fatbin_image& i : images) {
+    if (!is_possible(i.sm)) continue;
+    if (i.kind == image_kind::elf)
+      ++with_code[i.sm];
+    else
+      newest_ptx = std::max(newest_ptx, i.sm);
+  }
+  const auto best = std::max_element(with_code.begin(), with_code.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.second, a.first == usual_sm, a.first) < std::tuple(b.second, b.first == usual_sm, b.first);
+  });
+  return best != with_code.end() ? best->first : newest_ptx;
+}
+
+std::uint32_t device_for(byte_span bytes, const std::string& name, bool (*is_possible)(std::uint32_t sm)) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return usual_sm;
+  const auto images = images_of(*elf, name);
+  return images ? device_for(*images, is_possible) : usual_sm;
 }
 
 bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {

@@ -32,6 +32,24 @@ TEST(Load, WhatIsNotThereIsSaidWithWhatIs) {
             "a is not a cubin, a fatbin or a program that contains one");
 }
 
+TEST(Load, TheDeviceHasCodeForEveryTranslationUnit) {
+  const auto device = [](std::vector<std::pair<image_kind, std::uint32_t>> images) {
+    std::vector<fatbin_image> all;
+    for (const auto& [kind, sm] : images) all.push_back({.kind = kind, .sm = sm});
+    return device_for(all, [](std::uint32_t sm) { return sm >= 75; });
+  };
+  const auto elf = image_kind::elf, ptx = image_kind::ptx;
+  EXPECT_EQ(device({{elf, 80}, {elf, 80}}), 80u);
+  // A library has code for many architectures, but the program's own sources only for one of them.
+  EXPECT_EQ(device({{elf, 86}, {elf, 80}, {elf, 86}, {elf, 90}, {elf, 120}}), 86u);
+  EXPECT_EQ(device({{elf, 80}, {elf, 90}, {elf, 120}}), 90u);
+  EXPECT_EQ(device({{elf, 80}, {elf, 120}}), 120u);
+  EXPECT_EQ(device({{elf, 50}, {ptx, 50}}), 90u);
+  EXPECT_EQ(device({{ptx, 80}}), 90u);
+  EXPECT_EQ(device({{ptx, 80}, {ptx, 120}}), 120u);
+  EXPECT_EQ(device({}), 90u);
+}
+
 TEST(Load, AProgramOfTheHostWithoutCodeIsRefused) {
   const auto self = test::read_bytes("/proc/self/exe");
   EXPECT_EQ(load(self, "a", 0).error().message, "a contains no CUDA code");
