@@ -28,11 +28,22 @@ struct known_fix {
   // function and pc of each instruction whose number of wavefronts changes
   std::vector<std::pair<std::string, std::uint64_t>> sites;
   std::optional<layout_edit> edit = {};
-  std::string json = {};    // the complete JSON of a fix that was read from a report
-  std::uint64_t saved = 0;  // number of wavefronts that are saved in all accesses to the array
+  std::string json = {};  // the complete JSON of a fix that was read from a report
+  // The recommended change, for example "rows of 132 bytes instead of 128". If a layout cannot help, it is a remedy for
+  // addresses that depend on the data, for example "sort the input". Empty if no change is known.
+  std::string change = {};
+  bool simple = true;  // whether `change` is simple enough to be recommended without a look at the code
+  // Wavefronts of all accesses to the array, without and with the change. Both are 0 if no change is known.
+  std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   // Predicted elapsed cycles of the launch, without changes and with the first layout of the fix. If times are not
   // predicted, both numbers are 0.
   std::uint64_t cycles_before = 0, cycles_after = 0;
+
+  bool is_layout() const { return !code.empty(); }
+  // Number of wavefronts that a simple layout saves.
+  std::uint64_t saved() const {
+    return is_layout() && simple && wavefronts_after < wavefronts_before ? wavefronts_before - wavefronts_after : 0;
+  }
 };
 
 // Other instructions for a source line (advise/other_instructions.hpp), as text. The layout stays the same.

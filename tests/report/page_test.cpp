@@ -186,7 +186,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   known_fix f{"tile", "rows of 132 bytes", "", {{s.function, s.pc}}};
   f.json =
       R"({"array": "tile", "accesses": [{"sites": [)" + std::to_string(s.pc) + R"(]}], "answers": [], "notes": []})";
-  f.saved = 11;
+  f.wavefronts_before = 12, f.wavefronts_after = 1;
   l.fixes = {f};
   json data = data_in(to_html(r));
   EXPECT_EQ(data["views"][0]["fix"], "Fix: 1 ld.b128 in place of 4 ld.b32");
@@ -198,7 +198,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   // The fix and the layout save the same number of wavefronts, so the page omits one of the two numbers.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
-  l.fixes[0].saved = 12;
+  l.fixes[0].wavefronts_before = 13;
   data = data_in(to_html(r));
   EXPECT_EQ(data["views"][0]["fix"], "Fix: __shared__ float tile[32][33];");
 }
@@ -320,8 +320,9 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
   EXPECT_EQ(bare["fix"], "");
   const auto with = [&](const std::string& code) {
     report fixed = r;
-    known_fix f{
-        "float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound", code, {}};
+    known_fix f{"float tile[32][32]", "no layout helps", code, {}};
+    f.change = code.empty() ? "" : "rows of 132 bytes";
+    f.wavefronts_before = 2, f.wavefronts_after = 1;
     for (const site& s : fixed.launches[0].sites) f.sites.emplace_back(s.function, s.pc);
     fixed.launches[0].fixes = {f};
     return view_of(fixed, fixed.launches[0]).fix;
@@ -330,8 +331,8 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
             "Fix: __shared__ float tile[32][32 + 1];");
   EXPECT_EQ(with("__shared__ float tile[32][32];\n// tile[row][column] becomes tile[row][column ^ row]\n"),
             "Fix: __shared__ float tile[32][32]; tile[row][column] becomes tile[row][column ^ row]");
-  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2, which is the lower bound");
-  EXPECT_EQ(with(""), "No fix found: rows of 132 bytes: 1 wavefront instead of 2, which is the lower bound");
+  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2");
+  EXPECT_EQ(with(""), "No layout helps");
 }
 
 TEST(Page, HoldsAQuestion) {

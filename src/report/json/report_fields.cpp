@@ -181,6 +181,19 @@ std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_read
   return found;
 }
 
+// Reads the wavefronts of the remedy that the fix recommends.
+void read_remedy(json_reader& r, const node& n, known_fix& f) {
+  const node list = r.list(r.value_at(n, "by_data"), "remedies", most_in_list);
+  for (std::size_t i = 0; i < r.size(list); ++i) {
+    const node one = r.item(list, i);
+    const node by_input = r.list(one, "wavefronts", most_in_list);
+    if (r.size(by_input) == 0) return r.fail(by_input, "expected one number for each input");
+    const std::uint64_t wavefronts = r.number(r.item(by_input, 0), most_counted);
+    if (i == 0) f.wavefronts_before = wavefronts;
+    if (r.text(one, "summary") == f.change) f.wavefronts_after = wavefronts;
+  }
+}
+
 known_fix read_fix(json_reader& r, const node& n) {
   known_fix f;
   f.array = r.text(n, "array");
@@ -200,7 +213,6 @@ known_fix read_fix(json_reader& r, const node& n) {
     f.cycles_before = r.number(n, "cycles_before", most_counted);
     f.cycles_after = r.number(n, "cycles_after", most_counted);
   }
-  const std::uint64_t before = r.number(n, "wavefronts", most_counted);
   const node answers = r.list(n, "answers", most_in_list);
   for (std::size_t i = 0; i < r.size(answers); ++i) {
     const node one = r.item(answers, i);
@@ -215,10 +227,13 @@ known_fix read_fix(json_reader& r, const node& n) {
     const std::string cuda = r.code(one, "cuda");
     if (i != 0) continue;
     f.code = cuda;
-    const bool is_plain = !r.has(one, "plain") || r.flag(one, "plain");
-    if (const std::uint64_t now = r.number(one, "wavefronts", most_counted); is_plain && now < before)
-      f.saved = before - now;
+    f.simple = !r.has(one, "plain") || r.flag(one, "plain");
+    f.wavefronts_before = r.number(n, "wavefronts", most_counted);
+    f.wavefronts_after = r.number(one, "wavefronts", most_counted);
+    f.change = r.text(one, "summary");  // reports of older versions have no "change"
   }
+  if (r.has(n, "change")) f.change = r.text(n, "change");
+  if (r.size(answers) == 0 && !f.change.empty()) read_remedy(r, n, f);
   const node families = r.list(n, "looked_at", most_in_list);
   for (std::size_t i = 0; i < r.size(families); ++i) {
     const node one = r.item(families, i);

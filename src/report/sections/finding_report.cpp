@@ -106,19 +106,9 @@ std::string one_line_of(const std::string& code) {
   return line.size() > 120 ? std::string() : line;
 }
 
-// Returns the saving from a verdict: "4,096 wavefronts instead of 67,584" for "rows of 132 bytes instead of 128: 4,096
-// wavefronts instead of 67,584, the lower bound".
-std::string saving_of(const std::string& verdict) {
-  const std::size_t begin = verdict.find(": ");
-  if (begin == std::string::npos) return {};
-  const std::size_t end = std::min(verdict.find(", the lower bound"), verdict.find("; the lower bound"));
-  return verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
-}
-
-// Returns the text after the prefix, or nothing if the text does not begin with it.
-std::optional<std::string> after(const std::string& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  return text.substr(prefix.size());
+// Returns a text such as "4,096 wavefronts instead of 67,584".
+std::string saving_of(const known_fix& f) {
+  return formatted("{} instead of {}", count_of(f.wavefronts_after, "wavefront"), grouped(f.wavefronts_before));
 }
 
 }  // namespace
@@ -134,38 +124,33 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   if (found.removable == 0) return formatted("fix: {}", instead_of(l, f));
   const known_fix* const fix = fix_for(l, found);
   const known_move* const m = move_for(l, found);
-  const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
+  const std::uint64_t by_layout = fix != nullptr ? fix->saved() : 0;
   if (m != nullptr && m->saved() > by_layout)
     return formatted("fix: {}  // {} wavefronts instead of {} ({} prints the conditions)", m->swaps,
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
-  const std::string& says = fix->verdict;
   // If only some accesses were kept, the search counted only these accesses. The numbers of the search then differ from
   // those of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
-  if (const auto other = after(says, "no layout helps, because the addresses depend on the data; "))
-    return formatted("fix: {} (no layout helps, because the addresses depend on the data)",
-                     sampled ? other->substr(0, other->find(": ")) : *other);
+  if (!fix->is_layout() && !fix->change.empty())
+    return formatted("fix: {}{} (no layout helps, because the addresses depend on the data)", fix->change,
+                     sampled ? "" : formatted(": {} on this input", saving_of(*fix)));
   if (depends_on_data(f))
     return formatted("no layout helps, because the addresses depend on the data ({} lists other remedies)",
                      worded(setting::fix));
-  if (const auto odd = after(says, "no simple layout: ")) return formatted("no simple fix: {}", *odd);
-  if (fix->code.empty()) {
-    for (const std::string_view prefix : {"nothing to save: ", "already at the lower bound: "})
-      if (const auto why = after(says, prefix)) return formatted("no fix found: {}", *why);
-    return formatted("no fix found: {}", says);
-  }
+  if (!fix->is_layout()) return fix->verdict;
+  if (!fix->simple) return formatted("no simple fix: {} would take {}", fix->change, saving_of(*fix));
+  const std::string note = sampled ? "" : formatted("{}{}", saving_of(*fix), time_with(*fix, l));
   const std::string code = one_line_of(fix->code);
   if (code.empty())
-    return formatted("fix: {}{} ({} prints the code)", says.substr(0, says.find(": ")),
-                     sampled ? "" : formatted(", {}{}", saving_of(says), time_with(*fix, l)), worded(setting::fix));
-  return formatted("fix: {}{}{}", code, sampled ? "" : formatted("  // {}{}", saving_of(says), time_with(*fix, l)),
+    return formatted("fix: {}{}{} ({} prints the code)", fix->change, note.empty() ? "" : ", ", note,
+                     worded(setting::fix));
+  return formatted("fix: {}{}{}{}", code, note.empty() ? "" : "  // ", note,
                    m != nullptr && m->saved() == by_layout ? formatted("; or {}", m->swaps) : "");
 }
 
 bool has_fix(const launch_report& l) {
-  return std::any_of(l.fixes.begin(), l.fixes.end(),
-                     [](const known_fix& f) { return !f.code.empty() && !f.verdict.starts_with("no simple layout"); });
+  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) { return f.is_layout() && f.simple; });
 }
 
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,

@@ -41,6 +41,14 @@ std::string short_name(const advice_report& r, const answer& a) {
   return code_of(r.array, r.what, a).summary;
 }
 
+// The recommended change in words: the best layout, or a remedy for addresses that depend on the data. Empty if there is
+// neither.
+std::string change_of(const advice_report& r) {
+  if (!r.found.answers.empty()) return short_name(r, r.found.answers.front());
+  const advise::data_remedy* const remedy = best_of(r.by_data);
+  return remedy != nullptr ? summary_of(*remedy) : "";
+}
+
 std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
 
 // Describes the lanes that share a bank in every layout.
@@ -241,7 +249,7 @@ std::string verdict(const advice_report& r) {
   const advise::data_remedy* const remedy = best_of(r.by_data);
   if (a.answers.empty() && remedy)
     return formatted("no layout helps, because the addresses depend on the data; {}: {} instead of {} on this input",
-                     summary_of(*remedy), wavefronts_text(remedy->wavefronts.front()),
+                     change_of(r), wavefronts_text(remedy->wavefronts.front()),
                      grouped(r.by_data.list.front().wavefronts.front()));
   if (a.answers.empty() && !r.structs.empty())
     return "no layout of these structs saves wavefronts, but other structs take fewer wavefronts";
@@ -262,10 +270,10 @@ std::string verdict(const advice_report& r) {
                      grouped(a.before.wavefronts));
   const answer& best = a.answers.front();
   if (!best.plain)
-    return formatted("no simple layout: {} would take {} instead of {}", short_name(r, best),
-                     wavefronts_text(best.wavefronts), grouped(a.before.wavefronts));
+    return formatted("no simple layout: {} would take {} instead of {}", change_of(r), wavefronts_text(best.wavefronts),
+                     grouped(a.before.wavefronts));
   return formatted(
-      "{}: {} instead of {}{}", short_name(r, best), wavefronts_text(best.wavefronts), grouped(a.before.wavefronts),
+      "{}: {} instead of {}{}", change_of(r), wavefronts_text(best.wavefronts), grouped(a.before.wavefronts),
       best.wavefronts == a.floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(a.floor)));
 }
 
@@ -454,6 +462,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                 {"kept_together_bytes", a.granule},
                 {"lower_bound_kept_together", a.granule_floor}};
   if (r.kernel.empty()) value.erase("kernel");
+  if (const std::string change = change_of(r); !change.empty()) value["change"] = change;
   if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
   if (r.time && !r.cycles_by_answer.empty()) {
     value["cycles_before"] = r.time.cycles;
@@ -494,10 +503,17 @@ nlohmann::ordered_json json_value(const advice_report& r) {
 
 known_fix summary_of(const advice_report& r) {
   known_fix f{r.title, verdict(r), {}, {}, r.edit, {}};
+  f.change = change_of(r);
   if (!r.found.answers.empty()) {
-    const layout_code code = code_of(r.array, r.what, r.found.answers.front());
+    const answer& best = r.found.answers.front();
+    const layout_code code = code_of(r.array, r.what, best);
     f.code = code.edit.empty() ? code.cuda : code.edit;
-    if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
+    f.simple = best.plain;
+    f.wavefronts_before = r.found.before.wavefronts;
+    f.wavefronts_after = best.wavefronts;
+  } else if (const advise::data_remedy* const remedy = best_of(r.by_data)) {
+    f.wavefronts_before = r.by_data.list.front().wavefronts.front();
+    f.wavefronts_after = remedy->wavefronts.front();
   }
   if (r.time && !r.cycles_by_answer.empty()) {
     f.cycles_before = r.time.cycles;
