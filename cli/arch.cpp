@@ -99,13 +99,14 @@ std::string published_rows(const published_table& t, const std::string& arch, co
 
 std::string one(const machine& m, const published_table& published, const std::vector<probe::contribution>& contributed,
                 const style& s) {
-  std::string text = formatted("{} {}: {} banks, each {} bytes wide; one row of a bank has {} bytes\n",
+  std::string text = formatted("{} {}: {} banks, each {} bytes wide; a wavefront moves up to {} bytes per bank\n",
                                s.strong(m.name), m.family, m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
-  text +=
-      formatted("  lanes that are served together, for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, {}{}{}\n",
-                served(0), served(1), served(2), order_text(m.model.wide_loads),
-                m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
+  text += formatted(
+      "  lanes that are served together (phase), for accesses of up to 4, 8 and 16 bytes per lane: {}, {}, {}{}{}\n",
+      served(0), served(1), served(2), order_text(m.model.wide_loads),
+      m.model.merges_loads ? "; in loads, two neighbouring phases may be served together"
+                           : "; two phases are never served together");
   if (m.model.clocks_per_wavefront != 1)
     text += formatted("  a wavefront takes {} clocks\n", m.model.clocks_per_wavefront);
   for (u32 g = 0; g < rule_groups; ++g) {

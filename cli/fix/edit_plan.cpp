@@ -174,8 +174,10 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
 
 // Returns a text about the improvements that `fix` finds but does not write into sources.
 std::string moves_text(const edit_plan& p) {
-  return to_text(p.moves, style{}, false,
-                 "other instructions save more wavefronts than a new layout. bankwise fix cannot write these edits");
+  return to_text(
+      p.moves, style{}, false,
+      "you can also replace these instructions by other instructions that cost less. bankwise fix cannot write "
+      "these edits");
 }
 
 }  // namespace
@@ -207,7 +209,8 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
       text += formatted(
           "   note: line{}{}: the compiler keeps elements of the array in registers here. After the edit, the compiler "
-          "may read the elements from shared memory again, which costs up to {} wavefronts\n",
+          "may read the elements from shared memory again. The accesses to the array then take up to {} wavefronts in "
+          "total\n",
           e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];

@@ -114,7 +114,7 @@ std::string changed_sectors(const std::vector<edited_kernel>& kernels) {
 
 std::string table_of(const std::vector<edited_kernel>& kernels, const style& paint) {
   text_table t;
-  t.rows.push_back({"kernel, all shared accesses", "wavefronts before", "promised", "after"});
+  t.rows.push_back({"kernel (all shared accesses)", "wavefronts before", "promised", "after"});
   t.left_first = 1;
   for (const edited_kernel& k : kernels) {
     const bool clashes = std::count_if(kernels.begin(), kernels.end(),

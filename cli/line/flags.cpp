@@ -246,7 +246,7 @@ constexpr flag flag_table[] = {
     {"check", "--update-baseline", "", arity::none,
      "write the current findings to the baseline file, and exit with status 0"},
     {"check", "--update-budgets", "", arity::none,
-     "set each budget that is higher than the current cost to the current cost. bankwise raises no budget"},
+     "lower the budgets to the current costs. A budget that is below the current cost does not change"},
     {"check", "--fail-on", "WHAT", arity::one,
      "what makes the check exit with status 1. new: new findings and exceeded budgets (default). any: all findings "
      "and exceeded budgets. budget: only exceeded budgets. never: nothing",

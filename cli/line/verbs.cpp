@@ -22,10 +22,11 @@ constexpr verb verb_table[] = {
      "reduce their\nnumber:\n"
      "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
-     "compute wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for each access of a table",
+     "compute the cost of each access in a table, and the numbers that Nsight Compute shows for the access",
      "bankwise predict data/sm_90/wavefronts.csv",
      "The table's columns are op, mask (hexadecimal) and a0 to a31 (byte addresses). cp.async also needs "
      "source_stride, or s0 to s31.\n"
+     "docs/reference/glossary.md explains the columns of the output: wavefronts, ideal, reachable, passes and cycles.\n"
      "If the sources of a cp.async.ca are not contiguous, the prediction assumes that the sources are in L1. The "
      "example has\n80 rows with such accesses. The rows were measured with empty caches, and the prediction differs "
      "from the measurement\nin 24 rows."},
@@ -45,11 +46,12 @@ constexpr verb verb_table[] = {
     {"record", record, "PROGRAM [ARGUMENTS]",
      "record a program on a GPU through the Compute Sanitizer API, and print the same report as bankwise run",
      "bankwise record -k regex:attention -o report.%p.json python3 train.py",
-     "Write flags before the program: bankwise passes all words after it to the program. -- may separate the flags "
-     "from it.\n"
+     "Write flags before the program. bankwise passes all words after the program's name to the program. You can "
+     "write --\nbetween the flags and the program.\n"
      "For each kernel, bankwise records the first launch with each grid and block, and at most eight launches. Other "
-     "launches\nrun without patches. --full records all launches. bankwise record keeps the standard output and the "
-     "exit status of\nthe program. In the name after -o, %p is the process, %h the host and %r the rank.",
+     "launches\nrun unchanged, and bankwise does not record them. --full records all launches. bankwise record keeps "
+     "the standard output\nand the exit status of the program. In the name after -o, %p is the process, %h the host "
+     "and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "find a padding or swizzle that removes the conflicts of an array, and print the cost and the code",
@@ -138,12 +140,15 @@ constexpr verb verb_table[] = {
      {},
      verb_words::ours,
      finding_ids},
-    {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
-     "probe times random accesses of each operation. If CUPTI is installed and allowed, it also counts some of the "
-     "accesses with\nthe hardware's counter. It compares the times and counts with the rule of the GPU's "
-     "architecture. If they differ, it\nexits with status 1, and prints the smallest access of each operation for "
-     "which they differ. It also measures latencies, and\nfinds banks, phases and merging without assuming a rule. "
-     "--contribute writes a file that you can send to the project.\ndocs/probe.md explains what happens with the "
+    {"probe", probe, "", "measure whether bankwise's rule for the cost of accesses holds on this computer's GPU",
+     "bankwise probe -o evidence.json",
+     "probe measures the clocks of random accesses of each operation. If CUPTI is installed and allowed, probe also "
+     "counts the\nwavefronts of some accesses with the hardware counter. It compares the clocks and the counts with "
+     "the rule for the GPU's\narchitecture. If a number differs, probe exits with status 1. For each operation that "
+     "differs, it prints the smallest\naccess that shows the difference. probe also measures latencies. Without "
+     "assuming a rule, it finds the banks, the lanes\nthat the hardware serves together (phases), and the phases that "
+     "the hardware serves as one phase (merging).\n"
+     "--contribute writes a file that you can send to the project. docs/probe.md explains what happens with the "
      "file."},
     {"arch",
      arch,

@@ -176,7 +176,10 @@ std::string silence(const std::string& program) {
         "{} runs as another user (set-user-ID), so it loads no library from the environment. Run bankwise record as "
         "this user",
         program);
-  return formatted("{} did not use CUDA, or its driver does not load the library in CUDA_INJECTION64_PATH", program);
+  return formatted(
+      "{} did not use CUDA, or CUDA did not load bankwise's library (CUDA_INJECTION64_PATH). Check that the program "
+      "launches kernels, and that it does not clear environment variables",
+      program);
 }
 
 bool has_anything(const recorded_process& p) {

@@ -102,7 +102,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(formatted(
-        "with distances of up to {} bytes between neighbouring lanes, all lanes were never in one bank", furthest_row));
+        "no distance of up to {} bytes between neighbouring lanes puts all lanes into one bank", furthest_row));
   u32 row = 1;  // number of bytes in one row of all banks
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
@@ -163,7 +163,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
-    return contradiction(formatted("the rows of {} bytes are too far apart to measure {}", step, p.name));
+    return contradiction(formatted(
+        "addresses that conflict in a bank are {} bytes apart, which is too far to measure {}", step, p.name));
   // The lanes must queue for longer than the minimum cost of the access. Otherwise, this minimum would hide the queue.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
@@ -302,7 +303,7 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
 
 std::string to_text(const found_machine& m) {
   std::string s = formatted("{} banks of {} bytes", m.banks, m.bank_bytes);
-  if (m.row_bytes != m.bank_bytes) s += formatted(", of which a pass moves {} bytes", m.row_bytes);
+  if (m.row_bytes != m.bank_bytes) s += formatted("; a wavefront moves up to {} bytes per bank", m.row_bytes);
   s += formatted("; a wavefront takes {} clocks\n", fixed(m.clocks_per_wavefront, 2));
   for (const found_phases& p : m.operations) {
     s += pad_right(p.operation->name, 12);
@@ -318,10 +319,11 @@ std::string to_text(const found_machine& m) {
       for (std::size_t i = 0; i < p.merged.size(); ++i)
         s += formatted("{}{} with {}", i != 0 ? ", " : "", lane_list(p.phases[p.merged[i].first]),
                        lane_list(p.phases[p.merged[i].second]));
-      s += " if the partner i^";
+      s += " if every lane i wants the same address as lane i XOR ";
       for (std::size_t i = 0; i < p.merging_partners.size(); ++i)
-        s += (i != 0 ? ", or i^" : "") + std::to_string(p.merging_partners[i]);
-      s += " of every lane i wants the same address";
+        s += (i != 0 ? ", or every lane i wants the same address as lane i XOR " : "") +
+             std::to_string(p.merging_partners[i]);
+      s += " (inactive lanes do not count)";
     }
     s += formatted("; explains {} of {}\n", grouped(p.explained), grouped(p.tried));
   }

@@ -34,8 +34,8 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   for (const evidence_row& r : rows) {
     if (r.measured != q) continue;
     const bool good = r.holds == r.patterns;
-    const std::string line =
-        formatted("  {}  holds on {} of {}", pad_right(r.operation, width), grouped(r.holds), grouped(r.patterns));
+    const std::string line = formatted("  {}  the rule holds on {} of {}", pad_right(r.operation, width),
+                                       grouped(r.holds), grouped(r.patterns));
     s += formatted("{}\n", good ? look.good(line) : look.bad(line));
     if (r.smallest) {
       s += formatted("      the smallest: {}\n", spelled(r.smallest->what));
@@ -57,7 +57,7 @@ std::string known_text(const std::vector<evidence_row>& rows, quantity q, const 
     if (r.holds != r.patterns) wrong.push_back(r);
   }
   if (patterns == 0) return "";
-  const std::string line = formatted("  known cases: holds on {} of {}", holds, patterns);
+  const std::string line = formatted("  known cases: the rule holds on {} of {}", holds, patterns);
   return formatted("{}\n{}", wrong.empty() ? look.good(line) : look.bad(line), rows_text(wrong, q, look));
 }
 
@@ -92,7 +92,7 @@ std::string to_text(const gpu_evidence& e, const style& look) {
       return;
     s += formatted("\n{}\n{}{}", title, known_text(e.known, q, look), rows_text(e.random, q, look));
   };
-  by(quantity::cycles, "Measured by the clocks of a pipe that is always busy");
+  by(quantity::cycles, "Measured in clocks, with accesses that keep the shared-memory pipe busy");
   by(quantity::wavefronts, "Measured by the hardware's counter of wavefronts");
   if (!e.latencies.empty()) {
     text_table table{{{"operation", "wavefronts", "latency", "each further wavefront"}}, 1, 0};

@@ -353,26 +353,26 @@ inline constexpr rulebook rdna4_rules = {{
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook flat_rules = {{
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it, and the warp is one phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it, and the warp is one phase"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "your own machine: lanes that want the same word are served one after another"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 
 // The rulebook of a custom machine for which the user passes the number of lanes in a phase.
 inline constexpr rulebook phased_rules = {{
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
-    {evidence::assumed, "your own machine: lanes that want the same word share it, and the phases are as given"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it; you set the lanes of a phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it; you set the lanes of a phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it; you set the lanes of a phase"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word share it; you set the lanes of a phase"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "your own machine: lanes that want the same word are served one after another"},
+    {evidence::assumed, "custom machine (NxM): lanes that want the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -489,8 +489,8 @@ inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 // GPUs of other vendors. bankwise answers questions about one access on these GPUs, but cannot execute their code.
 // Sizes are from the vendors' ISA documents.
 inline constexpr arch other_archs[] = {
-    {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
-    {"cdna4", "CDNA 4, half a wave", 160, 160, cdna4_model(), &cdna4_rules},
+    {"cdna3", "CDNA 3, half of a 64-lane wave", 64, 64, cdna3_model(), &cdna3_rules},
+    {"cdna4", "CDNA 4, half of a 64-lane wave", 160, 160, cdna4_model(), &cdna4_rules},
     {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
     {"rdna4", "RDNA 4, a wave of 32", 128, 64, rdna4_model(), &rdna4_rules},
 };

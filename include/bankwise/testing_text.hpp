@@ -109,7 +109,8 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
                   std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable";
   if (c.wavefronts > e.layout_floor) s += ", a layout can save up to " + std::to_string(c.wavefronts - e.layout_floor);
   if (e.layout_floor > c.reachable)
-    s += "; fewer than " + std::to_string(e.layout_floor) + " only if fewer lanes want the same word";
+    s += "; fewer than " + std::to_string(e.layout_floor) +
+         " wavefronts are possible only if fewer lanes want the same word";
   return s + "\n" + collision_text(a, m, e);
 }
 

@@ -103,11 +103,11 @@ def by_data(site):
 
 
 def what_removes(sites):
-    """Returns a text such as "63,488 of these wavefronts can be removed by a layout". Counts what the data cause separately."""
+    """Returns a text such as "63,488 of these wavefronts can be removed by a layout". Counts the wavefronts of addresses that depend on data separately."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
     parts = ["{} of these wavefronts can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
-        parts.append("{} of these wavefronts come from addresses that depend on data. Copies of the words remove the wavefronts of these addresses, but no layout removes them".format(
+        parts.append("{} of these wavefronts come from addresses that depend on data. No layout removes these wavefronts, but copies of the array can, for example one copy for each lane".format(
             grouped(data)))
     return ". ".join(parts)
 

@@ -106,7 +106,7 @@ class Arguments:
                 return "arg:{}+{}".format(other_at, place.address - other.address)
             if place.address < other.end and other.address < place.end:
                 raise Error("{} and {} overlap in memory".format(_name(other_at), place.name),
-                            hint="pass the array that contains both arrays first")
+                            hint="pass an array that contains both arrays as an earlier argument")
         self._places.append((at, place))
         with open(self._file(at), "wb") as out:
             out.write(place.read())

@@ -133,7 +133,7 @@ class Profile(Document):
         for changed, cycles in self.better():
             yield "  {}: {:,} clocks of the shared pipe instead of {:,}".format(_words(changed), cycles, self.cycles)
         if self.beside is not None and not self.better():
-            yield "  none of the {} neighbouring configurations takes fewer clocks".format(len(self.beside.profiles))
+            yield "  none of the {} configurations with half or twice the warps, or half or twice one block size, takes fewer clocks".format(len(self.beside.profiles))
         for launch in self.report.launches:
             for fix in launch.fixes:
                 layout = next((a for a in fix.answers if a.triton), None)
@@ -209,7 +209,7 @@ class _Asked(dict):
 
 
 def _blocks(kernel, grid, args, options):
-    """Returns the grid, and the constants that the grid depends on. They set the size of the blocks, but not the size of the problem."""
+    """Returns the grid, and the constants that the grid depends on. These constants set the size of the blocks, but not the size of the problem."""
     if not callable(grid):
         return grid, []
     asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})

@@ -109,7 +109,7 @@ std::string name_of(const in_flight& f) {
         return formatted("a graph with kernel {}", c->what->kernel->name);
     return "a graph";
   }
-  if (std::holds_alternative<word_operations>(f.what)) return "a stream's wait for a value in memory";
+  if (std::holds_alternative<word_operations>(f.what)) return "a wait operation in a stream";
   return "work in a stream";
 }
 

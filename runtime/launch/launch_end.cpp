@@ -138,8 +138,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "the program continues, because the reason may be that an earlier kernel was sampled and did not write all its "
-      "results. To find out, run without --time and --ctas";
+      "the program continues. An earlier kernel was sampled and did not write all its results, which may be the reason "
+      "for the failure. To find out, run without --time and --ctas";
   say(to_text(told));
 }
 

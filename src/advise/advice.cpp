@@ -221,9 +221,9 @@ class adviser {
     if (every.empty()) return;
     const u32 step = e_.granule();
     search(family::padding,
-           formatted("{} to {} free bytes after every {} to {} bytes ({}{}", step, row_bytes_ - step,
+           formatted("{} to {} free bytes after every N bytes, with N from {} to {} ({}{}", step, row_bytes_ - step,
                      grouped(every.front()), grouped(every.back()), every.size(),
-                     every.size() == 1 ? " period)" : " periods)"),
+                     every.size() == 1 ? " value of N)" : " values of N)"),
            [&](const auto& consider) {
              // The longest period is tried first, because it wastes the fewest bytes.
              for (std::size_t i = every.size(); i-- > 0;)
@@ -279,7 +279,8 @@ class adviser {
     if (every.empty()) return;
     search(family::padded_swizzle,
            rows ? formatted("rows that are up to {} bytes longer, combined with {}", row_bytes_, swizzle_scope())
-                : formatted("padding after {} periods, combined with {}", every.size(), swizzle_scope()),
+                : formatted("padding after every N bytes ({} values of N), combined with {}", every.size(),
+                            swizzle_scope()),
            [&](const auto& consider) {
              for (std::size_t i = every.size(); i-- > 0;)
                for (u32 gap = e_.granule(); gap <= row_bytes_; gap += e_.granule()) {
@@ -314,7 +315,7 @@ class adviser {
       f.exhaustive = r.exhaustive;
       if (r.best) take_linear(f, *r.best);
     } else if (!keep_rows && e_.granule() < p_.on.model.bank_bytes) {
-      f.scope += "; each bit within a word is one bit of the address";
+      f.scope += "; each bit of the position within a word is a copy of one address bit";
       if (!linear_by_words(f, limit)) return;
     } else {
       return;

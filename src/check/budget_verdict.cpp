@@ -187,11 +187,10 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched
-                  ? formatted("this budget checks nothing, because there is no access to {} at {}:{} in {}",
-                              memory_of(b), b.file, b.line, b.kernel)
-                  : formatted("this budget checks nothing, because no launch of {} runs a kernel that matches '{}'",
-                              of_what, b.kernel);
+  i.message = launched ? formatted("this budget checks nothing, because there is no access to {} at {}:{} in {}",
+                                   memory_of(b), b.file, b.line, b.kernel)
+                       : formatted("this budget checks nothing, because no launch in {} has a kernel that matches '{}'",
+                                   of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
@@ -361,7 +360,7 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
   if (!launched && !q.has_all && b.run.empty())
     v.notes.push_back(
-        formatted("{}: no launch of these reports runs a kernel that matches '{}'. The reports of the other runs were "
+        formatted("{}: no launch in these reports has a kernel that matches '{}'. The reports of the other runs were "
                   "not read",
                   place, b.kernel));
   else if (!launched || (!touched && b.line != 0))

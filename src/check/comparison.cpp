@@ -87,7 +87,8 @@ std::string reason_of(const prediction& p, const measured_row& m) {
                      grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
-      return "only one of the two counts assumes that half-warps or quarter-warps are merged";
+      return "half-warps or quarter-warps are served together (merged) in the predicted count or in the measured "
+             "count, but not in both";
   }
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
       m.wavefronts != p.wavefronts)

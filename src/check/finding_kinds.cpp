@@ -39,8 +39,8 @@ constexpr finding_kind kind_table[] = {
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "In a load, lanes that read the same word share the word. Lanes of an atomic or of an asynchronous copy cannot "
-     "share a word: each lane takes one wavefront, in sequence.",
+     "In a load, lanes that read the same word share the word. Lanes of an atomic or of a cp.async cannot share a "
+     "word: each lane takes one wavefront, in sequence.",
      "No layout helps, because the lanes want the same word wherever the word is stored. The number of wavefronts "
      "falls only if fewer lanes use the same word.",
      "Combine the lanes' values before the access, with __reduce_add_sync or a warp shuffle. Then execute one atomic "
@@ -58,13 +58,14 @@ constexpr finding_kind kind_table[] = {
      "keeps its position within the row, the copy writes all pieces at the same time. The copy takes more wavefronts "
      "if pieces move by 16 or 48 bytes within the row, or if rows of 64 bytes come from different lines. The copy also "
      "takes more wavefronts if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source page "
-     "counts these additional wavefronts. The hardware counter does not count these wavefronts, and the wavefronts do "
-     "not delay loads or stores.",
+     "and bankwise count these additional wavefronts. The hardware counter does not count them, and they do not delay "
+     "loads or stores.",
      "On an H200, copies whose pieces kept their positions took 2.3 clocks for each warp instruction. Copies that "
      "moved pieces by 16 bytes took 3.1 clocks, and copies that scattered pieces by 128 bytes took 10 clocks.",
-     "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
-     "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
-     "of padding.",
+     "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. If "
+     "later accesses to the rows need another layout, use Swizzle<3,4,3> instead of padding. With this swizzle, the "
+     "two pieces of a 32-byte sector stay in one sector, and all sectors of a line move in the same way. The copy of a "
+     "line then still takes one wavefront.",
      "Ignore this finding if there are few copies, or if the padding saves more wavefronts in later accesses than it "
      "costs in the copies. This finding never fails a check.",
      {}},
@@ -79,8 +80,8 @@ constexpr finding_kind kind_table[] = {
      "retry. 32 lanes that add to one word take 32 rounds. The finding has two counts: the rounds that occur because "
      "lanes of the warp queue for one word, and the rounds that occur because lanes of the warp want different words "
      "of one bank. BW105 reports the rounds that other warps cause.",
-     "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. About "
-     "32 rounds cost more than a warp reduction with shuffles and one addition.",
+     "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. If all "
+     "32 lanes add to one word, their 32 rounds cost more than a warp reduction with shuffles and one addition.",
      "If lanes queue for one word, first combine the lanes' values with five __shfl_down_sync. If the values can be "
      "integers, use __reduce_add_sync instead. Then let one lane add the result to the word. Or keep a private sum "
      "for each warp or lane, and add the sums at the end. For a histogram, keep a copy of the histogram for each "
@@ -115,9 +116,10 @@ constexpr finding_kind kind_table[] = {
      "OverBudget",
      severity::error,
      "more than a budget allows",
-     "A kernel or a source line costs more than bankwise.toml allows, for example in wavefronts or in sectors.",
-     "A budget keeps a kernel fast after you removed its conflicts. If a change of the code, of a type or of the "
-     "compiler brings conflicts back, the next check fails. The check does not need a GPU.",
+     "A kernel or a source line costs more than its budget allows. A budget is an entry of bankwise.toml that limits a "
+     "cost, for example the number of wavefronts or of sectors.",
+     "A budget detects that conflicts come back after you removed them. If a change of the code, of a type or of the "
+     "compiler causes new conflicts, the next check fails. The check does not need a GPU.",
      "Compare the new report with an older report (bankwise diff) to find the line that became more expensive, and "
      "remove the conflict of this line. Or raise the budget in the same commit as the change that needs more "
      "wavefronts.",
@@ -153,17 +155,18 @@ constexpr finding_kind kind_table[] = {
      "The comment would hide the next conflict of this line, although the reason in the comment is about an older "
      "conflict.",
      "Remove the comment.",
-     "Ignore this finding if the line has the finding in launches that the checked reports do not contain. This "
-     "finding never fails a check.",
+     "Ignore this note if the suppressed finding occurs in launches that the checked reports do not contain. This note "
+     "never fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
      severity::error,
      "an access to global memory just outside an allocation",
-     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this access. A GPU maps "
-     "memory in pages of 2 MiB, and faults only if the page contains no part of any allocation. In bankwise, the "
-     "launch also continues after the access. A write changes the memory at the address. A read returns the last value "
-     "that was written to the address, or zero.",
+     "A kernel reads or writes global memory outside all allocations, but in a page that contains a part of an "
+     "allocation. A GPU does not notice this access: it maps memory in pages of 2 MiB, and faults only if the page "
+     "contains no part of any allocation. In bankwise, the launch also continues after the access. A write changes the "
+     "memory at the address. A read returns the last value that was written to the address, or zero. Farther away from "
+     "all allocations, an access ends the launch with an error.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
      "overwrites the data of that allocation. If the allocation ends at the end of a page, the same access ends the "
      "program with cudaErrorIllegalAddress.",
@@ -178,8 +181,9 @@ constexpr finding_kind kind_table[] = {
      severity::warning,
      "a warp touches more sectors of global memory than its bytes fill",
      "Global memory moves in sectors of 32 bytes. The lanes of this access are so far apart that the warp touches at "
-     "least two more sectors than its bytes would fill. Typical causes are a stride, an array of structs, and an "
-     "access down a column.",
+     "least two more sectors than its bytes would fill. Typical causes are an access down a column, an array of "
+     "structs of 32 bytes or more, and addresses that depend on data. If lanes are less than 32 bytes apart, the "
+     "finding is BW504.",
      "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all bytes of the sector or only four. A "
      "column of floats moves eight times the bytes that the warp uses.",
      "Let neighbouring lanes access neighbouring elements: exchange threadIdx.x and threadIdx.y in the index, or "
@@ -218,9 +222,10 @@ constexpr finding_kind kind_table[] = {
      "StridedGlobalAccess",
      severity::warning,
      "a warp uses a part of each sector that it touches",
-     "Neighbouring lanes access elements that are the same distance apart, with unused bytes between the elements. "
-     "Examples are x[2 * t], and one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the "
-     "warp uses only a part of each sector.",
+     "Neighbouring lanes access elements that are less than 32 bytes apart, with unused bytes between the elements. "
+     "The distance is the same for all lanes. Examples are x[2 * t] in an array of floats, and one member of an array "
+     "of structs of 16 bytes. A GPU moves whole sectors of 32 bytes, but the warp uses only a part of each sector. For "
+     "larger distances, the finding is BW501.",
      "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2, half of the bandwidth is wasted.",
      "Place the elements that neighbouring lanes access next to each other. Use a struct of arrays instead of an "
      "array of structs, or one array for the even elements and one for the odd elements. If a thread also needs the "
@@ -249,8 +254,8 @@ constexpr finding_kind kind_table[] = {
      severity::note,
      "several loads of a warp touch the same sectors",
      "Several loads of the same warp touch the same sectors, although each load alone touches the fewest possible "
-     "sectors. One example is a loop in which all lanes load the same value, one value in each round. Another example "
-     "is a stencil, which loads its rows several times.",
+     "sectors. One example is a loop in which all lanes load the same element x[i], and each iteration increases i by "
+     "1. Another example is a stencil, which loads its rows several times.",
      "L1 contains the data after the first load. But each further load still costs an instruction, a look-up in L1 "
      "and a pass of the L1 data pipe.",
      "Load several neighbouring elements with one load (float4). If the next step needs a value again, keep the value "

@@ -50,9 +50,9 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse(
-          formatted("'{}' cannot be ignored, because it is not the ID of a finding, or because the finding is an error",
-                    std::string(id.substr(0, 40))));
+      refuse(formatted(
+          "'{}' cannot be ignored, because it is not the ID of a finding, or because it is the ID of an error",
+          std::string(id.substr(0, 40))));
     else
       s.kinds.emplace_back(r->id);
   }

@@ -79,7 +79,10 @@ void make_edit(draft& d) {
   doubt_template(d);
   if (d.launch_sized && !is_only_memory(d)) return;
   follow_into_functions(d);
-  if (d.answer.layout.panel_bytes != 0) return d.refuse("a layout with panels would change every index and every copy");
+  if (d.answer.layout.panel_bytes != 0)
+    return d.refuse(
+        "this layout divides the columns into panels that are stored one after another, so the edit would have to "
+        "change every index and every copy");
   if (d.columns != 0 && (d.answer.layout.every == 0 || by_rows)) {
     const std::uint64_t gap = d.answer.layout.every == 0 ? 0 : d.answer.layout.gap / element;
     set_pitch(d, gap);
@@ -99,8 +102,8 @@ void make_edit(draft& d) {
     pad_columns(d);
   } else {
     return d.refuse(
-        formatted("the free bytes after every {} bytes are neither at the end of rows, nor at the same "
-                  "position in all rows",
+        formatted("fix can add free bytes only at the end of each row, or at the same positions in all rows. This "
+                  "layout needs free bytes after every {} bytes",
                   d.answer.layout.every));
   }
   if (!d.made.refused.empty()) return;

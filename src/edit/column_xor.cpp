@@ -90,7 +90,7 @@ void xor_columns(draft& d) {
     return;
   }
   if (!all_indexed(d)) {
-    d.refuse(formatted("at least one use of {} is not an access with all indices", d.name));
+    d.refuse(formatted("at least one use of {} does not access an element with all its indices", d.name));
     return;
   }
   const std::size_t row_at = d.shape.extents.size() - 2;

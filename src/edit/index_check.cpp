@@ -27,10 +27,10 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
       formatted("{}{} of {}", what, formatted(" {}", r.text(index.first, index.second)), t[u.name].spelled);
   const auto places = static_cast<std::int64_t>(extent);
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
-  const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
+  const std::string leaves = said + (what[0] == 'c' ? " may be outside its row" : " may be outside its dimension");
   if (has)
-    return formatted("{}: the values are {} to {}, but the size of a {} is {}", leaves, has->least, has->most,
-                     what[0] == 'c' ? "row" : "plane", extent);
+    return formatted("{}: the values are {} to {}, but the size of the {} is {}", leaves, has->least, has->most,
+                     what[0] == 'c' ? "row" : "dimension", extent);
   // The value of an index is unknown. Loop counters and parameters are assumed to be within the row. A computed value
   // may be outside of the row.
   source::token_range bare = index;
@@ -51,7 +51,8 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   source::token_range index = u.index[0];
   while (index.first < index.second && t[index.first].spelled == "(" && source::closing(t, index.first) == index.second)
     ++index.first, --index.second;
-  const std::string said = formatted("the column in {} may leave its row", r.text(u.index[0].first, u.index[0].second));
+  const std::string said =
+      formatted("the column in {} may be outside its row", r.text(u.index[0].first, u.index[0].second));
   std::int64_t least = 0, most = 0;
   std::size_t begin = index.first, columns_named = 0;
   bool is_known = true, subtracts = false;
@@ -85,7 +86,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   }
   if (!is_known) return columns_named == 1 ? std::nullopt : std::optional(said);
   if (least >= 0 && most < static_cast<std::int64_t>(columns)) return std::nullopt;
-  return formatted("{}: the values are {} to {}, but the size of a row is {}", said, least, most, columns);
+  return formatted("{}: the values are {} to {}, but the size of the row is {}", said, least, most, columns);
 }
 
 }  // namespace bankwise::edit

@@ -18,7 +18,8 @@ void change_named_padding(draft& d) {
         d.tokens[i + 1].is == source::token::kind::word && d.tokens[i + 2].spelled == "+" &&
         d.tokens[i + 3].is == source::token::kind::word)
       group = i;
-  const std::string part_of_index = "the existing padding is part of every index";
+  const std::string part_of_index =
+      "the existing padding is part of every index, so fix would have to change every index";
   if (group == 0) {
     d.refuse(part_of_index);
     return;
@@ -44,14 +45,17 @@ void change_named_padding(draft& d) {
                           d.tokens[i + 1].spelled == ")";
     if (!in_pitch) {
       d.refuse(
-          formatted("{}, and the constant {} has another use on line {}", part_of_index, constant, d.tokens[i].line));
+          formatted("{}. fix cannot change the constant {} instead, because the constant has another use on line {}",
+                    part_of_index, constant, d.tokens[i].line));
       return;
     }
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
     d.refuse(
-        formatted("{}, and this source does not define the constant {} as a single number", part_of_index, constant));
+        formatted("{}. fix cannot change the constant {} instead, because this source does not define it as a single "
+                  "number",
+                  part_of_index, constant));
     return;
   }
   // Every use of the constant must be in the pitch of an index of this array. Every index must contain the constant
@@ -64,8 +68,9 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(formatted("{}, and line {} does not multiply the row by ({} + {})", part_of_index, d.tokens[u.name].line,
-                         d.tokens[group + 1].spelled, constant));
+      d.refuse(
+          formatted("{}. fix cannot change a constant instead, because line {} does not multiply the row by ({} + {})",
+                    part_of_index, d.tokens[u.name].line, d.tokens[group + 1].spelled, constant));
       return;
     }
     const auto place = std::find_if(places.begin(), places.end(), of_this);
@@ -75,7 +80,8 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(formatted("{}, and the constant {} is also used for another array", part_of_index, constant));
+    d.refuse(formatted("{}. fix cannot change the constant {} instead, because another array also uses the constant",
+                       part_of_index, constant));
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {

@@ -201,14 +201,16 @@ using counter = std::function<std::uint64_t(std::size_t k, const advise::relayou
 // explains why not.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
-  const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
+  const std::string uses =
+      formatted("one edit changes {} uses of this declaration (in kernels, template instances or launches)",
+                grouped(e.questions.size()));
   const std::string together =
       e.questions.size() == 1 ? "" : formatted(" for all {} uses", grouped(e.questions.size()));
   std::uint64_t sum = 0;
   bool is_split = false;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const auto layout = same_edit(first, all[i], all[e.questions[k]]);
-    if (!layout) return formatted("{}, and this layout is not possible for all of these uses", uses);
+    if (!layout) return formatted("{}, but this layout is not possible for at least one of the uses", uses);
     const std::uint64_t own = count(k, *layout);
     is_split |= e.questions[k] == i && own > e.after[k];
     sum += own * all[e.questions[k]].count;

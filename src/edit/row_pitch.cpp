@@ -67,7 +67,7 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
     }
     if (follow_pitch(d, u, gap, had)) continue;
     if (!d.is_whole(u))
-      d.doubt(line, u.index.empty() ? formatted("{} is passed to a function without an index", d.name)
+      d.doubt(line, u.index.empty() ? formatted("{} is used without an index", d.name)
                                     : formatted("a row of {} is passed to a function", d.name));
     else if (auto why = goes_beyond(d, u))
       d.doubt(line, std::move(*why));
@@ -76,7 +76,7 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
 
 void pad_columns(draft& d) {
   if (!all_indexed(d)) {
-    d.refuse(formatted("at least one use of {} is not an access with all indices", d.name));
+    d.refuse(formatted("at least one use of {} does not access an element with all its indices", d.name));
     return;
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,

@@ -59,8 +59,8 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
         "no report has an access to {}, and bankwise does not know the types or sizes in this declaration: {}\n",
         d.name, array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
-  std::string text = formatted(
-      "no report has an access to {}. A warp that reads the array by row and by column would cost:\n", d.name);
+  std::string text =
+      formatted("no report has an access to {}. If a warp reads the array with these indices, the cost is:\n", d.name);
   flag_values flags;
   std::string shape = formatted("{} {}", array->type, array->name);
   for (const std::uint64_t n : array->extents) shape += formatted("[{}]", n);

@@ -87,7 +87,7 @@ std::string access_text(const line_note& n) {
   const access_report worst = worst_of(n);
   std::string text = formatted("{}\n", sum_text(sum_of(n)));
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
-                    n.sites.size() > 1 ? formatted(", which is the worst of {} on this line", n.sites.size()) : "");
+                    n.sites.size() > 1 ? formatted(", the worst of {} accesses on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
@@ -133,8 +133,8 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made. bankwise finds lines by their text. The numbers are for the older "
-      "source{}. Run `bankwise check` to update the reports",
+      "this source has changed since {}{} made. The numbers are for the older source. bankwise shows them on the lines "
+      "whose text is still the same{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
       n.gone == 0 ? "" : formatted(" (since then, {} with accesses changed)", count_of(n.gone, "line")));
 }

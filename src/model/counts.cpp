@@ -51,8 +51,8 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
 
 std::string retries_sentence(const retries& r) {
   std::string s =
-      formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
-                r.entries == 1 ? " entry" : formatted(" entries, at most {} rounds for one entry", grouped(r.most)));
+      formatted("{} rounds of a retry loop that warps entered {}{}", grouped(r.rounds), grouped(r.entries),
+                r.entries == 1 ? " time" : formatted(" times, at most {} rounds each time", grouped(r.most)));
   const char* separator = ": ";
   const auto add = [&](std::uint64_t n, const char* why) {
     if (n == 0) return;
@@ -61,7 +61,7 @@ std::string retries_sentence(const retries& r) {
   };
   add(r.queued, " because lanes queue for one word");
   add(r.conflicting, " because lanes want different words of one bank (another layout can avoid these rounds)");
-  add(r.contended, " because other warps changed the word in the meantime (modelled)");
+  add(r.contended, " because other warps changed the word in the meantime (as predicted by a model)");
   return s;
 }
 

@@ -181,7 +181,7 @@ TEST(Budget, FailsAboveAndNotAt) {
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
-                  "this budget checks nothing, because no launch of these reports runs a kernel that matches "
+                  "this budget checks nothing, because no launch in these reports has a kernel that matches "
                   "'gemm'"),
         std::pair("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0",
                   "this budget checks nothing, because there is no access to shared memory at pose.cu:18 in *")}) {
@@ -209,7 +209,7 @@ TEST(Budget, MayBeForARunThatWasLeftOut) {
   const verdict v = judge(q);
   EXPECT_FALSE(v.failed);
   EXPECT_EQ(v.notes.at(0),
-            "bankwise.toml:1: no launch of these reports runs a kernel that matches 'gemm'. The reports of the other "
+            "bankwise.toml:1: no launch in these reports has a kernel that matches 'gemm'. The reports of the other "
             "runs were not read");
 }
 
@@ -334,7 +334,7 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "the comment gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "the comment names no finding");
   EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong,
-            "'BW201' cannot be ignored, because it is not the ID of a finding, or because the finding is an error");
+            "'BW201' cannot be ignored, because it is not the ID of a finding, or because it is the ID of an error");
   EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' after 'bankwise:'");
   EXPECT_TRUE(
       read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());

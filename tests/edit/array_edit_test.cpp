@@ -79,11 +79,12 @@ TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
             "  out[0] = tile[threadIdx.x][threadIdx.y + 1];\n"
             "}\n");
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {31, 31, 1}).doubts, std::vector<by_hand>{});
-  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
-            (std::vector<by_hand>{
-                {4,
-                 "column threadIdx.y + 1 of tile may leave its row: the values are 1 to 32, but the size of a row "
-                 "is 32"}}));
+  EXPECT_EQ(
+      edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
+      (std::vector<by_hand>{
+          {4,
+           "column threadIdx.y + 1 of tile may be outside its row: the values are 1 to 32, but the size of the row "
+           "is 32"}}));
 }
 
 TEST(SourceEdit, ExtentsKeepTheirMeaning) {
@@ -185,15 +186,15 @@ std::string doubt_of(const std::string& statements, const char* before = "") {
 
 TEST(SourceEdit, AnIndexThatMayLeaveItsRowIsADoubt) {
   EXPECT_EQ(doubt_of("for (int k = threadIdx.y; k < 1024; k += 8) a[0][k] = 1;"),
-            "column k of a may leave its row: the values are 0 to 1023, but the size of a row is 32");
+            "column k of a may be outside its row: the values are 0 to 1023, but the size of the row is 32");
   EXPECT_EQ(doubt_of("for (int j = threadIdx.y; j < 32; j += 8) x = a[threadIdx.x + 1][j - 32];"),
-            "column j - 32 of a may leave its row: the values are -32 to -1, but the size of a row is 32");
+            "column j - 32 of a may be outside its row: the values are -32 to -1, but the size of the row is 32");
   EXPECT_EQ(doubt_of("const int i = threadIdx.y * 32 + threadIdx.x; a[0][i] = 1;"),
-            "column i of a may leave its row: the values are 0 to 255, but the size of a row is 32");
-  EXPECT_EQ(doubt_of("a[0][f(n)] = 1;"), "column f(n) of a may leave its row");
-  EXPECT_EQ(doubt_of("a[n][n - 1] = 1;"), "column n - 1 of a may leave its row");
+            "column i of a may be outside its row: the values are 0 to 255, but the size of the row is 32");
+  EXPECT_EQ(doubt_of("a[0][f(n)] = 1;"), "column f(n) of a may be outside its row");
+  EXPECT_EQ(doubt_of("a[n][n - 1] = 1;"), "column n - 1 of a may be outside its row");
   EXPECT_EQ(doubt_of("a[n][ALL] = 1;", "#define ALL (32 + 1)\n"),
-            "column ALL of a may leave its row: the values are 33 to 33, but the size of a row is 32");
+            "column ALL of a may be outside its row: the values are 33 to 33, but the size of the row is 32");
 }
 
 TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
@@ -212,30 +213,30 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
   EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
   EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
   const char* over =
-      "column threadIdx.x + 16 of a may leave its row: the values are 16 to 47, but the size of a row is 32";
+      "column threadIdx.x + 16 of a may be outside its row: the values are 16 to 47, but the size of the row is 32";
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("x = threadIdx.x < 16 ? 0 : a[threadIdx.y][threadIdx.x + 16];"), over);
-  EXPECT_EQ(doubt_of("if (n < 16) x = a[threadIdx.y][n + 16];"), "column n + 16 of a may leave its row");
+  EXPECT_EQ(doubt_of("if (n < 16) x = a[threadIdx.y][n + 16];"), "column n + 16 of a may be outside its row");
   EXPECT_EQ(doubt_of("int t = threadIdx.x; if (t < 16) { t += 16; x = a[threadIdx.y][t]; }"),
-            "column t of a may leave its row");
+            "column t of a may be outside its row");
 }
 
 TEST(SourceEdit, NamesMeanWhatTheirScopeSays) {
   EXPECT_EQ(doubt_of("{ const int c = 40; } const int c = 3; x = a[threadIdx.y][c];"), "");
   EXPECT_EQ(doubt_of("{ const int c = 3; } { const int c = 40; x = a[threadIdx.y][c]; }"),
-            "column c of a may leave its row: the values are 40 to 40, but the size of a row is 32");
+            "column c of a may be outside its row: the values are 40 to 40, but the size of the row is 32");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][n];", "const int n = 40;\n"), "");  // the parameter's
-  EXPECT_EQ(doubt_of("int c = 0; for (; c < 64; ++c) x = a[threadIdx.y][c];"), "column c of a may leave its row");
-  EXPECT_EQ(doubt_of("int c = 0; int* p = &c; *p = n; x = a[threadIdx.y][c];"), "column c of a may leave its row");
+  EXPECT_EQ(doubt_of("int c = 0; for (; c < 64; ++c) x = a[threadIdx.y][c];"), "column c of a may be outside its row");
+  EXPECT_EQ(doubt_of("int c = 0; int* p = &c; *p = n; x = a[threadIdx.y][c];"), "column c of a may be outside its row");
   EXPECT_EQ(doubt_of("int c = 0; move(c); x = a[threadIdx.y][c];", "void move(int& i) { i += 40; }\n"),
-            "column c of a may leave its row");
+            "column c of a may be outside its row");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(n - 1) % 32];"),
-            "column (n - 1) % 32 of a may leave its row: the values are -31 to 31, but the size of a row is 32");
+            "column (n - 1) % 32 of a may be outside its row: the values are -31 to 31, but the size of the row is 32");
   EXPECT_EQ(doubt_of("const unsigned t = n; x = a[threadIdx.y][t % 32];"), "");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(blockIdx.x * blockDim.x + threadIdx.x) % 32];"), "");
-  EXPECT_EQ(doubt_of("x = a[0][static_cast<int>(n)];"), "column static_cast<int>(n) of a may leave its row");
+  EXPECT_EQ(doubt_of("x = a[0][static_cast<int>(n)];"), "column static_cast<int>(n) of a may be outside its row");
 }
 
 TEST(SourceEdit, AnElementThatIsReachedOverIsADoubt) {
@@ -304,7 +305,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   };
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {}), "");
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
-            "column i of a may leave its row: the values are 0 to 31, but the size of a row is 16");
+            "column i of a may be outside its row: the values are 0 to 31, but the size of the row is 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
             "the xor is correct only for this value of W, but other instances of the template may have different "
             "values");
@@ -372,7 +373,7 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
         "void k() {\n  __shared__ float a[32][32];\n  a[y][x] = 1;\n  " + std::string(access) + ";\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4});
   };
-  EXPECT_EQ(why("f(a)").after, "at least one use of a is not an access with all indices");
+  EXPECT_EQ(why("f(a)").after, "at least one use of a does not access an element with all its indices");
   EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and the edit would write this index twice");
@@ -403,8 +404,7 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
   EXPECT_EQ(
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,
-      (std::vector<by_hand>{{4, "t is passed to a function without an index"},
-                            {1, "this line accesses t under another name"}}));
+      (std::vector<by_hand>{{4, "t is used without an index"}, {1, "this line accesses t under another name"}}));
   EXPECT_EQ(edit("void f(float* a) { a[17] = 1; }\nvoid k() {\n  __shared__ float t[8][16];\n  f(t);\n}\n", "t",
                  {{8, 16}}, rows_longer_by(64, 16), {4})
                 .doubts.size(),
@@ -465,14 +465,14 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
   EXPECT_EQ(after("constexpr int X = 5;", "b[y * (N + X) + x] = 1", shifted),
             "void k() {\n  constexpr int X = 0;\n  __shared__ float b[(8 * (N + X)) + (8 * (N + X)) / 8];\n"
             "  const auto b_at = [](unsigned i) { return i + i / 8; };\n  b[b_at(y * (N + X) + x)] = 1;\n}\n");
-  const std::string whole = "the existing padding is part of every index";
+  const std::string whole = "the existing padding is part of every index, so fix would have to change every index";
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
-            whole + ", and the constant X has another use on line 4");
+            whole + ". fix cannot change the constant X instead, because the constant has another use on line 4");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 does not multiply the row by (N + X)");
+            whole + ". fix cannot change a constant instead, because line 4 does not multiply the row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
-            whole + ", and the constant X is also used for another array");
+            whole + ". fix cannot change the constant X instead, because another array also uses the constant");
 }
 
 TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {

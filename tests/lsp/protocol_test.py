@@ -82,7 +82,7 @@ class Shown(Folder):
         # No run uses this array. The code lens shows what reading a row and a column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
-        self.assertIn("no report has an access to tile. A warp that reads the array by row and by column would cost:\n\ntile[0][t]\n1 wavefront", told)
+        self.assertIn("no report has an access to tile. If a warp reads the array with these indices, the cost is:\n\ntile[0][t]\n1 wavefront", told)
         self.assertEqual(c.end(), 0)
 
     def test_arrays_that_no_run_knows_are_explained_by_their_constants(self):
@@ -375,7 +375,7 @@ class SeveralRuns(Folder):
         self.assertEqual([h["label"] for h in hints], ["1 wavefront", "32 wavefronts, 1 reachable"])
         said = c.at("transpose.cu", "hover", position={"line": LOAD, "character": 5})["contents"]["value"]
         self.assertIn("69,632 wavefronts for 2,176 executions; 2,176 reachable, 67,456 removable", said)
-        self.assertIn("the worst of 8 on this line", said)
+        self.assertIn("the worst of 8 accesses on this line", said)
         self.assertEqual(c.at("transpose.cu", "codeLens")[0]["command"]["title"], "explain tile: 67,456 removable wavefronts")
         actions = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": self.of(c)})
         self.assertEqual([a["kind"] for a in actions], ["quickfix", "refactor"])

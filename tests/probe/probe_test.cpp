@@ -385,8 +385,8 @@ TEST(Evidence, IsPrinted) {
   EXPECT_NE(text.find("an invented GPU, sm_90, 4 multiprocessors, driver 13.0; compared with the rule for sm_90\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("  ld.b128            holds on 50 of 50\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  ld.b128            holds on 5 of 5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  ld.b128            the rule holds on 50 of 50\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  ld.b128            the rule holds on 5 of 5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("32 banks of 4 bytes; a wavefront takes "), std::string::npos) << text;
   EXPECT_NE(text.find("1     23.1                    2.00"), std::string::npos) << text;
   const std::string svg = latency_svg(invented_evidence());

@@ -17,12 +17,12 @@ using sass::meaning;
 TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
   EXPECT_EQ(meaning_sentence({}), "");
   EXPECT_EQ(meaning_sentence({.instructions = 58}), "all 58 instructions behave as measured on a GPU");
-  EXPECT_EQ(
-      meaning_sentence({58, {{"FADD2", meaning::documented, 2, false}}}),
-      "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on this instruction");
-  EXPECT_EQ(
-      meaning_sentence({58, {{"FADD2", meaning::documented, 2, true}}}),
-      "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; counts may depend on this instruction");
+  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, false}}}),
+            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on the "
+            "unmeasured instruction");
+  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, true}}}),
+            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; counts may depend on the "
+            "unmeasured instruction");
   EXPECT_EQ(
       meaning_sentence({9, {{"FADD2", meaning::documented, 1, false}, {"UFADD", meaning::assumed, 1, true}}}),
       "7 of 9 instructions behave as measured on a GPU, FADD2 as documented, UFADD as assumed; counts may depend on "
@@ -34,8 +34,8 @@ TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
                          {"C", meaning::assumed, 1, false},
                          {"D", meaning::assumed, 1, false},
                          {"E", meaning::assumed, 1, false}}}),
-      "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on these "
-      "instructions");
+      "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on the "
+      "unmeasured instructions");
 }
 
 // With `knows_flow` false, any part of the code may affect the counts.

@@ -96,7 +96,7 @@ TEST(PredictedSentence, HasTheUseAndTheBlocks) {
   const std::string text = predicted_sentence(t);
   EXPECT_NE(text.find("predicted from the first instructions of 24 blocks."), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with(
-      "40% less. The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 20%, L2 "
+      "40% less time. The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 20%, L2 "
       "33%, DRAM 83%)."))
       << text;
 }

@@ -123,13 +123,13 @@ TEST(Testing, PhasesAreListed) {
 TEST(Testing, LanesThatCannotShareQueue) {
   EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(bankwise::atom(4), [](u32 t) { return t % 4 * 4; })),
               R"(  takes 8 wavefronts
-  atom.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable; fewer than 8 only if fewer lanes want the same word
+  atom.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable; fewer than 8 wavefronts are possible only if fewer lanes want the same word
   phase 0, lanes 0-31: bank 0 must serve 1 word
     word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
 )");
   EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(bankwise::cas(4), [](u32 t) { return t % 4 * 128; }), 2),
               R"(  takes 64 wavefronts, 2 expected
-  atom.cas.b32 of 32 lanes, 32 banks of 4 bytes: 2 are reachable, a layout can save up to 48; fewer than 16 only if fewer lanes want the same word
+  atom.cas.b32 of 32 lanes, 32 banks of 4 bytes: 2 are reachable, a layout can save up to 48; fewer than 16 wavefronts are possible only if fewer lanes want the same word
   phase 0, lanes 0-31: bank 0 must serve 4 words
     word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
     word 32     bytes 128-131      lanes 1, 5, 9, 13, 17, 21, 25, 29, one after another

@@ -604,11 +604,11 @@ describe('the whole array', () => {
   test('is coloured by bank or by lane, follows the sliders, and is kept in the link', () => look(column, async (page) => {
     await page.getByText('The whole array: the bank of every element').click();
     await soon(async () => assert.equal((await hash(page)).tile, 'bank'));
-    await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 is in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants in bank 0.'));
+    await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 is in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants are in bank 0.'));
     await soon(async () => assert.equal(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
     assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 0, 20));
     await drag(page, 'Leave unused', 1);
-    await soon(async () => assert.match(await said(page), /column 0 in 32 banks, 0-31; the 32 elements that this access wants in 32 banks/));
+    await soon(async () => assert.match(await said(page), /column 0 in 32 banks, 0-31; the 32 elements that this access wants are in 32 banks/));
     await soon(async () => assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
     assert.equal(await colour_at(page, 9, 0), await colour_at(page, 0, 9));
     await page.locator('.tile canvas').hover({position: {x: 34 + 3, y: 16 + 22 * 5 + 3}});

@@ -136,7 +136,7 @@ describe('report', () => {
 
   test('shows which loops around a compare-and-swap retry', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=0', '--arg', 'i32=1');
-    const what = line(made.text, /rounds of a warp/);
+    const what = line(made.text, /rounds of a retry loop/);
     assert.match(what, /31 because lanes queue for one word$/);
     await visit(browser, '', async (page) => {
       const notes = page.locator('.summary .notes');
@@ -150,18 +150,18 @@ describe('report', () => {
       assert.match(text, /^ATOMS\.CAST\.SPIN/);
       assert.ok(text.includes(what));
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
-      assert.match(text, /32 rounds of a warp for 1 entry: 31 because lanes queue for one word/);
+      assert.match(text, /32 rounds of a retry loop that warps entered 1 time: 31 because lanes queue for one word/);
       assert.doesNotMatch(text, /Nothing to save: this instruction/);
       // Another line of the launch does not show this note.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
-      assert.ok(!(await panel.innerText()).includes('rounds of a warp'));
+      assert.ok(!(await panel.innerText()).includes('rounds of a retry loop'));
     }, made);
   });
 
   test('shows next to a finding that its line retries', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=32', '--arg', 'i32=1024');
-    const what = line(made.text, /rounds of a warp/);
+    const what = line(made.text, /rounds of a retry loop/);
     assert.match(what, /words of one bank/);
     await visit(browser, '', async (page) => {
       await soon(async () => assert.equal(await page.locator('#findings .row').count(), 1));
@@ -561,7 +561,7 @@ describe('report', () => {
 
   test('a link that leads nowhere says what it names', () => look(report(), '#report?launch=9&sort=size', async (page) => {
     const says = async (wanted) => soon(async () => assert.match(await page.getByRole('alert').innerText(), wanted));
-    await says(/launch 9; there are 6, 0 to 5; and the sort key "size", which does not exist/);
+    await says(/launch 9, but the report has only the launches 0 to 5; and the sort key "size", which does not exist/);
     await page.evaluate(() => { location.hash = '#report?launch=0&line=nowhere.cu:7&colour=red'; });
     await says(/line nowhere\.cu:7, which this launch does not have; and colour, which is unknown/);
     await page.evaluate(() => { location.hash = '#frobnicate'; });

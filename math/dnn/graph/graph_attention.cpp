@@ -32,7 +32,7 @@ bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const ten
   const bool fits = k.dims[0] == s.images && v.dims[0] == s.images && s.heads % s.key_heads == 0 &&
                     s.heads % s.value_heads == 0 && k.dims[3] == s.depth && v.dims[2] == s.keys &&
                     o.dims[0] == s.images && o.dims[1] == s.heads && o.dims[2] == s.queries && o.dims[3] == s.width;
-  return fits || b.refuse("attention of tensors that do not match");
+  return fits || b.refuse("an attention in which the dimensions of Q, K, V and O do not match");
 }
 
 // Returns the products of one head, which have a row for each query.
@@ -58,7 +58,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
   attention_shape s;
   if (!b.why.empty() || !fit_attention(b, b.shape(q), b.shape(k), b.shape(v), b.shape(to), s)) return false;
   if (with_stats && count_of(b.shape(stats)) != s.images * s.heads * s.queries)
-    return b.refuse("attention whose statistics do not match");
+    return b.refuse("an attention whose statistics do not have one number per batch, head and query");
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
     auto& result = values.out(to);
@@ -106,7 +106,7 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
   if (!same_dims(b.shape(dq), b.shape(q)) || !same_dims(b.shape(dk), b.shape(k)) ||
       !same_dims(b.shape(dv), b.shape(v)) || !same_dims(b.shape(given), b.shape(came_out)) ||
       count_of(b.shape(stats)) != s.images * s.heads * s.queries)
-    return b.refuse("the gradient of an attention whose tensors do not match");
+    return b.refuse("the gradient of an attention in which dQ, dK, dV, dO or the statistics have the wrong size");
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
     auto &of_q = values.out(dq), &of_k = values.out(dk), &of_v = values.out(dv);

@@ -76,13 +76,14 @@ bool add_norm_forward(graph_builder& b, const graph_descriptor_content& o) {
   norm_shape s(b.shape(x), mean, b.shape(scale));
   s.around_zero = mode == norm_rms;
   if (!s.fits() || (with_bias && count_of(b.shape(bias)) != s.scale_count))
-    return b.refuse("a normalisation whose tensors do not match");
+    return b.refuse(
+        "a normalisation in which the scale does not fit the input, or the bias does not have the size of the scale");
   for (const auto& [is, number] :
        {std::pair(given, in_mean), std::pair(given, in_inverse), std::pair(saves_mean, out_mean),
         std::pair(saves_inverse, out_inverse), std::pair(running, run_mean), std::pair(running, run_var),
         std::pair(running, new_mean), std::pair(running, new_var)})
     if (is && count_of(b.shape(number)) != s.mean_count)
-      return b.refuse("a normalisation whose statistics do not match");
+      return b.refuse("a normalisation in which a mean or a variance has the wrong number of elements");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     norm_statistics stats;
@@ -138,7 +139,8 @@ bool add_norm_back(graph_builder& b, const graph_descriptor_content& o) {
       (with_mean && count_of(b.shape(saved_mean)) != s.mean_count) ||
       (with_inverse && count_of(b.shape(saved_inverse)) != s.mean_count) ||
       count_of(b.shape(dscale)) != s.scale_count || (with_bias && count_of(b.shape(dbias)) != s.scale_count))
-    return b.refuse("the gradient of a normalisation whose tensors do not match");
+    return b.refuse(
+        "the gradient of a normalisation in which dy, a scale, a bias or the statistics have the wrong size");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     const norm_statistics own =
@@ -194,7 +196,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   const std::vector<index_t> w(window.begin(), window.end()), f(before.begin(), before.end()),
       t(stride.begin(), stride.end());
   if (w.size() != f.size() || w.size() != t.size() || !p.fit(b.shape(x), b.shape(y), w, f, t))
-    return b.refuse("a resampling whose sizes do not match");
+    return b.refuse("a resampling whose window, padding, stride or tensor sizes are not valid");
   b.program->add([=](auto& values) {
     const auto from = values.in(x);
     pool(p, from, values.out(y));

@@ -154,7 +154,8 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     return true;
   }
   const spread_index of_x(b.shape(x), to), of_second(b.shape(second), to), of_third(b.shape(third), to);
-  if (!of_x.fits() || !of_second.fits() || !of_third.fits()) return b.refuse("pointwise tensors that do not match");
+  if (!of_x.fits() || !of_second.fits() || !of_third.fits())
+    return b.refuse("a pointwise operation in which the dimensions of an input do not match the output");
   const double alpha1 = o.number(at_pointwise_alpha1, 1), alpha2 = o.number(at_pointwise_alpha2, 1);
   b.program->add([=](auto& values) {
     const auto first = values.in(x), other = values.in(second), condition = values.in(third);
@@ -186,7 +187,7 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   const auto x = b.reads(o, at_reduction_xdesc), y = b.writes(o, at_reduction_ydesc);
   if (!b.why.empty()) return false;
   const spread_index of_result(b.shape(y), b.shape(x));
-  if (!of_result.fits()) return b.refuse("a reduction whose tensors do not match");
+  if (!of_result.fits()) return b.refuse("a reduction in which the dimensions of the output do not match the input");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     auto& result = values.out(y);
@@ -248,12 +249,14 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   for (int d = 0; d < to.rank; ++d) (d < axis ? before : after) *= d == axis ? 1 : to.dims[d];
   for (const auto p : pieces) {
     const tensor& t = b.shape(p);
-    if (t.rank != to.rank) return b.refuse("a concatenation of tensors that do not match");
+    if (t.rank != to.rank) return b.refuse("a concatenation of tensors with different numbers of dimensions");
     for (int d = 0; d < to.rank; ++d)
-      if (d != axis && t.dims[d] != to.dims[d]) return b.refuse("a concatenation of tensors that do not match");
+      if (d != axis && t.dims[d] != to.dims[d])
+        return b.refuse("a concatenation in which an input and the output differ in a size outside the axis");
     length += t.dims[axis];
   }
-  if (length != to.dims[axis]) return b.refuse("a concatenation of tensors that do not match");
+  if (length != to.dims[axis])
+    return b.refuse("a concatenation in which the inputs together do not have the size of the output along the axis");
   b.program->add([=](auto& values) {
     std::vector<std::decay_t<decltype(values.in(y))>> from;
     for (const auto p : pieces) from.push_back(values.in(p));
@@ -278,7 +281,8 @@ bool add_statistics(graph_builder& b, const graph_descriptor_content& o) {
              squares = b.writes(o, at_genstats_sqsumdesc);
   if (!b.why.empty()) return false;
   const spread_index of_sum(b.shape(sum), b.shape(x)), of_squares(b.shape(squares), b.shape(x));
-  if (!of_sum.fits() || !of_squares.fits()) return b.refuse("statistics whose tensors do not match");
+  if (!of_sum.fits() || !of_squares.fits())
+    return b.refuse("a GenStats operation in which the dimensions of a sum do not match the input");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     std::vector<double> sums(static_cast<std::size_t>(count_of(values.shape(sum)))),

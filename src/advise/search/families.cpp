@@ -8,7 +8,7 @@ namespace bankwise::advise {
 namespace {
 
 // one row for each family, in the order of the enumerators
-constexpr const char* of_rows = "row bits xored in: ";
+constexpr const char* of_rows = "row bits xored into the index: ";
 constexpr family_facts family_table[] = {
     {family::as_it_is, "as it is", 7, 7, false, false, of_rows},
     {family::row_padding, "row padding", 0, 0, true, true, of_rows},

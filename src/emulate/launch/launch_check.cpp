@@ -127,8 +127,9 @@ result<done> check(const launch& l, fault_kind& kind) {
   if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
   if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
   if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
-    return wrong({formatted("a block of {} cannot be divided into warps of {} threads along rows of {}",
-                            triple(l.block), l.warps.along, l.warps.row)});
+    return wrong(
+        {formatted("a block of {} cannot be divided into warps that take {} threads from each row of {} threads",
+                   triple(l.block), l.warps.along, l.warps.row)});
   std::uint64_t parameter_bytes = 0;
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);

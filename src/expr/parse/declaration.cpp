@@ -256,8 +256,9 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     at = end;
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
-    return bad(formatted("the declaration has {} numbers after @, but the first extent is {}", array.places.size(),
-                         array.extents.front()),
+    return bad(formatted("the declaration has {} numbers after @, but needs 1 number, or as many numbers as the first "
+                         "extent, which is {}",
+                         array.places.size(), array.extents.front()),
                place, text.size() - place);
   return array;
 }

@@ -89,7 +89,10 @@ operand parse_binary(parser& p, int least) {
 operand parse_primary(parser& p) {
   p.skip_blanks();
   const std::size_t at = p.here;
-  if (p.here >= p.end) return p.fail(at, 1, p.text.empty() ? "the expression is empty" : "the expression ends here");
+  if (p.here >= p.end)
+    return p.fail(at, 1,
+                  p.text.empty() ? "the expression is empty"
+                                 : "the expression ends here, but a number, a name or '(' is missing");
   const char c = p.text[p.here];
   if (c == '(') {
     ++p.here;

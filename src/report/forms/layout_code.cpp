@@ -374,7 +374,7 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
   else if (s.extents.size() == 2)
     old += "[row][column]";
   else
-    old += "[...][column], where row combines all outer indices,";
+    old += "[row][column], where row combines all outer indices into one row number,";
   text += formatted("// {} becomes {}[{}{}", old, s.name, s.name, tile ? "_at(row, column)]" : "_at(i)]");
   if (advise::granule_bytes(p) > s.element)
     text += "; an access of several elements uses the index of its first element";

@@ -456,8 +456,9 @@ const fields<shared_array>& array_fields() {
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                       "sets of sites that use the same values, as indices into the list of sites. Several arrays can "
-                       "use the same memory at different times. The key exists only if there are several sets",
+                       "one set of sites for each array, if several arrays use the same memory at different times. "
+                       "Each site is an index into the list of sites. The sites of a set write and read the same "
+                       "values. The key exists only if there are several sets",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

@@ -26,11 +26,11 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
       return "combine: __match_any_sync finds the lanes that want the same element. The lowest of these lanes makes "
              "the access for all of them";
     case data_remedy_kind::copies:
-      return formatted("copies: {}{}[i] becomes {}[i * {} + lane % {}]; fill all {} copies{}",
-                       r.instead_of > 1 ? "if the arrays of the warps are added up at the end, use one array for all "
-                                          "warps; "
+      return formatted("copies: {}{}[i] becomes {}[i * {} + lane % {}]. Write the initial values into all {} copies{}",
+                       r.instead_of > 1 ? "if the kernel adds up the arrays of its warps at the end, use one array for "
+                                          "all warps. "
                                         : std::string(),
-                       a, a, k, k, k, d.counts ? ", and add them up at the end" : "");
+                       a, a, k, k, k, d.counts ? ", and add up the copies at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: place word w of thread t at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
@@ -83,7 +83,7 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   if (d.list.size() < 2) return {};
   text_table t;
   t.left_first = 1;
-  t.rows.push_back({"remedies if the data select the element"});
+  t.rows.push_back({"remedies if the index depends on data"});
   for (const std::string& name : d.inputs) t.rows.back().push_back(cut_in_the_middle(name, widest_input));
   t.rows.back().emplace_back("extra bytes");
   const bool blocks = d.list.front().blocks != 0;
@@ -105,8 +105,8 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   if (d.others != 0 && has_copies)
     how += formatted(
         "{}\n",
-        s.dim(formatted("   each number includes {} wavefronts of other accesses to the array, multiplied by the "
-                        "number of copies",
+        s.dim(formatted("   each number includes the other accesses to the array, which now take {} wavefronts. With N "
+                        "times as many copies, these accesses take N times as many wavefronts",
                         grouped(d.others))));
   how += formatted(
       "{}\n", s.dim("   the columns 'uniform' and 'skewed' are for invented data with the active lanes of this run. In "

@@ -55,9 +55,11 @@ std::string meaning_sentence(const code_meaning& m) {
       "{} of {} behave as measured on a GPU{}{}; {}", grouped(measured_of(m)), count_of(m.instructions, "instruction"),
       level_text(m, sass::meaning::documented), level_text(m, sass::meaning::assumed),
       needed.empty()
-          ? formatted("no count depends on {}", m.unmeasured.size() == 1 ? "this instruction" : "these instructions")
+          ? formatted("no count depends on {}",
+                      m.unmeasured.size() == 1 ? "the unmeasured instruction" : "the unmeasured instructions")
           : formatted("counts may depend on {}",
-                      all ? m.unmeasured.size() == 1 ? "this instruction" : "these instructions" : names_text(needed)));
+                      all ? m.unmeasured.size() == 1 ? "the unmeasured instruction" : "the unmeasured instructions"
+                          : names_text(needed)));
 }
 
 }  // namespace bankwise

@@ -10,7 +10,7 @@ launch_note out_of_bounds_note(const launch_report& l) {
   launch_note n;
   if (l.out_of_bounds.empty()) return n;
   n.title = formatted("{} accessed global memory out of bounds", count_of(l.out_of_bounds.size(), "instruction"));
-  n.says = formatted("a GPU does not notice {}, so the launch continued as on a GPU",
+  n.says = formatted("a GPU does not report a fault for {}, so bankwise continued the launch",
                      l.out_of_bounds.size() == 1 ? "this access" : "these accesses");
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back(

@@ -38,7 +38,7 @@ std::string words_of_resource(const std::string& name) {
                                                            {"l2", "L2"},
                                                            {"dram", "DRAM"},
                                                            {"latency", "memory latency"},
-                                                           {"launch", "launch and cold instructions"},
+                                                           {"launch", "launch overhead and instruction-cache misses"},
                                                            {"barriers", "barriers"}};
   const auto it = words.find(name);
   return it == words.end() ? name : it->second;
@@ -147,14 +147,14 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 
 std::string predicted_sentence(const predicted_time& t) {
   std::string text =
-      formatted("The launch takes about {} cycles ({} to {}), {}, on {} with {} caches{}{}. ", grouped(t.cycles),
-                grouped(t.cycles_low), grouped(t.cycles_high), duration_text(t.nanoseconds), with_article(t.gpu),
-                t.caches, origin_of_numbers(t), traced_text(t));
+      formatted("The launch takes about {} cycles ({} to {}), which is {}. This is the time on {} with {} caches{}{}. ",
+                grouped(t.cycles), grouped(t.cycles_low), grouped(t.cycles_high), duration_text(t.nanoseconds),
+                with_article(t.gpu), t.caches, origin_of_numbers(t), traced_text(t));
   if (t.shares.empty()) return formatted("{}No single resource bounds the launch.{}", text, use_sentence(t));
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
-    text += formatted("{}{}{}{}% less", i == 0 ? "" : "; without ", words_of_resource(t.shares[i].first),
-                      i == 0 ? " the launch would take " : " ", t.shares[i].second);
+    text += formatted("{}{}{}{}% less time", i == 0 ? "" : "; without ", words_of_resource(t.shares[i].first),
+                      i == 0 ? ", the launch would take " : ", ", t.shares[i].second);
   return formatted("{}.{}", text, use_sentence(t));
 }
 
@@ -343,7 +343,7 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
     return "A layout can remove wavefronts, but it does not save clocks of the pipe. The passes of the register file, "
-           "or the minimum of the operation, take as many clocks.";
+           "or the minimum of the operation, take at least as many clocks as the wavefronts.";
   const std::string rest =
       queued(c) == 0 ? ""
                      : formatted(

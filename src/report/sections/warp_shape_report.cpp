@@ -86,9 +86,9 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
     differs |= !trials[n].same_memory;
   }
   text += formatted("\n{}", table.text(s));
-  text += formatted("{}\n",
-                    s.dim("   the counts are for this input, with the thread indices of each warp shape. A sector has "
-                          "32 bytes. The sectors include those of loads, stores and atomics"));
+  text += formatted(
+      "{}\n", s.dim("   for each warp shape, bankwise executed the kernel on this input, with the thread indices of "
+                    "the shape. A sector has 32 bytes. The sectors include those of loads, stores and atomics"));
   if (differs)
     text += formatted(
         "{}\n", s.dim("   differs: with this warp shape the results change, because lanes work together or the order "

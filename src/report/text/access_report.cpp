@@ -265,7 +265,7 @@ std::string verdict(const access_report& r) {
         "{}{} lanes queue for one word, which no layout can change. Combine the values of the lanes before the access",
         s, r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "there are several words that several lanes want, but a step broadcasts only one word";
+    s += "several groups of lanes want one word each, but a wavefront can broadcast only one word";
   } else {
     s += formatted("{}{}-way bank conflict on bank {}", article(worst.turns), worst.turns, worst.bank);
     if (r.why.phases > 1) s += formatted(" in phase {}", worst.phase);

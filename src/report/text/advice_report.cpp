@@ -62,8 +62,8 @@ std::string obstacle_text(const advice_report& r) {
       name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
-        ". Other accesses move {} bytes at once, so a layout must keep pieces of {} bytes together. Lanes that want "
-        "the same position within their pieces then share only {} banks",
+        ". Other accesses move {} bytes at once, so a layout must keep pieces of {} bytes together. Lanes that "
+        "access the same offset within different pieces can then use only {} banks",
         r.found.granule, r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
@@ -252,7 +252,7 @@ std::string verdict(const advice_report& r) {
                      change_of(r), wavefronts_text(remedy->wavefronts.front()),
                      grouped(r.by_data.list.front().wavefronts.front()));
   if (a.answers.empty() && !r.structs.empty())
-    return "no layout of these structs saves wavefronts, but other structs take fewer wavefronts";
+    return "no layout of these structs saves wavefronts, but a struct of arrays or longer structs would";
   if (a.answers.empty() && !r.of_rounds.empty())
     return "no layout helps, because lanes and warps want the same word, and retry until they get this word";
   if (depends_on_data(r))
@@ -307,7 +307,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   std::uint64_t executed = 0;
   for (std::size_t g = 0; g < r.what.groups.size(); ++g)
     executed += r.what.groups[g].of_data ? 0 : a.executed_by_group[g];
-  row(r.what.of_data.empty() ? "all together" : "all except by data", "", grouped(executed),
+  row(r.what.of_data.empty() ? "all together" : "all that do not depend on data", "", grouped(executed),
       grouped(a.before.wavefronts), won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
   text += t.text(s);
 

@@ -211,8 +211,8 @@ std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
   return any ? formatted(
-                   "bankwise executed only the instructions that shared-memory addresses depend on, which is fast, "
-                   "and did not check bounds. {} executes everything and checks bounds.\n",
+                   "bankwise executed only the instructions on which shared-memory addresses depend. This is fast, "
+                   "but bankwise did not check bounds. {} executes all instructions and checks bounds.\n",
                    worded(setting::faults))
              : "";
 }

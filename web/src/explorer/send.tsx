@@ -91,7 +91,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('There is no animation for this access');
     if (!svg.includes('@keyframes')) return report('There is no animation to save, because you are not trying a layout, and no layout would be better');
     try {
-      say('drawing the loop');
+      say('drawing the animation');
       download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);
       report(`saved as bankwise-loop.${form}`);
     } catch (error) {

@@ -81,7 +81,7 @@ function said({map, lanes, rows}: Grid): string {
   const row = map.bank.slice(0, map.columns), column = map.bank.filter((_, i) => i % map.columns === 0);
   const wanted = [...lanes.keys()].map((i) => map.bank[i]!);
   return `${map.type} ${map.name}: ${map.rows} rows of ${map.columns} elements. Row 0 is in ${banks_text(row)}; column 0 in ${banks_text(column)}` +
-    `${wanted.length > 0 ? `; the ${wanted.length} elements that this access wants in ${banks_text(wanted)}` : ''}.` +
+    `${wanted.length > 0 ? `; the ${wanted.length} elements that this access wants are in ${banks_text(wanted)}` : ''}.` +
     (rows < map.rows ? ` The first ${rows} rows are drawn.` : '');
 }
 

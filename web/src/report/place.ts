@@ -78,7 +78,7 @@ export function odd_link(hash: string, launches: number, model_of: (launch: numb
   const place = read_place(hash, launches, model_of);
   const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));
   const odd = [
-    ...place ? [] : [values.has('launch') ? `launch ${values.get('launch')!.slice(0, 20)}; there ${launches === 1 ? 'is one, 0' : `are ${launches}, 0 to ${launches - 1}`}`
+    ...place ? [] : [values.has('launch') ? `launch ${values.get('launch')!.slice(0, 20)}, but the report has only ${launches === 1 ? 'launch 0' : `the launches 0 to ${launches - 1}`}`
       : 'no launch'],
     ...place && !place.selection && asked ? [`${asked} ${values.get(asked)!.slice(0, 120)}, which this launch does not have`] : [],
     ...sort_of(values.get('sort')) ? [] : [`the sort key "${values.get('sort')!.slice(0, 20)}", which does not exist`],

@@ -106,7 +106,7 @@ bool is_between_corners(worker& m, const box& b, int lane) {
                      b.at[d], d, b.map.lower[i], last),
            lane,
            "the hardware raises 'illegal instruction' here. Pass the coordinates of the first element of the filter. "
-           "The hardware adds the offsets to these coordinates");
+           "The hardware adds the im2col offsets of the instruction to these coordinates");
     return false;
   }
   return true;

@@ -49,8 +49,8 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   if (at.lane % step != 0 || (at.lane / 32 != own && at.lane / 32 != 0)) {
     m.fail(
         fault_kind::illegal_address,
-        formatted("{} lane {} of tensor memory, but warp {} can access only lanes {} to {}, and the first lane must be "
-                  "a multiple of {}",
+        formatted("{} lane {} of tensor memory, but warp {} can access only lanes {} to {}. The first lane must also "
+                  "be a multiple of {}",
                   what, at.lane, m.w->id, own * 32, own * 32 + 31, step),
         -1, "warp w of a block can access the lanes 32 * (w % 4) to 32 * (w % 4) + 31");
     return false;

@@ -158,7 +158,9 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
     s.scales_are_powers = (d >> 23 & 1) != 0;
     const unsigned scales = s.depth / s.scaled_numbers;
     if (!is_wide && (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4))
-      return refuse_product(m, f, "the scales are past the end of a cell of tensor memory");
+      return refuse_product(m, f,
+                            "the instruction descriptor has scale factor IDs (bits 4-5 for B, bits 29-30 for A) that "
+                            "select bytes past the end of a 32-bit word of tensor memory");
   } else {
     const unsigned type = d >> 4 & 3;
     const bool integers = f.numbers == sass::tensor_numbers::integers;
