@@ -9,7 +9,7 @@
 #include <cstdlib>
 namespace cg = cooperative_groups;
 typedef unsigned u32; typedef unsigned long long u64;
-// clusters: m barriers of clusters of the launch's size
+// clusters: each thread executes m cluster barriers. The launch sets the number of blocks in a cluster
 __global__ void cluster_sync(u32* out, int m) { auto c = cg::this_cluster(); for (int k = 0; k < m; ++k) c.sync(); if (threadIdx.x == 0) out[blockIdx.x] = m; }
 __global__ void grid_like_block_sync(u32* out, int m) { for (int k = 0; k < m; ++k) __syncthreads(); if (threadIdx.x == 0) out[blockIdx.x] = m; }
 __global__ void cluster_read(u32* out, int m) { __shared__ u32 s[1024]; auto c = cg::this_cluster(); s[threadIdx.x] = threadIdx.x; c.sync(); u32* o = c.map_shared_rank(s, (c.block_rank() + 1) % c.num_blocks()); u32 x = threadIdx.x; for (int k = 0; k < m; ++k) x = o[x]; out[blockIdx.x * blockDim.x + threadIdx.x] = x; c.sync(); }
@@ -20,11 +20,12 @@ __global__ void malloc_only(u64* out, int m) { u64 x = 0; for (int k = 0; k < m;
 __global__ void rows_read(const float* a, float* out, int n, int times) { int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0; for (int t = 0; t < times; ++t) for (int k = 0; k < n; ++k) s += a[(size_t)i * n + k]; out[i] = s; }
 __global__ void rows_chain(const float* a, float* out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0; for (int k = 0; k < n; ++k) { float v = a[(size_t)i * n + k]; s = s * v + sqrtf(s + v); } out[i] = s; }
 __global__ void rows_write(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) a[(size_t)i * n + k] = i + k; }
-// stores of part of each line: each lane stores `bytes` at a distance of `step` words; repeated over r words
+// stores of part of each line: thread i stores elements (i + k * n) * step for k = 0 to m - 1. `n` is the number of
+// threads. The three kernels have elements of 4, 8 and 16 bytes. At the end of the array, the index continues at 0
 __global__ void store_step(u32* a, int step, int m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < m; ++k) a[((size_t)i * step + (size_t)k * step * n) & ((1u << 23) - 1)] = i; }
 __global__ void store_step2(uint2* a, int step, int m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < m; ++k) a[((size_t)i * step + (size_t)k * step * n) & ((1u << 22) - 1)] = make_uint2(i, k); }
 __global__ void store_step4(uint4* a, int step, int m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < m; ++k) a[((size_t)i * step + (size_t)k * step * n) & ((1u << 21) - 1)] = make_uint4(i, k, 0, 0); }
-// two lanes share a sector: pairs of lanes at `step`
+// two lanes share a sector: each pair of lanes stores two adjacent doubles, and the pairs are `step` doubles apart
 __global__ void store_pairs(double* a, int step, int m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < m; ++k) a[(((size_t)(i / 2) * step + i % 2) + (size_t)k * step * n / 2) & ((1u << 22) - 1)] = i; }
 // load and store with a distance
 __global__ void copy_step(const u32* b, u32* a, int step, int m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < m; ++k) { size_t j = ((size_t)i * step + (size_t)k * step * n) & ((1u << 22) - 1); a[j] = b[j] + 1; } }

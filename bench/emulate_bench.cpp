@@ -84,7 +84,7 @@ const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
 
 void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
   launch.threads = threads;
-  launch.with_code = false;  // as in `bankwise run`, which only lists instructions for a page
+  launch.with_code = false;  // as in `bankwise run` without --format html
   std::uint64_t instructions = 0, accesses = 0, blocks = 0;
   for (auto _ : state) {
     const auto run = test::run_kernel(launch);

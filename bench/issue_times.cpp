@@ -170,7 +170,7 @@ int main(int, char** v) {
       return one{
           P(k & 1, j), P(k >> 2 & 1, j / 8 + 40), P(k >> 1 & 1, j / 8 + 44), P(k & 1, j), j % 8 != 7 ? 3u : 0u, S, Y};
     });
-  // the flag keeps a for two instructions, as in tiles that are traversed in a snake order
+  // the flag keeps operand a for two instructions, as in tiles that are traversed in a snake order
   run("a kept 2 EEE reuse",
       [&](unsigned j) { return one{E(j), E(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OEE reuse",

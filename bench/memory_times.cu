@@ -1,5 +1,6 @@
 // Small kernels whose launch times depend on shared memory, atomics, L2, DRAM or block starts. Prints a line for each
-// launch, in the order of the measurements by Nsight Compute. data/sm_90/memory_times.csv.zst has both for an H100.
+// launch, in the order of the measurements by Nsight Compute. data/sm_90/memory_times.csv.zst contains the lines and
+// the measurements for an H100.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o memory_times bench/memory_times.cu
 //     ncu --csv --page raw --metrics gpc__cycles_elapsed.max,sm__cycles_active.max,lts__t_sectors.sum ./memory_times atomics

@@ -33,7 +33,7 @@ struct row {
   double measured = 0;  // measured wavefronts or clocks
 };
 
-// A row of the table by operation. `column` is the column that counts this row in the table by family.
+// A row of the table by operation. `family` is the column of the table by family that includes this row's accesses.
 struct group {
   const char* name;
   const char* family;

@@ -54,7 +54,8 @@ __global__ void chain(const u32* p, int n, u32 apart, u32 words) {
   for (int k = 0; k < n; ++k) at = p[at];
   if (at == 0x12345678) sink = at;
 }
-__global__ void make_chain(u32* p, u32 words, u32 step, u32 mul) {  // word i of every `step` words contains i * mul + 1
+// Every word whose index is a multiple of `step` contains the index of the next word of the chain.
+__global__ void make_chain(u32* p, u32 words, u32 step, u32 mul) {
   u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x;
   u64 lines = words / step;
   for (; i < lines; i += (u64)gridDim.x * blockDim.x) p[i * step] = (u32)((i * mul + 12345) % lines) * step;

@@ -122,7 +122,7 @@ result<int> explain(const arguments& args) {
   const bool page = (is_global ? (*global)->name : (*shared)->name) == "html" || args.has("html");
   if (page)
     if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
-  // Without a question, the page is the explorer with its first example, for web servers.
+  // Without an access, the page is the explorer with its first example. Such a page can be put on a web server.
   if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
   return is_global ? explain_global(args, **global, page) : explain_shared(args, **shared, page);
 }

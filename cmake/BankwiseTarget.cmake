@@ -21,9 +21,9 @@ function(bankwise_target name)
 endfunction()
 
 # bankwise_cold(name [ALONE]): optimises a target less, because its speed does not matter. The target then compiles in
-# half the time. Without any optimisation, the target's copies of common templates would also be slow, and the linker
-# might choose these copies for the whole program. So the target uses the library's copies. ALONE means that the target
-# does not link the library.
+# half the time. A Release build uses -O1, or -O0 with BANKWISE_QUICK. With -O0, the target's copies of common templates
+# would be slow, and the linker might choose these copies for the whole program. So with -O0, the target does not
+# compile these templates, and uses the library's copies. ALONE means that the target does not link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -78,9 +78,10 @@ function(bankwise_sources variable)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Compilers spend most of their time on
-# headers, and read them once for each room. Some large folders within a room are compiled as separate files. ONE_ROOM
-# means that the target is one room, and its folders are compiled together.
+# bankwise_by_folder(name [ONE_ROOM]): with BANKWISE_UNITY, the sources in each top folder of a target are compiled as
+# one file. This saves time, because a compiler spends most of its time on headers, and then reads each header only once
+# for a folder. ONE_ROOM means that the top folders are compiled together. In both cases, the sources in all folders
+# with the name jit are compiled as a separate file. The same is true for execute, entries, graph and numerics.
 function(bankwise_by_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)

@@ -1,5 +1,6 @@
-// Fuzzes edits that change the layout of an array. A kernel is executed before and after the edit. If the edit has no
-// doubts, the results must be the same for all inputs, and every access must be at the address that the layout gives.
+// Fuzzes edits that change the layout of an array. A kernel is executed before and after the edit. If the edit does not
+// list a line for which it may be wrong, the results must be the same for all inputs. Every access must then be at the
+// address that the layout gives.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -101,8 +102,8 @@ void check(const fuzz::edit_case& c, bool is_ours) {
     p.accesses.push_back(one);
   }
   const advise::answer a = answer_of(c, p.bytes);
-  // Returns whether advise() would not suggest this layout. There are three reasons: an xor goes beyond the end, a
-  // granule is split, or an address is used twice.
+  // Skips a layout that advise() would not suggest. There are three reasons: an address is beyond the end of the
+  // layout, two bytes have the same address, or the bytes of a granule are not adjacent.
   std::vector<bool> taken(a.bytes + 1);
   const u32 granule = advise::granule_bytes(p);
   for (u32 at = 0; at < p.bytes; ++at) {

@@ -83,7 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   auto report = run();
   if (!succeeded(report)) return 0;
-  // After the budget is used up, other warps may run for 8192 instructions. Nothing else may exceed the budget.
+  // A warp executes up to 8192 instructions before the budget is checked again. So each of the two blocks can exceed
+  // the budget by this number.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
   add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));

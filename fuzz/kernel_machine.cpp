@@ -49,7 +49,7 @@ void kernel_machine::add_region(u64 base, u64 bytes, const std::string& name, bo
 }
 
 kernel_region* kernel_machine::region_at(u64 address, u64 bytes) {
-  // Adds the memory regions: out, in, the memory of each thread, shared arrays.
+  // The order of the regions is: out, in, the local memory of each thread, the shared arrays.
   const u64 threads = u64{launch.block[0]} * launch.block[1] * launch.block[2];
   const u64 n = address >= in_base      ? 1
                 : address >= out_base   ? 0

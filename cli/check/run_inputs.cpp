@@ -50,7 +50,9 @@ std::string stamp_of(const fs::path& file) {
 }
 void add_tool(const std::string& name, const fs::path& file, made_of& to) { put(stamp_of(file), name, to); }
 
-// Returns a hash of a file's contents, or an empty string if the file does not exist.
+// Returns a hash of a file's contents. For large files and for files of the system, returns a hash of the size and the
+// time of the last change instead. Returns "unreadable" if the file cannot be read, and an empty string if it does not
+// exist.
 std::string hash_of_file(const fs::path& folder, const std::string& file) {
   std::error_code ec;
   const fs::path path = folder / file;

@@ -380,7 +380,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  constexpr std::size_t most_timed_answers = 4;  // there are few answers, because each answer needs its own prediction
+  constexpr std::size_t most_timed_answers = 4;  // few, because each predicted time takes a replay of the trace
   add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;

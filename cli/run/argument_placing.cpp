@@ -33,7 +33,8 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Whether a number and its parameter have the same size but different kinds of type, such as float and int.
+// Whether a real number is passed for a parameter that is an integer or a pointer, or an integer for a parameter that
+// is a real number. The caller has already compared the sizes.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",

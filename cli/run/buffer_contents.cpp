@@ -34,8 +34,8 @@ void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   }
 }
 
-// Fills a buffer with numbers from 0 to 1 that the type represents exactly. For example, a number of type half has 11
-// significant bits.
+// Fills a buffer with random numbers. All bits of an integer are random. A real number is at least 0 and less than 1,
+// and the type represents it exactly. For example, a number of type half has 11 significant bits.
 void fill_randomly(const kernel_argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;

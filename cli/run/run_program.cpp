@@ -193,8 +193,9 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// Returns the path of the audit library. Returns an empty string if this kind of processor has no audit library. The
-// loader calls this library with the path of each library, and with each object that it maps. The audit library returns
+// Returns the value of LD_AUDIT for the program: the path of the audit library, followed by the value of LD_AUDIT that
+// the user set. Returns an empty string if this kind of processor has no audit library. The loader calls the audit
+// library with the path of each library, and with each object that the loader maps. The audit library returns
 // the path of a stand-in for each of CUDA's libraries. It also redirects CUDA runtimes that are linked into an object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);

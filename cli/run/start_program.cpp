@@ -120,7 +120,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // only the program was stopped by the terminal
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped the program, but not bankwise
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);

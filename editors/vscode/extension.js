@@ -1,4 +1,4 @@
-// Starts `bankwise lsp` and shows its results. The extension itself knows nothing about sources.
+// Starts `bankwise lsp` and shows its results. The extension itself does not analyse sources.
 "use strict";
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");

@@ -9,13 +9,13 @@ struct plain {
   static constexpr int words = 2 * threads;
   static __device__ int at(int i, int) { return i; }
 };
-// Every second group of 32 words is shifted by `size` banks, so its data are in the banks of the first group's zeros.
-// If `size` is 32 or more, this saves nothing.
+// Group i of 32 words is shifted by i * `size` banks. So the data of two neighbouring groups are in different banks. If
+// `size` is 32 or more, the groups are not shifted.
 struct padded {
   static constexpr int words = 2 * threads + 2 * threads / 32 * 16;
   static __device__ int at(int i, int size) { return i + i / 32 * (size & 31); }
 };
-struct swizzled {
+struct swizzled {  // in every second group of 32 words, data and zeros are exchanged
   static constexpr int words = 2 * threads;
   static __device__ int at(int i, int size) { return i ^ i / 32 % 2 * (size & 31); }
 };

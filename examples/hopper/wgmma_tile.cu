@@ -14,7 +14,7 @@ constexpr int side = 64;  // number of rows and columns of A, B (which is stored
 // The position, in halves, of the 16 bytes that are chunk c of row r, and the fields of the descriptor. Core matrices
 // of 8 rows of 16 bytes are back to back, so the chunks of a row are 128 bytes apart.
 struct core_matrices {
-  static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; 16 along k are two chunks
+  static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // in bytes; k_step: two chunks
   static __device__ int at(int row, int chunk) { return row / 8 * 512 + chunk * 64 + row % 8 * 8; }
 };
 // Rows of 128 bytes with a swizzle: chunk c of row r is at position c ^ (r % 8).

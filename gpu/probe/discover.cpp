@@ -136,10 +136,11 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- finding phases
 
-// Returns at least `count` lanes, including i and j. For each x, two of these lanes are x apart and want different
-// words. This is also true without the pair of i and j. So phases cannot merge for any x.
+// Returns at least `count` lanes, including i and j. find_phases() lets all of these lanes want different words, except
+// that i and j may want the same word. For each x from 1 to 31, the lanes include a pair of lanes k and k ^ x other
+// than i and j. The two lanes of this pair want different words. So the phases cannot merge, whatever the partners are.
 u32 company_of(u32 i, u32 j, u32 count) {
-  u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x of `covered` is set if two lanes are x apart
+  u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x of `covered` is set if there are lanes k and k ^ x
   u32 n = 2;
   while (covered != full_mask || n < count) {
     u32 best = lanes_per_warp, most = 0;

@@ -46,7 +46,8 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   return s;
 }
 
-// Returns one line if the rule holds for all known cases. Otherwise lists the cases.
+// Returns a line with the number of known cases for which the rule holds. If the rule does not hold for some of the
+// cases, the rows of these cases follow.
 std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
   std::uint64_t patterns = 0, holds = 0;
   std::vector<evidence_row> wrong;

@@ -8,8 +8,8 @@ namespace bankwise::probe {
 namespace {
 
 constexpr double usual = 0.12;
-// On an H200, the time of a 64-bit compare-and-swap differs by up to 42 % from the rule's prediction. The reason is
-// unknown.
+// In this probe's measurements on an H200, the time of a 64-bit compare-and-swap differs by up to 42 % from the rule's
+// prediction. The reason is unknown.
 constexpr double of_cas_64 = 0.45;
 
 #define LDMATRIX "ldmatrix.sync.aligned.m8n8."

@@ -54,7 +54,8 @@ bool is_capturing(handle stream) {
   return ask != nullptr && stream != nullptr && ask(stream, &status) == 0 && status != 0;
 }
 
-// Stops recording. The program continues, and the report shows the reason.
+// Writes the reason why recording failed. The report shows this reason. The caller then returns, and the program
+// continues.
 void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
 // Finds all functions of the API in the library. Returns the name of the first missing function, or an empty string.

@@ -56,7 +56,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // if `known` is empty, the largest reported count
+    issue_count least = known.value_or(issue_count{});  // becomes the largest of `known` and the reported counts
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);

@@ -404,8 +404,8 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-// Reads the table of a launch into pinned memory. In the time for some megabytes, only a few hundred kilobytes could be
-// read into pageable memory.
+// Reads the table of a launch into pinned memory. A copy to pageable memory would be slower: it copies a few hundred
+// kilobytes in the time in which a copy to pinned memory copies some megabytes.
 bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
     return bytes == 0 ||

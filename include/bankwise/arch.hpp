@@ -489,10 +489,10 @@ inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 // GPUs of other vendors. bankwise answers questions about one access on these GPUs, but cannot execute their code.
 // Sizes are from the vendors' ISA documents.
 inline constexpr arch other_archs[] = {
-    {"cdna3", "CDNA 3, half of a 64-lane wave", 64, 64, cdna3_model(), &cdna3_rules},
-    {"cdna4", "CDNA 4, half of a 64-lane wave", 160, 160, cdna4_model(), &cdna4_rules},
-    {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
-    {"rdna4", "RDNA 4, a wave of 32", 128, 64, rdna4_model(), &rdna4_rules},
+    {"cdna3", "CDNA 3, half wave64", 64, 64, cdna3_model(), &cdna3_rules},
+    {"cdna4", "CDNA 4, half wave64", 160, 160, cdna4_model(), &cdna4_rules},
+    {"rdna3", "RDNA 3, wave32", 128, 64, rdna3_model(), &rdna3_rules},
+    {"rdna4", "RDNA 4, wave32", 128, 64, rdna4_model(), &rdna4_rules},
 };
 
 // Finds an architecture by its name ("sm_90", "sm_90a", "sm_35.8"). Returns null if the name is unknown.

@@ -29,8 +29,8 @@ BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) 
 // Counts an access with aligned addresses on the common machine (32 banks of one word). Every unit of the access width
 // fills a whole column of width / 4 banks. Distinct units in a column are therefore distinct words in a bank, and
 // phases times columns is 32.
-// The emulator calls this function millions of times. The loops over all lanes can be vectorised. The branches of the
-// last loop depend on the pattern of the access, not on its mask.
+// The emulator calls this function millions of times. The loops over all lanes can be vectorised. The loop that fills
+// `slot` cannot be vectorised. The branches in this loop depend on the pattern of the access, not on its mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;

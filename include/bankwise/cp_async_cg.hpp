@@ -18,12 +18,17 @@
 // the 40 copies of data/sm_90/wavefronts.csv. If lanes write zeros, the page adds the number that source_page.hpp
 // describes in its point 6.
 //   1. If several lanes write to the same 16 bytes, only the lowest lane counts, even if it writes zeros.
-//   2. Number the 16-byte pieces of a row from 0. If several lanes copy the same source piece to even-numbered pieces
-//      of one row, each of these copies waits for the copies by higher lanes. The same is true for odd-numbered pieces.
-//   3. Pieces of one source line that go to one row move together under two conditions. First, number the four sectors
-//      of the line and of the row from 0. The lowest bit of the number differs between source and destination for all
-//      of their sectors, or for none of their sectors. Second, all sectors move their pieces in the same way: only one
-//      piece, both pieces in order, or both pieces swapped.
+//   2. Each copy has a waiting number. Number the 16-byte pieces of a row from 0. Two copies compete if they copy the
+//      same source piece to one row, and the numbers of their destinations are both even or both odd. The waiting
+//      number of a lane's copy is the number of competing copies by higher lanes.
+//   3. Two copies share a wavefront if all of the following conditions are met:
+//        - The copies have the same source line, the same row and the same waiting number.
+//        - Number the four sectors of a line and of a row from 0. A copy keeps the parity if the numbers of its source
+//          sector and of its destination sector are both even or both odd. Either both copies keep the parity, or
+//          neither copy does.
+//        - The sectors of both copies move in the same way. There are two ways to move both pieces of a sector to one
+//          sector of the row: in order, or swapped. There are four ways to move only one piece: from the first or
+//          second half of the source sector, to the first or second half of the destination sector.
 #pragma once
 
 #include "bankwise/lanes.hpp"
@@ -66,7 +71,7 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);
-  u8 wait[lanes_per_warp] = {};  // number of higher lanes for which the lane waits (point 2)
+  u8 wait[lanes_per_warp] = {};  // the waiting number of each lane's copy (point 2)
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
     for (u32 j = i + 1; j < lanes_per_warp; ++j)

@@ -30,8 +30,8 @@ struct lane_texel {
   u32 lane = 0;
   texel_order order = texel_order::linear;
   unsigned long long image = 0;      // array: a number that differs for each level and slice
-  unsigned long long byte = 0;       // array: byte in the row. linear and pitched memory: address
-  unsigned long long row_bytes = 0;  // pitched memory: byte in the row
+  unsigned long long byte = 0;       // array: offset in the row, in bytes. linear and pitched memory: address
+  unsigned long long row_bytes = 0;  // pitched memory: offset in the row, in bytes
   u32 row = 0;
   u32 pass = 0;  // index of the pass within its request
 };

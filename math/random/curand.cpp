@@ -72,7 +72,7 @@ int create(curand_generator** made, int type, bool of_host) {
   return done;
 }
 
-// Fills memory. fill(stream, numbers) writes `count` numbers.
+// Fills memory with random numbers. fill(s, numbers, count) writes the next `count` numbers of the random_stream s.
 template <class T, class Fill>
 int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fill fill) {
   if (g == nullptr) return uninitialized;

@@ -51,8 +51,8 @@ CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
-// Answers queries about the last call of syevj (eigenvalues) or gesvdj (singular values). The number of sweeps and the
-// residual are always 0.
+// Functions for the object that contains the settings of syevj (eigenvalues) or gesvdj (singular values). A program can
+// also query the number of sweeps and the residual of the last call. Both are always 0.
 #define JACOBI(NAME, KIND)                                                                           \
   CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \
   CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return library::destroy(i); }         \

@@ -10,7 +10,8 @@ struct matrix_description {  // a cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// A result of a solver or a factorization: the number, from 1, of the first row without a diagonal element, or 0.
+// A result of an analysis or a factorization: the number, from 1, of the first row with a zero pivot. The number is 0
+// if there is no such row.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -75,7 +76,8 @@ status multiply_blocks_vector(routine& r, int direction, int o, index_t m, index
                         columns_matrix(x, in, 1, lead(in)), beta, columns_matrix(y, out, 1, lead(out)), type_of(T()));
 }
 
-// Finds the first row without a diagonal element in the matrix `a`.
+// Finds the first row of the matrix `a` whose diagonal element is missing or 0. If the matrix consists of blocks, finds
+// the first row of blocks that contains such a diagonal element.
 template <class T>
 status analyse(routine& r, const sparse_matrix& a, const pivot_info& to) {
   const auto from = places_of(r, a, touch::reads);
@@ -125,8 +127,10 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// Computes c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes the
+// --- sums c = alpha * a + beta * b. A first call counts the elements in each row of c, and a second call computes the
 // elements.
+
+// Returns the columns and values of the elements in each row of a matrix. The values are multiplied by `factor`.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));

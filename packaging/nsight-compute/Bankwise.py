@@ -127,7 +127,7 @@ def answer_of(array):
             code = [l for l in answer["cuda"].splitlines() if l.strip()]
             return "{}: {}{}".format(array["array"], array["verdict"], ". In CUDA: " + code[0] if len(code) == 1 else "")
     as_it_is, *others = array.get("by_data", {}).get("remedies") or [None]
-    # sorting comes last, because the cost of the sorting itself was not measured
+    # a remedy of kind "sort" is used only if there is no other remedy, because the cost of sorting was not measured
     best = min(others, key=lambda r: (r["kind"] == "sort", r["wavefronts"][0]), default=None)
     if best and best["wavefronts"][0] < as_it_is["wavefronts"][0]:
         return "{}: {}: {} wavefronts instead of {}, in {} bytes".format(

@@ -32,9 +32,9 @@ constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothi
 constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
 constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
 
-// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time.
-// It assumes that the blocks use all multiprocessors, and that only the shared-memory pipes and the issue slots take
-// time.
+// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time:
+// the time of an empty launch, plus the time for which the shared-memory pipes or the issue slots are busy, whichever
+// is longer. The blocks are assumed to be spread evenly over the multiprocessors.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -121,8 +121,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of a launch are recorded for a quick search for layouts. The first two launches of a kernel are
-// recorded. If the first launch has removable wavefronts, the second launch is not recorded.
+// Whether the accesses of a launch are recorded for a quick search for layouts. For each kernel, the accesses of the
+// first launch are recorded. If this launch has no removable wavefronts, those of the second launch are also recorded.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 

@@ -119,7 +119,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // a parked launch is reported first, when it ends
+    if (!is_any_parked(s)) answer_stop(s);  // otherwise, the last report is written when the waiting launch ends
   }
   return cudaSuccess;
 }

@@ -25,8 +25,9 @@ void time_share::limit(emulate::launch& l) {
   cost& known = it->second;
   const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
   const double fits = small / known.of_a_block;
-  // The number of blocks is reduced if the shape ran completely before, or if less than a quarter of the previous
-  // number of blocks fits into the time. Otherwise, the previous number stays.
+  // If all blocks fit into the time, all blocks run. Otherwise, the previous number of blocks stays if at least a
+  // quarter of it fits into the time. In the remaining case, the number of blocks that fit is used. This case also
+  // occurs if all blocks ran before.
   const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
   if (fits >= static_cast<double>(blocks))
     known.chosen = 0;

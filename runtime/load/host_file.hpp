@@ -24,7 +24,8 @@ std::optional<host_file> read_host_file(byte_span bytes);
 
 // Returns the segment that contains this address of the loaded file and has all of these flags, or null.
 const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::uint32_t flags = 0);
-// Returns the `size` bytes at an address. Returns nothing unless one segment of the file contains all of these bytes.
+// Returns the `size` bytes at an address if one segment of the file contains all of these bytes. Otherwise, returns an
+// empty span.
 byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);
 
 // Returns the `count` entries of a table. Returns an empty list if the table exceeds the file.

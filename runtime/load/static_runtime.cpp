@@ -22,8 +22,8 @@ static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
 // Functions for texture references, which CUDA 12 removed.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
-// A linker takes all 400 functions of a runtime, because the runtime is one object file. If a program has fewer of
-// these names, the names are from other code, such as a library that wraps the runtime.
+// A linker takes all 400 functions of a runtime, because the runtime is one object file. If a program has fewer than
+// 200 of these names, the names are from other code, such as a library that wraps the runtime.
 constexpr std::size_t fewest_names = 200;
 constexpr std::size_t longest_name = 128;
 constexpr std::string_view prefix_of_internals = "libcudart_static_";

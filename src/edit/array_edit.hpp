@@ -12,9 +12,9 @@
 // edited. Names and constants keep their spelling. If the array has accesses of 64 or 128 bits, it gets the same
 // alignment. Without this alignment, the compiler would split such accesses when rows become longer.
 //
-// Some uses cannot be proved to stay correct: an index that may leave its row, the size of the array, an address that
-// is passed to a function. Each of these uses is listed as a doubt, with its line. Build and run the program before you
-// accept an edit with doubts.
+// Some uses cannot be proved to stay correct: an index that may be outside its row, the size of the array, an address
+// that is passed to a function. Each of these uses is listed as a doubt, with its line. Build and run the program
+// before you accept an edit with doubts.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ namespace bankwise::edit {
 
 struct by_hand {
   std::uint32_t line = 0;
-  std::string what;  // example: "block is passed on without an index"
+  std::string what;  // example: "block is used without an index"
 
   friend bool operator==(const by_hand&, const by_hand&) = default;
 };

@@ -15,7 +15,7 @@ namespace bankwise::edit {
 // Adds doubts about other variables with the array's name, and about other members of its union.
 void doubt_aliases(draft& d);
 
-// Adds doubts about indices that may leave their row or their plane.
+// Adds doubts about indices that may be outside their row or their dimension.
 void doubt_indices(draft& d, const expr::array_decl& shape);
 
 // Adds doubts about lines of the report that access the array by a different name.

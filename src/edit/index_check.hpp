@@ -1,7 +1,8 @@
 // Checks that an index stays within its row. This matters because the new layout may have a gap between the end of a
 // row and the next row.
 //
-//     tile[0][k], k over more than a row        a doubt: column k may leave its row: it is 0 to 1023, and a row has 32
+//     tile[0][k], k over more than a row        a doubt: column k of tile may be outside its row: the values are 0 to
+//                                               1023, but the size of the row is 32
 //     tile[y + 1][x - 32]                       a doubt
 //     tile[y][x]                                no doubt
 #pragma once

@@ -21,7 +21,8 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-// if an instruction has fewer wavefronts than this number, one more wavefront is a difference of over 10 %
+// near_few applies up to this number of wavefronts. One wavefront is more than 10 % of them, so a difference of one
+// wavefront is never near.
 constexpr double few_wavefronts = 8;
 
 // Reads the lines of a table. The table must have exactly these columns, in this order.

@@ -30,10 +30,12 @@ enum class published_quantity {
   latency,
 };
 
-// How the rule's number compares with the published number. `near`: wavefronts differ by at most 3 % (5 % for up to 8
-// wavefronts per instruction), and times by at most 10 %. These differences are expected, because L1's counters also
-// count conflicts between warps, and because times include other instructions. `in_order`, for latencies: more
-// wavefronts take longer, and latencies for equal numbers of wavefronts differ by at most 5 %.
+// How the rule's number compares with the published number:
+//   equal     Counts are equal.
+//   near      Counts differ by at most 3 % of the wavefronts, or by 5 % for up to 8 wavefronts per instruction. This is
+//             expected, because L1's counters also count conflicts between warps. Times differ by at most 10 %, because
+//             times include other instructions.
+//   in_order  Latencies rise with the wavefronts. Latencies for equal numbers of wavefronts differ by at most 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {

@@ -19,9 +19,11 @@ struct source_edit {
   std::string title;  // new declarator, such as "tile[side][side + 1]"
 };
 
-// Returns nothing in three cases: the layout changes the indices of the array, the declaration is not found, or the
-// declared size differs. `line` is the line of an access, counted from 1. The edit changes the last declaration before
-// this line.
+// Returns an edit that makes the rows of an array longer. `line` is the line of an access, counted from 1. The edit
+// changes the last declaration of the array up to this line. Returns nothing in these cases:
+//   - The fix does more than make rows longer.
+//   - The declaration is not found, or its extents differ from those in `fix.array`.
+//   - The fix needs an alignment that the declaration does not have.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

@@ -39,7 +39,6 @@ struct loaded_folder {
   bool has_config = false, has_runs = false;
 };
 
-// The results of a folder's runs.
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;

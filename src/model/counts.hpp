@@ -61,8 +61,8 @@ struct retries {
   retries& operator+=(const retries& other);
   friend bool operator==(const retries&, const retries&) = default;
 };
-// Returns a text such as "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one
-// word".
+// Returns a text such as "1,024 rounds of a retry loop that warps entered 32 times, at most 32 rounds each time: 992
+// because lanes queue for one word".
 std::string retries_sentence(const retries& r);
 
 // Returns n * whole / part, rounded to the nearest integer. scale() uses this function.

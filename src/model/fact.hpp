@@ -22,8 +22,10 @@ enum class fact_when : std::uint8_t {
 // strongest. A comparison at a level considers all facts of this level and of stronger levels.
 enum class tells : std::uint8_t {
   nothing,  // launches are equal, and the first value is kept
-  of_all,   // launches are equal; the value is a total for all of them, and values of two reports are added
-  summed,   // launches are equal, and the values are added
+  // Launches are equal. Equal launches of one report have the same value, a total for all of them, which is kept. The
+  // totals of two reports are added.
+  of_all,
+  summed,  // launches are equal, and the values are added
   // launches of saved reports differ; during a run, the fact follows from other facts, or is determined later
   saved,
   accesses,  // launches differ if the accesses of both launches were kept
@@ -37,8 +39,12 @@ enum class adds : std::uint8_t {
   first,  // the result is the first value
   // The result is the only value that is not empty, because at most one of the combined launches has a value.
   found,
-  summed,      // the result is the sum; in a site, each value is multiplied by the number of times that its launch ran
-  per_launch,  // the result is the sum, after each value is multiplied by the number of executions of its launch
+  // The result is the sum of the values. A fact of a site is for one execution of its launch, so its values are first
+  // multiplied by launch_report::count.
+  summed,
+  // Only for facts of launches: the value is for one execution of the launch. Each value is multiplied by
+  // launch_report::count, and the products are added.
+  per_launch,
   any,
   largest,
   of_worst,

@@ -33,8 +33,8 @@ struct shared_array {
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0 if unknown
   std::vector<std::size_t> sites;    // indices in launch_report::sites: the sites that access the array
-  // Sets of the array's sites. Different sets use different values. If a declared array has several sets, several
-  // arrays may use its memory in turn, as in a union.
+  // The array's sites, divided into sets. The sites of a set write and read the same values. If there are several sets,
+  // several arrays may use this memory at different times, as in a union. The list is empty if there is only one set.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
@@ -49,7 +49,7 @@ struct early_end {
     total_budget,  // the program used up the budget for all of its launches
     time,          // the time for this launch ended before enough blocks had run for a sample
     fault,         // a kernel caused a fault, and nothing was executed after it
-    full,          // the report cannot contain another launch that differs from the recorded launches
+    full,          // the report was full, so further launches that differ from its launches were not recorded
   };
   reason why = reason::none;
   std::string signal;  // the signal that interrupted the launch or program, such as "SIGTERM"; empty if unknown

@@ -1,5 +1,5 @@
-// Defines when two values of a report are equal. Most values are compared by operator ==. A type has a function in this
-// file if it lacks this operator, or if only some of its members count.
+// Defines when two values of a report are equal. Most values are compared by operator ==. This file has functions for
+// types without this operator, and for types of which only some members are compared.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,11 @@
 // The counts of a launch's blocks, by instruction and by class of blocks. They are kept if the launch may be estimated
 // from a sample of its blocks.
 //
-// `Numbers` defines what is counted. It has a struct `counts` of numbers that can be added, and a function
-// each_member() that visits these numbers. Its function value() computes `values` further numbers from `counts`. Each
-// further number gets an interval.
+// `Numbers` defines what is counted. It has these members:
+//   counts         a struct of numbers that can be added
+//   each_member()  a function that visits the numbers in `counts`
+//   values         how many values are computed from `counts`; each value gets an interval
+//   value()        a function that computes one of these values
 #pragma once
 
 #include <algorithm>

@@ -289,8 +289,12 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps in the loop that want the same word as the entering warp. When one warp stores the word, the other
-// warp must retry. If both warps have only one lane in the loop, there is only one retry.
+// Counts the retries that the entering warp and the block's other warps in the loop can cause. When one of two warps
+// stores a word that both warps want, the other warp must retry. This function increases two counts of counts.def:
+//   hindered       Lanes of a warp that want the same word are combined first. Each word that both warps want can cause
+//                  one retry.
+//   lane_hindered  Each lane has its own copy of the words. Each lane that wants the same word in both warps can cause
+//                  one retry.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;

@@ -6,10 +6,10 @@
 // without replacement. A few equal blocks do not prove that all blocks of a class are equal. Each class therefore gets
 // one more observation: the variance over all classes.
 //
-// A launch may contain kinds of blocks that are missing in the sample. The assumed number of missing blocks is the
-// number that a sample of n blocks misses in one of ten cases. The interval covers two extremes: each missing block has
-// no counts, or twice the counts of the largest block in the sample. If all blocks of the sample are equal, this is the
-// whole interval.
+// A launch may contain kinds of blocks that are not in the sample. In one of ten cases, a sample of n blocks contains
+// no block of a kind that makes up ln(10) / n of all blocks. The missing blocks are therefore assumed to be this share
+// of all blocks. The interval covers two extremes: each missing block has no counts, or twice the counts of the largest
+// block in the sample. If all blocks of the sample are equal, only the missing blocks determine the interval.
 #pragma once
 
 #include <array>

@@ -55,7 +55,9 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the shifted pattern, with the same represented blocks.
+// Whether the access belongs to the pattern. All of its addresses must differ from the pattern's addresses by the same
+// shift. The distances to the represented blocks (`by`) may differ only by whole lines. For cp.async.cg, the addresses
+// in shared memory must be shifted by whole lines.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -116,7 +118,9 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Counts an access of the running block, and of the blocks that it represents, with addresses shifted by whole lines.
+// Counts `times` executions of an access, whose addresses differ only by whole lines. If the represented blocks have
+// other offsets in a line, also adds the cost at each possible offset to `of_others`. `address` contains the addresses
+// of `e`, and is changed.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
@@ -150,8 +154,9 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each distance in a line, counts the represented blocks whose accesses have this distance from the running block's
-// accesses.
+// Counts the represented blocks by the position of their accesses in a line. Element d of the result is the number of
+// blocks whose addresses are d bytes after those of the running block, except for whole lines. `by`: the distance in a
+// line to the next block on each axis. `blocks`: the number of blocks on each axis.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};

@@ -11,7 +11,8 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// A clock for each warp. The warp's events up to this clock happened before.
+// A set of events, such as the events that happened before an operation. It contains, for each warp, the warp's events
+// up to this clock.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
@@ -112,7 +113,8 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // The two paths separate. Each path only knows those operations of the other path that are already complete.
+      // `from` divides into two paths. Operations before the division are ordered before all later operations of both
+      // paths. Later operations of the two paths are not ordered, so each lane gets a new clock.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];

@@ -114,8 +114,8 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// A launch has too many classes if executing one block of each class takes longer than the time limit divided by this
-// number.
+// If the blocks of a class behave alike, only one block of each class is executed. This may take the time limit divided
+// by share_of_classes. If it takes longer, the launch has too many classes, and a sample of its blocks is executed.
 constexpr int share_of_classes = 4;
 
 // Scales the counts of distinct accesses from `counted` executions to `all` executions.

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 // (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
-// What a report contains in addition to the contents that the launch itself requests.
+// Optional contents of a report, in addition to those that emulate::launch selects, such as predicted times.
 struct report_contents {
   // Limit for the distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
   std::size_t accesses = 0;

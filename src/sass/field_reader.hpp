@@ -99,9 +99,9 @@ class field_reader {
 
   // --- control_fields.cpp
 
-  // Reads bits 73 and 79. Integers need no other bits.
+  // Reads CREDUX. Returns unknown_form if a bit is set whose meaning is unknown.
   fields cross_reduction() const;
-  // Whether lanes that wait at other instructions do not join. False before sm_90, because older GPUs were not
+  // Whether a WARPSYNC joins only lanes that wait at this instruction. False before sm_90, because older GPUs were not
   // measured.
   bool gathers_here() const;
 

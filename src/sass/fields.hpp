@@ -138,7 +138,7 @@ struct float_pack {
   pack_form form;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
-  bool upper_half = false;  // whether the instruction uses the upper half of the unpacked operand, or of c
+  bool upper_half = false;  // whether the upper half of an operand is used: of b if b is unpacked, otherwise of c
   std::uint8_t byte = 0;    // number of the byte in the operand if one byte contains a pair of numbers
 };
 struct integer_pack {
@@ -193,7 +193,8 @@ struct memory_access {
   // whether this is a compare-and-swap that lets only one lane of each bank store
   bool spins = false;
   bool strong = false;  // .STRONG, .MMIO: whether other threads can see the access
-  // whether this is LD [R2.64], a load through a generic pointer; LD [R2] would be ld.shared::cluster
+  // whether this is a load through a generic pointer, such as LD [R2.64], whose phases never merge; LD [R2] is
+  // ld.shared::cluster, whose phases can merge
   bool never_merges = false;
 };
 // The shape of a matrix, named as in PTX.
@@ -247,7 +248,7 @@ struct barrier_register {
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;
-  bool here_alone = false;  // whether lanes do not join if they wait at another instruction
+  bool here_alone = false;  // whether only lanes that wait at this instruction join
 };
 struct block_barrier {
   barrier_kind kind = barrier_kind::sync;

@@ -99,7 +99,8 @@ fields field_reader::function() const {
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }
 
-// From sm_100 on, the encoding also permits pairs of formats without an instruction.
+// Whether a conversion between the two formats exists. From sm_100 on, the encoding also permits other combinations of
+// formats.
 bool field_reader::is_known(const pack_form& f) const {
   const bool from_byte = f.from == pack_source::e5m2 || f.from == pack_source::e4m3;
   const bool from_short = f.from == pack_source::e2m1 || f.from == pack_source::e2m3 || f.from == pack_source::e3m2;

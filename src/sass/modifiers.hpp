@@ -65,7 +65,8 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// The two values that DSETP has for minimum and maximum. The next instruction selects an operand.
+// The two values with which DSETP computes a minimum or a maximum. Its predicate tells the next instructions which
+// operand to select.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
 // Whether the relation is true for any outcome in this set.

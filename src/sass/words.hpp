@@ -8,7 +8,8 @@
 
 namespace bankwise::sass {
 
-// Encodings beyond the end of a table are unused. If a field must be printed, its empty entries are also unused.
+// Unused encodings have entries such as ".INVALID3" or ".???1". Encodings beyond the end of a table are also unused.
+// For them, the printer prints ".INVALID" and the number.
 namespace word_tables {
 
 using sv = std::string_view;

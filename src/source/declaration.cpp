@@ -63,7 +63,7 @@ class names_before {
   // Reads a statement such as "const int BM = 64, BN = 32;".
   void read_constant() {
     std::size_t end = at_;
-    // Skips the rest of the statement. For a parameter, skips the rest of the parameter list.
+    // Finds the end of the statement. If '{' or the end of a parameter list comes first, nothing is read.
     for (int depth = 0; end < code_.size() && end - at_ < most_statement && code_[end] != ';'; ++end) {
       if (code_[end] == '(') ++depth;
       if (code_[end] == '{' || (code_[end] == ')' && --depth < 0)) return;

@@ -99,8 +99,9 @@ class reader {
   // functions, or if the name also means something else.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
-  // Returns the name token and the bracket token of the call that has token `at` in an argument. The name token is 0 if
-  // the innermost bracket around `at` is not directly after a name. Both are 0 if the statement has no such bracket.
+  // Finds the innermost bracket of the statement that is open at token `at`, and the name directly before the bracket.
+  // Returns the tokens of the name and of the bracket. The name is 0 if the bracket is not a parenthesis after a name.
+  // Both are 0 if no bracket is open.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
   // Returns the name of the function to which a bracket belongs, as in "f(", "f<T, 4>(". Returns 0 if the bracket does

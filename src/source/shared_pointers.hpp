@@ -60,8 +60,8 @@ class shared_pointers {
   std::vector<shared_pointer> parts_;
   std::map<std::string, std::string> alias_;    // aliases of the parts; each part also has an entry with its own name
   std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name
-  // Pointers whose value depends on the thread or on the iteration of a loop. The value is true if the pointer depends
-  // only on the iteration.
+  // The names of variables that depend on the thread or on the iteration of a loop. The value is true if the variable
+  // depends only on the iteration.
   std::map<std::string, bool> varying_;
 };
 

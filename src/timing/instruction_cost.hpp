@@ -77,7 +77,7 @@ struct instruction_cost {
   // The bank times constant_lines, plus the number of the line. A line has 64 bytes in bank 0, and 256 bytes in all
   // other banks.
   std::uint16_t constant_line = 0;
-  std::uint32_t sleeps = 0;  // nanoseconds if the instruction contains their number
+  std::uint32_t sleeps = 0;  // for NANOSLEEP with an immediate: number of nanoseconds; otherwise 0
   sass::opcode op = sass::opcode::NOP;
 };
 

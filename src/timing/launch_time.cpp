@@ -19,9 +19,10 @@ constexpr std::uint64_t most_copied = 150'000;  // copies of blocks are added up
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for the replay without one resource
 
-// Returns the bytes of L1. The driver divides one memory into L1 and shared memory. If more than two blocks are
-// resident, shared memory gets the smallest size above the need of these blocks. launch__shared_mem_config_size of 160
-// launches shows this. The system reserves 1 KiB per block.
+// Returns the bytes of L1. The driver divides one memory into L1 and shared memory. The resident blocks need their
+// shared memory, and 1 KiB per block for the system. Shared memory gets the smallest size that is large enough. If more
+// than two blocks are resident and this size is at most 100 KiB, it gets the next larger size. 160 launches show this
+// (launch__shared_mem_config_size).
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 9> parts{8, 16, 32, 64, 100, 132, 164, 196, 228};
   constexpr double largest_unused = 32;
@@ -83,9 +84,10 @@ struct prepared_launch {
 
 namespace {
 
-// Returns the instructions of a block with an incomplete trace. All blocks of the grid must run at the same time.
-// Returns nothing if all or none of the traces are incomplete. If only the trace of the first block is incomplete, this
-// block does work that the kernel gives to only one block.
+// Estimates the number of instructions of a block whose trace is incomplete. All blocks of the grid must run at the
+// same time. All other blocks are assumed to execute as many instructions as the blocks with complete traces. The
+// remaining instructions of the launch are divided among the blocks with incomplete traces. Returns nothing if all
+// traces are complete, or if all traces are incomplete.
 std::optional<double> instructions_of_long_block(const launch_trace& t) {
   double others = 0, cut = 0;
   bool is_first = false;
@@ -96,6 +98,7 @@ std::optional<double> instructions_of_long_block(const launch_trace& t) {
   }
   const auto traced = static_cast<double>(t.blocks.size()), blocks = static_cast<double>(t.grid_blocks());
   if (cut == 0 || cut == traced) return std::nullopt;
+  // If only the trace of the first block is incomplete, only this block is long: the kernel gives it additional work.
   const double long_blocks = cut == 1 && is_first ? 1 : cut / traced * blocks;
   return (static_cast<double>(t.instructions) - others / (traced - cut) * (blocks - long_blocks)) / long_blocks;
 }

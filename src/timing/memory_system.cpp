@@ -77,8 +77,8 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
-  // Several multiprocessors need the line. The multiprocessor that needs the line first requests it earlier than this
-  // multiprocessor.
+  // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
+  // multiprocessor. The line therefore arrives earlier.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
 }

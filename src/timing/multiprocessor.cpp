@@ -379,7 +379,8 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // The warp waits while other warps use the pipe. Each of their turns could have been a turn of this warp.
+      // The warp waits while other warps use the pipe. An instruction of another warp occupies the pipe for turn_of(c)
+      // clocks. For each such instruction, one clock counts as not_selected, because the other warp was selected.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);

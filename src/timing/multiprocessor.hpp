@@ -50,7 +50,8 @@ struct multiprocessor_run {
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
-  double first_cut = std::numeric_limits<double>::infinity();  // when the first warp ended whose trace is incomplete
+  // the clock at which a warp first reached the end of an incomplete trace
+  double first_cut = std::numeric_limits<double>::infinity();
   bool is_stopped = false;  // whether the run stopped after most_instructions; if so, `cycles` is the time of the stop
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.

@@ -82,8 +82,8 @@ std::uint64_t best_swizzle(const problem& p, u32 gap) {
   return best;
 }
 
-// Calls a function for every linear map from the granule bits above `low` to columns. Each bit can map to one of
-// `vectors` columns.
+// Returns the lowest cost of all linear layouts that `allowed` accepts. A layout maps each bit of a granule's index to
+// a column. The bits below `first_bit` keep their columns.
 template <class Bijective>
 std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allowed) {
   const u32 granule_bits = bits_of(widest(p)) - 1, columns = 7 - granule_bits,

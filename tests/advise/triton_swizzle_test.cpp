@@ -129,9 +129,9 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
   }
 }
 
-// For stores, Triton's formula equals the rule. For loads whose vector fills a word, the formula is never below the
-// rule. It is above the rule if the rule merges phases. If the vector does not fill a word, the formula also ignores
-// lanes that access different bytes of one word. With these lanes, the formula is exact for loads and stores.
+// For stores, Triton's formula gives the number of the rule. For loads, Triton's formula does not merge phases, so its
+// number can be higher than the number of the rule. If the vectors of a load do not fill a word, its number can also be
+// too low. counted_load_wavefronts() is not too low for such loads: it gives the number of the rule without merging.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

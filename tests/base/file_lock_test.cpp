@@ -55,7 +55,7 @@ TEST(FileLock, WaitsUntilASignalComes) {
   EXPECT_NE(second.error().message.find("which holds"), std::string::npos);
 }
 
-// If the folder of a lock is removed, a waiting process takes the lock in the new folder. Later processes do the same.
+// If the folder of a lock is removed while take() waits for the lock, take() creates the folder and the lock again.
 TEST(FileLock, OutlivesItsFolder) {
   const scratch_folder folder;
   const std::string in = folder.path() + "/cache", path = in + "/a.lock";

@@ -36,7 +36,7 @@ TEST(Toolkit, WhatAProgramSaysIsKept) {
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "test \"$TMPDIR\" = \"${0%/heard}\"", heard}, heard), 0);
 }
 
-// A folder with the name of a command is not the command.
+// A shell would interpret some characters in the folder's name and in the arguments. The program gets them unchanged.
 TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

@@ -199,8 +199,8 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Some runs have no report. A budget for all kernels may apply to one of these runs, so check does not report the
-// budget as unused.
+// The reports of some runs were not read. The budget for kernel gemm may apply to one of these runs. So check prints a
+// note, and does not fail.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);

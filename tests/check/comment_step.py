@@ -162,7 +162,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("GitHub does not answer", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
-    # Code of the pull request cannot see the token, because the jobs that have the token do not execute this code.
+    # The build executes code of the pull request, so `compare` removes all tokens from the build's environment.
+    # `comment` has a token, so it does not build.
     seen = pathlib.Path(folder) / "seen"
     done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))

@@ -168,7 +168,8 @@ class Case:
         return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
 
 
-# A second pointer reaches the rows. If the index is computed through kept[0], longer rows make the result wrong.
+# In the kernel `rows`, the pointer `flat` points to the array `kept`. If the kernel reads the array through this
+# pointer, longer rows make the result wrong. If the kernel reads it with two indices, the result stays correct.
 THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
 INDEXED = "kept[threadIdx.x][threadIdx.y]"
 

@@ -139,7 +139,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Puts files without failing programs first, and alternates files with different optimization levels.
+    # Sorts the files of level O0 (-G) to the end, and drops files with a program that failed.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:

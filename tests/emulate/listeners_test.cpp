@@ -97,7 +97,9 @@ TEST(Listeners, HearTogetherWhatTheyHearAlone) {
   listen_with({&all, &plain, &none, &order});
   EXPECT_EQ(all.heard, alone(everything));
   heard_events as_told = plain.heard;
-  as_told.described = 0;  // one of the listeners needs the order of events
+  // Other listeners need the order of accesses. So the accesses that `plain` receives also describe the order, which
+  // they do not if `plain` is the only listener.
+  as_told.described = 0;
   EXPECT_EQ(as_told, alone({}));
   EXPECT_EQ(none.heard, alone(nothing));
   EXPECT_EQ(order.heard, alone(order_alone));

@@ -122,7 +122,7 @@ TEST(MachineNames, MayServe64LanesTogether) {
   const machine m = *parse_machine("64x4:64,32,16");
   EXPECT_EQ(m.wave_lanes, 64u);
   EXPECT_EQ(m.phase_lanes[0], 64u);
-  EXPECT_EQ(m.model.phase_lanes[0], 32);  // half of a wave makes an access
+  EXPECT_EQ(m.model.phase_lanes[0], 32);  // a wave of 64 lanes has two accesses of 32 lanes
   EXPECT_EQ(m.model.phase_lanes[2], 16);
 }
 

@@ -74,7 +74,7 @@ __global__ void last_adds(int* parts, unsigned* done, int* out) {
   if (t == 0) *out = s[0];
 }
 
-// Each block executes rounds without a barrier. All blocks load the values of a round before a block stores them.
+// No barrier separates the rounds. bankwise lets all blocks load d in round k before one of them stores k + 1 into d.
 __global__ void rounds(int* d, int n) {
   __shared__ int s[32];
   for (int k = 0; k < n; ++k) {

@@ -94,7 +94,7 @@ extern "C" __global__ void by_block(float* out) {
   if (blockIdx.y == 3) out[threadIdx.x] = s[threadIdx.x];  // address: - execution: blockIdx
 }
 
-// The order of the lanes is unknown, but every lane takes one place.
+// The slot of a lane depends on the order in which warps execute the atomic. The comment calls this order "time".
 extern "C" __global__ void appends(int* out) {
   __shared__ int count, s[64];
   if (threadIdx.x == 0) count = 0;  // address: - execution: -

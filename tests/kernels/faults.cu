@@ -35,7 +35,7 @@ __global__ void loops_for_ever() {
 // Waits at a barrier for 64 threads in a block of 32.
 __global__ void waits_alone() { asm volatile("barrier.sync 1, 64;"); }
 
-// The first half of the warp waits for lanes that wait at a different barrier.
+// The first warp waits for the second warp, but the second warp waits at a different barrier.
 __global__ void waits_crosswise() {
   if (threadIdx.x < 32)
     asm volatile("barrier.sync 1, 64;");
@@ -47,7 +47,7 @@ __global__ void prints(int n) {
   if (threadIdx.x == 0) printf("%d\n", n);
 }
 
-// Only one thread arrives at an mbarrier.
+// Arrives at an mbarrier that expects one arrival.
 __global__ void arrives(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));

@@ -1,7 +1,7 @@
 // Kernels whose blocks have different costs, for tests of the intervals of samples. The cost depends on the data, on
 // the position in the grid, or on both. scripts/build-cubins compiles this file.
 
-// Each block gathers a row through shared memory. `lengths` contains the length of the row.
+// Each block gathers a row through shared memory. The length of the row is computed from a number in `lengths`.
 __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned* columns) {
   __shared__ float cache[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) cache[i] = float(i);
@@ -110,7 +110,7 @@ __global__ void wanders(unsigned* out, const unsigned* in) {
   }
 }
 
-// Blocks are cheap, so a run may have many of them. Only the first block writes.
+// A block takes little time, so a run can have many blocks. Only the block in the middle of the grid writes.
 __global__ void repeats(unsigned* out, unsigned rounds) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = threadIdx.x;

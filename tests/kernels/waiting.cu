@@ -219,7 +219,7 @@ __global__ void tells_state(unsigned* out) {
   note(6);  // 6 6 6 6, because four lanes have dropped out
 }
 
-// There are two errors: four threads arrive but two are expected, and bankwise does not execute an instruction yet.
+// Arrives four times at an mbarrier that expects two arrivals.
 __global__ void arrives_too_often(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));

@@ -54,8 +54,8 @@ extern "C" __global__ void nobody_comes(times* out) {
   leave(out, behind);
 }
 
-// --- block barriers in a diverged warp. ptxas puts a WARPSYNC.ALL before each barrier. If lanes are at two of these
-// WARPSYNC.ALL, an H100 waits forever: in 32 of 47 such kernels, with one warp and with two warps.
+// --- block barriers in a diverged warp. ptxas puts a WARPSYNC.ALL before each barrier. We executed 47 kernels whose
+// lanes are at two different WARPSYNC.ALL, with one warp and with two warps. An H100 waited forever in 32 of them.
 
 // Lanes 0 and 1 wait for the warp. The other lanes wait at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {
@@ -76,7 +76,7 @@ extern "C" __global__ void in_two_branches(int* out) {
     out[threadIdx.x] = clock();
   }
 }
-// The first barrier has a predicate. The warp waits there, and at the same time its lanes pass the second barrier.
+// The first barrier has a predicate, but the whole warp waits there. All lanes pass the second barrier together.
 extern "C" __global__ void half_of_a_warp(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {

@@ -171,7 +171,7 @@ class Changed(Folder):
         self.assertEqual([h["position"]["line"] for h in hints], [STORE + 2])
         self.assertEqual([d["code"] for d in self.of(c)], ["stale"])
         self.assertIn("since then, 1 line with accesses changed", self.of(c)[0]["message"])
-        # The text has not changed, so no result is out of date.
+        # The text is again the same as in the run, so no result is out of date.
         c.change("transpose.cu", self.text, 4)
         c.at("transpose.cu", "codeLens")
         self.assertEqual([d["code"] for d in self.of(c)], ["BW101"])
@@ -448,7 +448,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # Both messages are written together. So the second request is still waiting when it is cancelled.
+        # All messages are written together. So request 101 is still waiting when the client cancels it.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

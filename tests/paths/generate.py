@@ -84,7 +84,7 @@ class Kernel:
     def term(self):
         r = self.r
         k = r.random()
-        if k < 0.55:  # some fields of the hash keep their values
+        if k < 0.55:  # a, b, c and d are fields of the first hash, and do not change; the hash x changes at each step
             f = r.choice("abcd")
             top = 4 if f in "ab" else 8
             return r.choice([f"{f} == {r.randrange(top)}", f"{f} < {r.randrange(1, top)}", f"{f} != {r.randrange(top)}",

@@ -39,7 +39,7 @@ __global__ void contend(record* out, int words, unsigned seed) {
     r.swap = now();
     const unsigned mine = r.rounds++ - (31 - lane) * kept;
 #pragma unroll
-    for (int j = 0; j < kept; ++j)  // no branch, because a guard would take one of the places (contention_places.cu)
+    for (int j = 0; j < kept; ++j)  // no guards, because Nsight Compute's code takes time there (contention_places.cu)
       asm volatile("{ .reg .pred q; setp.eq.u32 q, %2, %3; selp.u32 %0, %4, %0, q; selp.u32 %1, %5, %1, q; }"
                    : "+r"(r.loads[j]), "+r"(r.swaps[j])
                    : "r"(mine), "r"(j), "r"(r.load), "r"(r.swap));

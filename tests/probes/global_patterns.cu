@@ -14,7 +14,7 @@ struct pattern {
 constexpr int in_row = 32;
 __constant__ pattern table[in_row];
 
-// The columns are the name, the bytes of a lane, the required alignment of an address, and the operation.
+// The columns are the name, the bytes that each lane accesses, and the PTX code of the operation.
 #define KINDS(X)                                                                                                                                                         \
   X(ld8, 1, "{ .reg .u16 x; @p ld.volatile.global.u8 x, [%1]; }")                                                                                                        \
   X(ld16, 2, "{ .reg .u16 x; @p ld.volatile.global.u16 x, [%1]; }")                                                                                                      \

@@ -1551,8 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # All values only depend on the index of the block, and the tested instruction takes a uniform register. So
-        # ptxas uses uniform registers.
+        # All operands only depend on the block's index, so they are the same in all threads. `take` reads the result as
+        # an operand that can be a uniform register. So ptxas computes the result in uniform registers.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;
@@ -1572,7 +1572,8 @@ def uniforms():
         memory_probe(f"uniform_only_{name}", 2, f".reg {kind} %d;\n{loads}{body}\n{take}\n"
                      "st.global.b32 [%out], %t20;\nst.global.b32 [%out + 4], %t21;", 32, (1, 3, 2))
 
-    # %t4 is the block's index. %t5 and %l3 depend on %t4. The other values are constants.
+    # %t4 is an index of the block. In uniform_*, %t5 and %l3 depend on %t4, and the other operands are parameters. In
+    # uniform_only_*, the operands are computed from the two block indices %ctaid.y and %ctaid.z.
     for op in ("add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32", "mul.hi.s32",
                "div.u32", "rem.s32"):
         uniform(mangled(op), "32", f"{op} %d, %t5, %t0;")
@@ -2503,8 +2504,8 @@ def uniform_floats():
         lop3.b32 %a, %t5, %t2, %a, 0xca;
         lop3.b32 %b, %t5, %t4, %b, 0xca;
         """
-    # The mad reads the result from a uniform register. The operands are computed from ctaid.y, because a vector
-    # register also needs ctaid.x.
+    # The mad reads the result from a uniform register. The operands are computed from %ctaid.y, which is the block's
+    # index in the grid of 1 x 32 blocks.
     take = """mad.lo.u32 %t20, %id, %d, %id;
         st.global.b32 [%out], %t20;
         """

@@ -33,7 +33,7 @@ TEST(Examples, HaveNoHazards) {
   }
 }
 
-// A result that does not depend on the order of warps is the same for every order.
+// The seed determines the order of warps. No cost and no result of the examples depends on this order.
 TEST(Examples, CostAndComputeTheSameInEveryOrder) {
   for (example e : all_examples()) {
     SCOPED_TRACE(e.launch.kernel);

@@ -33,8 +33,8 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic is ordered after the accesses before an earlier atomic on the same bin. So only atomics after the read
-    // race with the read.
+    // The kernel reads the bins without a barrier. An atomic of another warp races with the read of its bin if it comes
+    // after the read. Atomics before the read do not race: atomics on one bin are ordered.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},

@@ -76,7 +76,7 @@ TEST(Order, IsEvenFromItsBeginning) {
   }
 }
 
-// Even if the width of the grid is a power of two, the sample covers all columns.
+// Even if the width of the grid is a power of two, 64 sampled blocks are in more than half of the 64 columns.
 TEST(Order, IsNotInStepWithTheGrid) {
   block_order order({64, 64, 1});
   std::set<std::uint64_t> columns;

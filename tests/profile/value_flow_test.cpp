@@ -52,8 +52,8 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Each lane has two words, and each load reads one of the two words of each lane. One register holds the words at even
-// positions, a second register holds the words at odd positions.
+// Each lane stores two words from two registers. The first load reads both words of lanes 0 to 15, so it needs a
+// shuffle for each register. The second load reads the first word of each lane, so it needs one shuffle.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
   flow.on_block(0);

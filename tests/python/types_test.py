@@ -21,7 +21,7 @@ def test_types_are_those_that_a_strict_user_sees(tmp_path):
     for line in said.splitlines():
         place = re.fullmatch(r"{}:(\d+): (?:note: Revealed type is \"(.*)\"|(error: .*?)(?:  \[[\w-]+\])?|note: .*)".format(
             re.escape(USER.name)), line)
-        if place is None:  # module that defines a name of the package
+        if place is None:  # a note about another file, such as the module that defines a name of the package
             assert ": note: " in line and not line.startswith(USER.name), said
         elif place.group(2) or place.group(3):
             found[int(place.group(1))] = (place.group(2) or place.group(3)).replace("Tuple", "tuple")

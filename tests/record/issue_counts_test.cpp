@@ -65,7 +65,7 @@ outcome compare(const test::kernel_launch& what) {
         hooks.listeners.emplace_back([&](unsigned) { return &e; });
         const auto run = emulate::run_launch(l, memory, hooks);
         if (!run) return run.error();
-        // Sections that never access shared memory do not matter here.
+        // The API never reports generic instructions that only access global memory, so they are not compared.
         std::erase_if(e.issued,
                       [&](const auto& i) { return e.generic.contains(i.first) && !e.heard.contains(i.first); });
         const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];

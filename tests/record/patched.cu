@@ -23,6 +23,7 @@ extern "C" __global__ void patched(launch_table* table, const bankwise::operatio
         if (a[2] == 1) bankwise_matrix(table, a[0], static_cast<u32>(address), 0, 0, 0, nullptr);
         if (a[2] == 2) bankwise_copy(table, a[0], reinterpret_cast<void*>(source), static_cast<u32>(address), 0);
       }
-      __syncwarp();  // the patches use YIELD, so that lanes which wait at the end of the branch can continue
+      // The patches use YIELD. After a YIELD, lanes can continue after the branch without waiting for the other lanes.
+      __syncwarp();
     }
 }

@@ -1,6 +1,6 @@
 // A Compute Sanitizer library that needs no GPU. The host's memory is the device's memory, and a launch counts one
-// access for each block. tests/record/gpu_program.cpp uses this library to simulate the driver, so that `bankwise
-// record` runs as a whole.
+// access for each warp. A block has eight warps. tests/record/gpu_program.cpp uses this library to simulate the driver,
+// so that `bankwise record` runs as a whole.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -106,8 +106,8 @@ class surroundings {
 
 const char* const wavefront_counters[] = {"wavefronts", "op_ld", "op_st", "op_atom", "op_misc", "op_gmma", "conflicts"};
 
-// A row has `times` the wavefronts of the rule, plus the wavefronts of the surrounding instructions. No other counter
-// includes these wavefronts.
+// A launch executes the operation `times` times. The counter that the rule names and the counter "wavefronts" contain
+// the wavefronts of these operations. All counters also contain the wavefronts of the surrounding instructions.
 void expect_wavefronts(surroundings& around, const row& r, const async_cost& cost, std::int64_t times) {
   for (const char* counter : wavefront_counters) {
     if (!r.count.contains(counter)) continue;  // for bulk copies, only the sum of the counters was measured
@@ -140,8 +140,8 @@ TEST(Asynchronous, OperandsOfWgmma) {
   EXPECT_EQ(rows, 374);
 }
 
-// The bank writes of these launches differ by a few words between launches, apart from the writes of the copy. The
-// possible numbers are known from launches that copy from shared memory and write nothing else.
+// The surrounding instructions also write to banks, and their number of writes varies a little between launches. The
+// possible numbers are in `writes_around`. They are known from launches in which no copy writes to shared memory.
 void expect_copies(const std::vector<std::string>& in, const std::vector<std::string>& out, bool by_tensor,
                    int expected) {
   std::set<std::int64_t> writes_around;

@@ -24,8 +24,8 @@ std::vector<bank_model> models() {
   std::vector<bank_model> all;
   for (const arch& a : archs) all.push_back(a.model);
   for (const arch& a : other_archs) all.push_back(a.model);
-  // The machines are made up: they have few or many banks, narrow or wide banks, or short phases. On some machines,
-  // loads merge if the whole warp is one phase.
+  // These machines do not exist. They have few or many banks, narrow or wide banks, or short phases. The last machine
+  // can merge the phases of loads, although a phase already contains the whole warp.
   for (const bank_model& m : {flat_model(32, 4), flat_model(16, 4), flat_model(64, 4), flat_model(32, 8, 16, 8, 8),
                               flat_model(32, 2), flat_model(32, 1, 16, 16, 8), flat_model(32, 16, 8, 4, 2)})
     all.push_back(m);

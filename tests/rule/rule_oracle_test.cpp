@@ -252,9 +252,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of each other bank. Lanes with equal words are equivalent. So the recursion only
-    // tries each choice of the broadcast word. In each other bank, the step serves a word that no later broadcast
-    // serves, and that most lanes need.
+    // A step serves all lanes of the broadcast word, and one lane of each other bank. The recursion tries each choice
+    // of the broadcast word. In each other bank, the step serves a lane of the word that the fewest lanes need. A
+    // later broadcast can serve the words that more lanes need.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -360,10 +360,14 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// Computes the wavefronts of cp.async.cg with a different method. One move connects two sectors of 32 bytes. If one
-// piece goes to both halves of a sector, two moves connect them. A round contains every piece of a line at most once
-// for each half of a sector, and high lanes come first. The moves of a round that have the same shift are one
-// wavefront.
+// Computes the wavefronts of cp.async.cg with a different method than the rule. Each lane copies a piece of 16 bytes,
+// which is half of a sector. High lanes come first.
+//   1. Several lanes can copy the same source piece to even-numbered pieces of one row. Each of these copies is in a
+//      different round. The same is true for odd-numbered pieces.
+//   2. A move contains the copies of one round from one source sector to one destination sector. If the sector's two
+//      copies read the same piece, each copy is a separate move.
+//   3. Moves of one round from one line to one row are one wavefront under two conditions. First, they use the same
+//      halves of their sectors. Second, the lowest bit of the sector's number changes in all of them, or in none.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // piece of shared memory -> the lane that writes it
   for (u32 i = 0; i < 32; ++i)

@@ -18,21 +18,21 @@ constexpr access rows_of_float2 = make_access(ld(8), [](u32 t) { return t % 16 /
 static_assert(wavefronts(rows_of_float2) == 2);
 static_assert(source_page(rows_of_float2) == page_count{4, 2});
 
-// For a tile without conflicts, the source page shows the same count as the rule.
+// For these accesses, the source page shows the same number of wavefronts as the rule.
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == page_count{4, 4});
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// If all 32 lanes load one address, the load takes two wavefronts. If some lanes are inactive, the load takes one
-// wavefront.
+// If all 32 lanes load one address, the rule and the source page give two wavefronts. If some lanes are inactive, the
+// rule still gives two wavefronts, but the page shows one wavefront.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
 
-// These four lanes have no active partners. In the lower half of the warp, this only matters to the page if lane 31 is
-// active.
+// The partners of these four lanes are inactive. If lane 31 is also active, the source page counts the two
+// quarter-warps of the lower half separately, so it shows one more wavefront.
 constexpr access scattered = make_access(
     ld(16), [](u32 t) { return t * 16; }, 1u << 4 | 1u << 10 | 1u << 17 | 1u << 22);
 static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts == 2);

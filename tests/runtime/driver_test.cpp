@@ -19,7 +19,7 @@ namespace {
 
 using status = driver_status;
 
-// Declares functions of the runtime, and functions that do not exist yet.
+// Declares a driver function that bankwise does not support.
 extern "C" {
 status cuTexRefCreate(void**);
 }

@@ -211,8 +211,8 @@ TEST_F(Graph, ChangesWhatIsInstantiated) {
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
   update_result result{};
-  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // still the value from before the update
-  ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);  // uses the arguments of `g` again, which did not change
   EXPECT_EQ(at(0), 1);
   unsigned enabled = 5;
   EXPECT_EQ(cuGraphNodeSetEnabled(e, n, 0), CUDA_SUCCESS);

@@ -121,8 +121,9 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// The functions are the functions of a runtime that is linked into NCCL with CUDA 13. One of them no longer exists in
-// CUDA 13, and nvcc adds code for separable compilation. Both are before the runtime and between its functions.
+// NCCL with CUDA 13 contains functions that do not belong to the runtime of CUDA 13. cudaStreamGetCaptureInfo_v2 no
+// longer exists in CUDA 13. nvcc adds the functions __cuda... for separable compilation. The test puts such functions
+// before the runtime and between the functions of the runtime.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);

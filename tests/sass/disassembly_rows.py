@@ -50,7 +50,7 @@ for line in sys.stdin:
         first = pc, text, int(m.group(3), 16)
         continue
     elif m := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line):
-        if first:  # nvdisasm prints no text for this encoding
+        if first:  # None if nvdisasm printed no text for this encoding
             rows.append((*first, int(m.group(1), 16)))
         first = None
         continue

@@ -53,13 +53,13 @@ struct kernel_run {
 
 result<kernel_run> run_kernel(const kernel_launch& what);
 
-// Prepares a launch as run_kernel does, to run the launch with a different listener.
 using kernel_use =
     std::function<result<done>(const emulate::launch&, emulate::device_memory&, const placed_arguments&)>;
 // Sets how the launch's instructions are executed, from two environment variables: BANKWISE_CHECK_OPERANDS, and
 // BANKWISE_TEST_USE with the values interpret, plain, best and avx2. best and avx2 compile all possible code before its
 // first execution.
 void set_instruction_use(emulate::launch& l);
+// Prepares a launch as run_kernel does, and calls `use`, which can run the launch with a different listener.
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use);
 
 template <class T>

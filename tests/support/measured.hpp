@@ -19,7 +19,7 @@ struct measured_launch {
 
 // Reads a table with the columns of data/sm_90/kernels.csv, and returns its launches in order. SASS is spelled as by
 // nvdisasm, because Nsight Compute prints several blanks after a guard, and prints the source of cp.async first:
-// "desc[UR6][R2.64], [R9]". Skips rows whose instruction does not access shared memory, global atomics, and REDUX.
+// "desc[UR6][R2.64], [R9]". Skips rows of REDG and REDUX, because these instructions do not access shared memory.
 std::vector<measured_launch> read_measured(const std::string& path);
 
 // A row of a table in data/sm_90 that has a row for each kernel: kernel, wavefronts, microseconds.

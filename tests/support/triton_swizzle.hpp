@@ -67,10 +67,10 @@ u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
-// The same accesses with byte offsets in the tensor itself, stored row by row without padding. A search for a layout
-// starts from these accesses. Vectors are as wide as Triton's vectors. The elements of a vector may not be neighbours
-// in the tensor. Then the bits of the index are permuted so that they are neighbours, and the tile is the permuted
-// tensor.
+// The accesses of a transfer if the tensor is stored row by row without padding or swizzle. A search for a layout
+// starts from these accesses. Their vectors are as wide as Triton's vectors. If the elements of a vector are not
+// neighbours in the tensor, the bits of the elements' indices are permuted. In the permuted tensor, which is called
+// the tile, the elements of each vector are neighbours.
 struct element_view {
   bool permuted = false;
   basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, written as a vector

@@ -17,10 +17,18 @@
 
 namespace bankwise::textures {
 
-// The contents of texels. plain: floats around 1. wide: floats of many magnitudes. single: one texel that is not zero.
-// bits: any bits. steps: small integers. For questions about one property, in the order of the enum, the values are:
-// the number of the texel; the number of the level; column, row, slice and 1; ones at four of the corners that a filter
-// blends; ones in four texels; in each level, a one in the first texel, in the channel with the level's number.
+// The contents of texels. The contents from `counting` on only depend on the texel's position.
+//   plain     floats around 1
+//   wide      floats of many magnitudes
+//   single    every fifth texel is not zero, all others are zero
+//   bits      any bits
+//   steps     few different values, such as small integers
+//   counting  the number of the texel times the number of channels, plus the number of the channel
+//   levels    the number of the level
+//   ramp      the column, the row, the slice and 1, in this order of the channels
+//   corners   ones at four of the corners that a filter blends, one corner for each channel
+//   each      ones in four texels, one texel for each channel
+//   impulse   in each level, a one in the first texel, in the channel whose number is the level's number modulo 4
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
 // The positions that threads read. any: anywhere, and at special positions. inside: inside the texture. centres: at the
 // centres of texels, in order. edges: in directions close to the edges of a cube. shifts: at an impulse, shifted by
@@ -82,8 +90,8 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
-// Returns the value of a channel, which only depends on the texel's position. Cases with a single question use this
-// value.
+// Returns the value of a channel for contents that only depend on the texel's position: `counting` and all contents
+// after it.
 inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
   const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
   const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;

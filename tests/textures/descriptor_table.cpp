@@ -56,7 +56,7 @@ std::string surface_answer(kind what, const array_3d_descriptor& like,
   return std::to_string(status);
 }
 
-// Returns the answer of the runtime to the same question.
+// Like texture_answer(), but creates the texture object with the runtime's function instead of the driver's function.
 std::string runtime_answer(kind what, const array_3d_descriptor& like, const channel_format& channels,
                            const std::function<void(runtime_setup&)>& differ) {
   const resource r(what, like);

@@ -118,7 +118,8 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), before + 5);
 }
 
-// A warp whose lanes all read the same array needs several iterations for the words of one sector.
+// One lane reads one word in each iteration, so several iterations read the same sector. The loop reads different
+// addresses, so it is not a waiting loop, and all iterations are kept.
 TEST(TraceRecorder, ALoopThatReadsTheWordsOfASectorIsKept) {
   recording r;
   for (std::uint64_t n = 0; n < 16; ++n) {

@@ -48,7 +48,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     // The language server turns reports into messages to an editor. Other folders load and make the reports.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
-    // Programs may use all folders.
+    // The rows below are programs and libraries. No folder of src includes them.
     {"runtime",
      {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check",
       "report"}},

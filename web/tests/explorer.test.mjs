@@ -389,7 +389,7 @@ describe('the picture', () => {
     const places = () => Promise.all(parts.map(async (part) => (await place_of(page.locator(part)))));
     const before = await places();
     for (const [, top, , bottom] of before.filter((_, i) => i !== 3)) assert.ok(top >= 0 && bottom <= 720, `${before}`);
-    // Both parts are completely visible without scrolling.
+    // The whole picture is visible without scrolling in its box.
     assert.ok(await page.locator('.picture-place').evaluate((box) => box.scrollHeight <= box.clientHeight));
     await drag(page, 'Leave unused', 1);
     await soon(async () => assert.equal(await figure(page, 'wavefronts'), 1));
@@ -728,8 +728,8 @@ describe('copies', () => {
   test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Copy card'}).click();
     await page.getByText('card copied', {exact: true}).waitFor();
-    // Checks that a card has the right size, and contains white and blue. The part before the layout also contains the
-    // red of 31 excess wavefronts.
+    // Checks the size of a card. The left half shows the access before the change, and contains the red of 31 excess
+    // wavefronts. The right half shows the access after the change, and does not contain this red.
     const card = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
       const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}), context = canvas.getContext('2d', {willReadFrequently: true});

@@ -112,7 +112,8 @@ describe('report', () => {
       }
       await no_findings(page);
       assert.equal(await page.getByRole('img', {name: '1 instruction accessed global memory out of bounds'}).count(), 1);
-      // The link is where a reader looks first. A click selects the line, and opens the notes about this line.
+      // Line 7, which accesses memory out of bounds, is selected at first. After another line is selected, a click on
+      // the link in the notes selects line 7 again, and the panel shows the notes about this line.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bankwise-tasks-')), path = join(folde
 let browser;
 before(async () => {
   browser = await launch();
-  // Runs the command of the guide. Its only flag is the format.
+  // Writes the report of one example kernel as HTML.
   execFileSync(bankwise, ['run', join(root, 'examples/transpose.cubin'), '-k', 'transpose_plain', '--grid', '2,2', '--block', '32,8', '--arg',
     'out:f32[64*64]', '--arg', 'f32[64*64]=iota', '--arg', 'i32=64', '--format', 'html', '-o', path]);
 });
@@ -85,7 +85,7 @@ describe('a new user', () => {
   task('sends it to a colleague', 1, async (page) => {
     await page.getByRole('button', {name: 'Copy summary'}).click();
     await soon(async () => assert.match(await copied(page), /transpose_plain.*[^]*1\.23 times as fast[^]*transpose\.cu:18[^]*\+ .*\[tile_side \+ 1\];/));
-    // The file contains no path of this machine. The page requests no other file, which visit() checks.
+    // The summary contains no path of this machine. The page requests no other file, which visit() checks.
     assert.ok(!(await copied(page)).includes(root));
   });
 });

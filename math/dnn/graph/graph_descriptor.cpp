@@ -73,7 +73,7 @@ void set_child(content& c, int name, std::shared_ptr<const content> child) {
   a.children.push_back(std::move(child));
   c.attributes[name] = std::move(a);
 }
-// Returns the engine for a graph, with its configuration.
+// Returns the engine for a graph. make_configuration() returns a configuration with this engine.
 std::shared_ptr<const content> make_engine(std::shared_ptr<const content> graph) {
   auto made = std::make_shared<content>();
   made->type = engine;

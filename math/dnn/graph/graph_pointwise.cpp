@@ -25,7 +25,8 @@ double gelu_slope(double x) {
 const double gelu_scale = std::sqrt(2 / std::numbers::pi);
 constexpr double gelu_cube = 0.044715;
 
-// Computes one element of the result from x, or from x and b.
+// Computes one element of the result from the elements x, b and t of the operands. Some modes use only x. Only
+// pw_binary_select uses t.
 double combine(const pointwise_settings& p, double x, double b, double t) {
   switch (p.mode) {
     case pw_add: return x + b;

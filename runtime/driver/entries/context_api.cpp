@@ -83,7 +83,8 @@ error tell_primary(const state& s, unsigned* flags, int* active) {
   return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
 }
 
-// Records an event. There is no need to wait, because all earlier work is already executed.
+// Records an event for the work of a context. The event is recorded in the default stream, so it does not wait for
+// operations in flight in non-blocking streams.
 error record_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
 }

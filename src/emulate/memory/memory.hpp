@@ -38,7 +38,7 @@ struct region {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   std::string name;  // a text such as "argument 0" or "__device__ table"
-  // True for managed memory. Managed memory has another owner, but is mapped in pages of this size.
+  // True for managed memory. device_memory does not own this memory, but the GPU maps it in pages of page_bytes.
   bool in_device_pages = false;
   // The call stacks at which the program allocated and freed the memory, as addresses in the program's code. The
   // innermost call is first.
@@ -94,8 +94,8 @@ class device_memory {
   // The objects of texture and surface handles. The code that creates an object adds it to this map.
   std::map<std::uint32_t, texture> textures;
 
-  // The heap for malloc() in device code. The first launch of a kernel that uses the heap makes it. The heap exists as
-  // long as this object.
+  // The heap for malloc() in device code. make_heap() allocates the heap before the first launch of a module that uses
+  // the heap. The heap exists as long as this object.
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }

@@ -1,11 +1,13 @@
 // The pixels of .im2col::w and .im2col::w::128. The pixels begin at the first pixel and continue along W, in steps of
 // the element stride. After the upper corner, the next image begins at the lower corner. D and H do not change.
 //
-// With a halo, more pixels follow the column. .im2col::w continues the column by this number of pixels. .im2col::w::128
-// has four groups of 32 pixels, and its halo consists of the pixels that follow each group. The halo begins with the
-// first pixel after each of the four groups. Then the second pixel after each group follows, and so on. The manual says
-// which pixels are loaded, but shows their order only in pictures. This order is assumed. The reason: after
-// tcgen05.shift, tcgen05.cp.4x256b copies four such rows to the last lanes of the four groups.
+// A halo consists of pixels that are loaded after the column:
+//   .im2col::w       The halo continues the column by `halo` pixels.
+//   .im2col::w::128  The column has four groups of 32 pixels. The halo begins with the first pixel after each group.
+//                    The second pixel after each group follows, and so on, up to `halo` pixels for each group.
+// The manual says which pixels are loaded, but shows their order only in pictures. bankwise assumes the order above,
+// because tcgen05 needs it: after tcgen05.shift, tcgen05.cp.4x256b copies four such rows to the last lanes of the four
+// groups.
 #pragma once
 
 #include <cstdint>

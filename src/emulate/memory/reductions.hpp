@@ -70,7 +70,7 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  // pending reductions of ended blocks whose earlier blocks have not all ended
+  // key: an ended block; value: its reductions, which are pending until all earlier blocks have ended
   std::map<std::uint64_t, kept_reductions> ended_;
   std::size_t kept_ = 0;
 };

@@ -97,12 +97,13 @@ inline unsigned corner_bits(const tensor_map& t) { return t.along_w ? 16 : corne
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
 // The first dimension that counts rows (or pieces).
 inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 : 1; }
-// The dimension that counts slices of C, before dimension N. A copy is within one slice.
+// For an interleaved tensor, such as NC/8HWC8: the dimension that counts slices of channels (C/8). Only dimension N
+// follows it. A copy is within one slice.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
 // The number of bits of an element in global memory.
 unsigned bits_of(tensor_type t);
-// The size of these elements in bytes. For packed elements, the number of elements must be a multiple of 2 or 16.
+// The size of `elements` elements in bytes. For packed elements, `elements` must be a multiple of 2 or 16.
 inline std::uint64_t bytes_of(tensor_type t, std::uint64_t elements) { return elements * bits_of(t) / 8; }
 inline bool is_packed(tensor_type t) { return t >= tensor_type::u4; }
 inline bool is_padded(tensor_type t) { return t == tensor_type::u4_padded || t == tensor_type::u6_padded; }

@@ -100,8 +100,9 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, uns
       static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// The precision of a sum of floats. `bits`: bits of the result after the first bit. `term_bits`: bits of a term after
-// the first bit of the largest term. `least`: the least exponent.
+// The precision of a sum of floats. `bits`: number of bits of the result after its first bit. `term_bits`: if the
+// largest term of a quad has exponent e, the quad's terms are truncated to multiples of 2^(e - term_bits). `least`: the
+// least exponent.
 struct precision {
   int bits, term_bits, least;
   u32 nan;
@@ -112,7 +113,7 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum, and the exponent of its last bit. Also the largest of its terms' last-bit exponents.
+// A sum of quads. `last`: the exponent of the last bit of `sum`. `coarsest`: the largest exponent `last` of its quads.
 struct partial_sum {
   i64 sum = 0;
   int last = 0, coarsest = 0;
@@ -134,7 +135,7 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   return {sum, last - bits, last - bits};
 }
 // Adds two sums. The result has at most one bit more than the coarser sum, and at most two bits more than the coarsest
-// term. Lower bits are dropped by rounding down.
+// quad. Lower bits are dropped by rounding down.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;

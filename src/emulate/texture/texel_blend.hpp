@@ -10,8 +10,9 @@
 // keeps one bit more than the sum with the larger exponent. Halves are added in the same way, with 11 bits. Channels of
 // 8 and 16 bits are added as integers.
 //
-// For sRGB, bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone is 207/256. Bytes 248
-// to 255 are multiples of 2/256. Together with one of them, byte 232 is 206/256.
+// For sRGB, the linear values of bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone
+// has the value 207/256. The values of bytes 248 to 255 are multiples of 2/256. In a sum with one of the bytes 248 to
+// 255, byte 232 is shifted to the larger exponent, and has the value 206/256.
 #pragma once
 
 #include <bit>

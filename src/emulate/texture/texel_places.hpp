@@ -20,10 +20,10 @@ lane_texel place_of(const texture& t, std::uint32_t lane, std::uint64_t offset);
 // coordinates.
 std::uint32_t lanes_of_request(const texture& t, std::uint32_t width_bytes, bool is_fetch);
 
-// Divides texels into passes of the texture unit. A linear filter of texels of 16 bytes takes two passes, one for each
-// half of a texel. A pass usually serves all four lanes of a request. If any of the four lanes reads several texels, a
-// pass serves only two lanes in two cases: with a linear filter of texels of 16 bytes, and with a linear filter of a
-// three-dimensional texture.
+// Divides texels into passes of the texture unit. A pass usually serves all lanes of a request. Linear filters of
+// texels of 16 bytes and of three-dimensional textures need more passes:
+//   - If texels have 16 bytes, there is one pass for each half of a texel.
+//   - If any of the request's four lanes reads several texels, a pass serves only two of the lanes.
 void divide_into_passes(const texture& t, std::vector<lane_texel>& texels);
 // For reductions on surfaces. If lanes of a request share a texel, each of these lanes takes one pass.
 void divide_by_texel(std::vector<lane_texel>& texels, std::uint32_t lanes_of_request);

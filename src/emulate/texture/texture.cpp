@@ -187,9 +187,13 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
 // A distance in 256ths of a texel.
 using shift = std::array<i32, 2>;
 
-// Adds the texels of a level. The weights add up to `total`, which is divided along z, then along x, then along y. A
-// weight in the middle between two integers is rounded up for the right column, and for the lower texel of this column.
-// Such a weight is rounded down for the second slice, and for the lower left texel.
+// Adds the texels of a level. The weights add up to `total`, which is divided along z, then along x, then along y. Each
+// division computes the weight of one part, and the other part gets the rest. A weight in the middle between two
+// integers is rounded:
+//   - down for the slice at z + 1
+//   - up for the column at x + 1
+//   - down for the texel (x, y + 1)
+//   - up for the texel (x + 1, y + 1)
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
@@ -313,8 +317,9 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside the level are zero in every address mode. If the texture has several levels, the texel at the edge
-  // is read instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
+  // The address mode does not matter. If the texture has one level, texels outside this level are zero. If the texture
+  // has several levels, the nearest texel of the level is read instead. All texels are zero if the texture is
+  // one-dimensional, without layers, and not in linear memory.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

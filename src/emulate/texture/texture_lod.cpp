@@ -40,9 +40,9 @@ i32 logarithm(double x) {
 // Lengths have ten bits. Lower bits of a sum are dropped.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// Rounds a product at the last bit that the product would have if both mantissas were one. Products with 11/16 and
-// 11/32 are rounded to nearest. Products with the size of a level are rounded up if the remainder is at least an
-// eighth.
+// Multiplies x by a factor. The product is a multiple of u = unit_of(x) * 2^n, where 2^n is the largest power of two
+// that is not larger than the factor. If the factor is 11/16 or 11/32, the product is rounded to the nearest multiple.
+// If the factor is the width, height or depth of a level, a remainder of at least u / 8 is rounded up.
 constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
 double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
@@ -75,9 +75,9 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other number is added. Bits
-// that are more than three positions below the last bit are dropped from the copies. Instead of all dropped bits, 7/8
-// is added once.
+// Multiplies two numbers of ten bits. For each bit of x that is one, a shifted copy of y is added. Each copy keeps
+// three bits below the last bit of the result, and its lower bits are dropped. The sum is then rounded up at the last
+// bit of the result.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
   constexpr int kept = 12;  // number of bits after the point
@@ -121,8 +121,9 @@ axes axes_of(const texture& t, const texture_read& r) {
   return found;
 }
 
-// The direction of a vector, as a table would return it. Both components are shifted to the exponent of the larger
-// component, and three bits after the point are used. A component smaller than 1/32 of the other component counts as 0.
+// The direction of a vector in 64ths, as a table would return it. 2^e is the largest power of two that is not larger
+// than the larger component. Both components are replaced by the middles of intervals, which are 2^e / 8 long. A
+// component below 2^e / 32 counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};

@@ -5,9 +5,11 @@
 //                                160/512 for each inner probe, the part of a box of this length that it covers,
 //                                and 96/512 for each outer probe
 //
-// Up to a length of two texels, there are two probes, at a distance of 1 - 1/length on each side. At the texture's
-// maximum number of probes, all probes have equal weights. The level is then so coarse that the probes need not be
-// further apart.
+// If the axis is shorter than two texels, there are two probes, at a distance of 1 - 1/length on each side. This
+// distance grows from 0 (one texel) to half a texel (two texels).
+//
+// Each texture has a maximum number of probes. If the axis of a pixel needs more probes, a coarser level is read, so
+// that the axis has one texel for each probe. All probes then have equal or almost equal weights.
 #pragma once
 
 #include <array>

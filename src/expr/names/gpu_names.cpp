@@ -100,12 +100,12 @@ struct assumed_row {
   bool waves_of_64;
 };
 constexpr assumed_row assumed[] = {
-    {"gfx900", "Vega, half of a 64-lane wave", true}, {"gfx906", "Vega 20, half of a 64-lane wave", true},
-    {"gfx908", "CDNA, half of a 64-lane wave", true}, {"gfx90a", "CDNA 2, half of a 64-lane wave", true},
-    {"gfx1030", "RDNA 2, a wave of 32", false},       {"gfx1031", "RDNA 2, a wave of 32", false},
-    {"gfx1032", "RDNA 2, a wave of 32", false},       {"gfx1034", "RDNA 2, a wave of 32", false},
-    {"gfx1150", "RDNA 3.5, a wave of 32", false},     {"gfx1151", "RDNA 3.5, a wave of 32", false},
-    {"gfx1152", "RDNA 3.5, a wave of 32", false},
+    {"gfx900", "Vega, half wave64", true},  {"gfx906", "Vega 20, half wave64", true},
+    {"gfx908", "CDNA, half wave64", true},  {"gfx90a", "CDNA 2, half wave64", true},
+    {"gfx1030", "RDNA 2, wave32", false},   {"gfx1031", "RDNA 2, wave32", false},
+    {"gfx1032", "RDNA 2, wave32", false},   {"gfx1034", "RDNA 2, wave32", false},
+    {"gfx1150", "RDNA 3.5, wave32", false}, {"gfx1151", "RDNA 3.5, wave32", false},
+    {"gfx1152", "RDNA 3.5, wave32", false},
 };
 
 // Endings of product names. They are ignored.

@@ -135,7 +135,7 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
       std::uint32_t own = index;
       if (before != 1)
         own = p.push({.code = op::divide, .column = index_column, .a = own, .b = number(before, index_column)});
-      // Only the last part of an index may be out of bounds. It is then reported.
+      // Only the last part of an index can be out of bounds, because all other parts are remainders.
       if (k + 1 != array.modes[i].size())
         own = p.push({.code = op::remainder, .column = index_column, .a = own, .b = number(part.size, index_column)});
       offset = p.push({.code = op::element,
@@ -273,7 +273,7 @@ operand address_of(parser& p, operand o, std::size_t at) {
   if (o.is != operand_form::element) return p.fail(at, 1, "& needs an array element, such as &tile[t][0]");
   o.is = operand_form::pointer;
   o.stride = bytes_left(o.type, o.extents);
-  // The operand becomes a number, the address, and is no longer an element.
+  // The address as a number gets its own node, because element_bytes of the element's node may be set.
   o.in_bytes = p.push({.code = op::add, .column = p.column(at), .a = o.node, .b = p.constant(0, at)});
   o.at = at;
   return o;

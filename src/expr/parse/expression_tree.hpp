@@ -75,7 +75,6 @@ inline diagnostic error_at(std::string_view what, const std::string& text, std::
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
-// Whether a character can begin a name; whether a character is a digit.
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }

@@ -49,12 +49,12 @@ constexpr function_row functions[] = {
     {"clz", op::leading_zeros, 1, 1},   {"__mul24", op::multiply, 2, 2},    {"__umul24", op::multiply, 2, 2},
     {"mul24", op::multiply, 2, 2},
 };
-// All of these functions compute (a + b - 1) / b. They have the mark `divide`, because this value needs several nodes.
+// Functions that compute (a + b - 1) / b. They are not in `functions`, because this value needs several nodes.
 constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",      "CeilDiv",  "CEIL_DIV",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
                                              "divceil", "ceildivide", "round_up_div", "DIV_CEIL", "ceiling_div"};
-// Functions that return their argument: conversions of addresses, and casts to integers in the form of functions.
+// Functions that are replaced by their argument. Most of them convert a pointer to an address in shared memory.
 constexpr std::string_view identities[] = {"__cvta_generic_to_shared",
                                            "cast_smem_ptr_to_uint",
                                            "smem_u32addr",

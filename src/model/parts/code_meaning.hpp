@@ -1,6 +1,7 @@
 // How well the meaning of a kernel's instructions is known, and whether counts depend on unmeasured instructions.
 //
-//     58 instructions, 56 of them measured on a GPU; FADD2 documented, no count depends on it
+//     56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on the unmeasured
+//     instruction
 #pragma once
 
 #include <cstdint>

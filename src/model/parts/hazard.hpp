@@ -17,7 +17,7 @@ enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_a
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
   thread_place first, second;  // places of the first occurrence in this run
-  std::uint64_t count = 0;     // number of warp instructions that were executed at the second place with this hazard
+  std::uint64_t count = 0;     // number of executions of the instruction at `second` in which the hazard occurred
   std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // offset of the first occurrence from the beginning of the kernel's own shared memory
   std::string array;         // name of the array at this offset; empty if unknown

@@ -15,7 +15,8 @@ constexpr std::uint32_t most_registers = 255;  // limit for the registers of a t
 // largest number of bytes that one lane loads or stores with one instruction on most GPUs
 constexpr std::uint64_t widest_access = 16;
 
-// Returns n * part / whole, rounded up. The result is the share of an access in the distinct sectors of its group.
+// A group of accesses touches `whole` sectors, of which `part` are distinct. For an access of this group that touches
+// n sectors, returns its share of the distinct sectors: n * part / whole, rounded to the nearest integer, at most n.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }

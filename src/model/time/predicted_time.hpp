@@ -16,7 +16,7 @@ using resource_percents = std::vector<std::pair<std::string, unsigned>>;
 struct predicted_time {
   std::string gpu;                                // name of the GPU; empty if no time was predicted
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
-  std::uint64_t cycles_low = 0, cycles_high = 0;  // the range in which the elapsed cycles of nine of ten launches are
+  std::uint64_t cycles_low = 0, cycles_high = 0;  // in nine of ten cases, the measured cycles are in this range
   std::uint64_t nanoseconds = 0;                  // time at the clock that Nsight Compute sets by default
   // The resource with the highest use. If no resource is busy for half of the time, it is the first resource of
   // `shares`.

@@ -7,8 +7,9 @@
 
 namespace bankwise {
 
-// The time of one multiprocessor, if only the shared pipe and the schedulers limit this time. The shared pipe processes
-// one wavefront per clock. Each of the four schedulers issues one warp instruction per clock.
+// The time of one multiprocessor, if only the shared pipe and the schedulers limit this time. The shared pipe takes one
+// clock for a wavefront, or two clocks on Turing (rule/clocks.hpp). Each of the four schedulers issues one warp
+// instruction per clock.
 struct time_bound {
   // clocks of the shared pipe, except those in which wgmma multiplies but reads nothing
   std::uint64_t shared_cycles = 0;

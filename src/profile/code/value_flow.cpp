@@ -7,8 +7,8 @@ namespace bankwise {
 
 namespace {
 
-// At least `least_blocks` memories of waiting blocks are kept, and more if they fit into `most_block_bytes`. The oldest
-// memory is dropped first.
+// Limits for the memories of blocks that have not ended. At least `least_blocks` memories are kept. More memories are
+// kept if all of them fit into `most_block_bytes`. The memory of the block with the lowest number is dropped first.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
 constexpr u32 most_words = 4;  // largest number of words that one lane stores at once

@@ -22,7 +22,9 @@ struct layout_code {
   std::string over_elements;  // swizzle over elements, in CuTe's notation; empty if elements are bytes
   std::string expression;     // new index of an element, such as "i ^ (i >> 3 & 0x38)"
   std::string cuda;
-  std::string edit;      // the edit in the style of a programmer; empty if only `cuda` can express the layout
+  // the new declaration, the new index, or both, for use without an index function; empty if the layout needs the index
+  // function in `cuda`
+  std::string edit;
   std::string cute;      // layout in CuTe; empty if CuTe has no short form of it
   std::string triton;    // encoding in Triton; empty if Triton has none for this layout
   std::string hardware;  // mode of TMA and wgmma for this layout; empty if there is no such mode

@@ -99,7 +99,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
       });
 }
 
-// Returns the name of a count. The error about another count contains this name.
+// Returns the name of a count, for the error that another count is larger than this count.
 const char* name_of(std::uint64_t counts::*member) {
   for (const count_row& other : count_rows)
     if (other.member == member) return other.name;

@@ -1,9 +1,9 @@
 // Remedies for an array whose addresses depend on the data. `bankwise fix` prints them after the layouts or instead of
 // layouts.
 //
-//     remedies if the data select the element   this input  uniform  skewed  extra bytes  blocks per SM
-//     as it is                                      13,016   12,984  11,466         none              8
-//     32 copies, selected by lane                    6,144    6,144   6,144      +31,744              6
+//     remedies if the index depends on data  this input  uniform  skewed  extra bytes  blocks per SM
+//     as it is                                   13,016   12,984  11,466         none              8
+//     32 copies, selected by lane                 6,144    6,144   6,144      +31,744              6
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // What counts depend on: the inputs of an instruction's addresses, and instructions whose meaning was not measured.
 //
 //     data (address), blockIdx (execution)
-//     56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on it
+//     56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on the unmeasured
+//     instruction
 #pragma once
 
 #include <string>

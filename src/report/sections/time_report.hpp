@@ -31,12 +31,12 @@ std::string words_of_bound(const predicted_time& t);
 // unknown, returns the reason. Returns an empty string if no time was requested. If `l` is a sum of launches, `kinds`
 // is the number of different launches in the sum.
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds = 1);
-// Returns a text such as "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches,
-// predicted from 4 blocks. Without DRAM it would take 40% less. It uses 12% of the multiprocessors (...) and 83% of
-// memory (...)."
+// Returns a text such as "The launch takes about 12,300 cycles (10,100 to 14,000), which is 7.70 us. This is the time
+// on an H100 SXM with cold caches, predicted from 4 blocks. Without DRAM, the launch would take 40% less time. The
+// launch uses 12% of the multiprocessors (...) and 83% of memory (...)."
 std::string predicted_sentence(const predicted_time& t);
-// Returns a text such as "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast". If
-// nothing is saved, the text says so.
+// Returns a text such as "saves 43% of this kernel's time: about 7.07 us instead of 12.3 us, 1.74 times as fast".
+// For a saving under 1 %, returns "saves under 1% of this kernel's time, which is bound by memory latency".
 std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
 // Returns a text such as "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not
 // predicted.
@@ -50,7 +50,7 @@ std::string waits_text(const stall_cycles& s);
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
 // Returns "1.74 times as fast" or "1.20 times as slow". Returns "as fast" if the factor is 1.00.
 std::string factor_text(std::uint64_t before, std::uint64_t after);
-// Returns a text such as "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.74 times as
+// Returns a text such as "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.73 times as
 // fast". Returns an empty string if a time is not predicted, or if the times are for different GPUs or states of
 // caches.
 std::string change_text(const predicted_time& before, const predicted_time& after);
@@ -64,14 +64,14 @@ std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // Returns the ratio of two numbers with one decimal, or with two decimals if one would hide the saving, as in "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
-// Returns a sentence about the time that bank conflicts cost the launch, such as "Removing its bank conflicts saves 43%
+// Returns a sentence about the time that bank conflicts cost the launch, such as "Removing the bank conflicts saves 43%
 // of this kernel's time: ...".
 std::string time_sentence(const launch_report& l);
 // Returns a sentence about the time that bank conflicts cost all launches, if the launches run one after another.
 // Returns an empty string if the time of a launch is not predicted.
 std::string saved_by_all(const report& r);
-// Returns a text such as "Warps spend 40% of their time at this line: global memory 95%." Returns an empty string if
-// the share is under 3 % or not predicted.
+// Returns a text such as "Warps spend 40% of their time at this line. They wait for global memory 95%." Returns an
+// empty string if the share is under 3 % or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
 // Returns the saving without the conflicts of some instructions. `saved_cycles` is the predicted saving of the launch.
 // `what` describes the instructions: "this instruction" or "the line".

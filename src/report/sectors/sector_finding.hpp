@@ -23,7 +23,7 @@ std::string short_sector_finding(const launch_report& l, const costly_sectors& f
 // bytes apart ...".
 std::string sector_finding_sentence(const launch_report& l, const costly_sectors& found);
 // Returns a text such as "place the elements next to each other: use a struct of arrays instead of an array of structs:
-// 64 sectors instead of 128", for example.
+// 64 sectors instead of 128".
 std::string sector_fix_sentence(const costly_sectors& found);
 
 }  // namespace bankwise

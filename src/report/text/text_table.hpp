@@ -14,7 +14,8 @@ namespace bankwise {
 
 struct text_table {
   std::vector<std::vector<std::string>> rows;  // rows with equal numbers of cells; the first row is the header
-  // Numbers of left-aligned columns, at the left edge and at the right edge of the table.
+  // The first `left_first` columns and the last `left_last` columns are left-aligned. All other columns are
+  // right-aligned.
   std::size_t left_first = 0, left_last = 0;
 
   // Returns the table as text. `paint` adds colours to a line, which is a row of the table. The header is dim.

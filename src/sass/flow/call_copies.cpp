@@ -242,7 +242,8 @@ class copier {
   std::vector<std::uint32_t> tracked_;
   std::map<place, numbers> states_;  // for each reached instruction, the state before it
   std::set<place> open_;
-  // for each call, the callers: calls whose function contains this call
+  // For each call instruction: the calls of the function that contains this instruction. After a return from the call,
+  // one of them is the current call again.
   std::map<std::uint32_t, std::set<std::uint32_t>> callers_;
 };
 

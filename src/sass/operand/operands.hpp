@@ -2,9 +2,10 @@
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
-// Operands at bits 16, 81 and 84 are written, and all other operands are read. Marks in a row of opcodes.def are
-// exceptions. A lane whose guard is false keeps its old values. operands_test checks these lists: it executes every
-// instruction with wrong values in all other registers, which must not change.
+// Registers at bit 16 and predicates at bits 81 and 84 are written, and all other operands are read. Marks in a row of
+// opcodes.def are exceptions. A lane whose guard is false keeps its old values. The tests operands_of_... check these
+// lists. They replace the values of all registers that an instruction does not read, and compare the registers that it
+// does not write (emulate/code/operand_check.hpp).
 #pragma once
 
 #include <bitset>

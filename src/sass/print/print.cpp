@@ -238,8 +238,8 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // An operand has modifiers only if its register is in the expected register file. Some forms place another register
-  // at the position of b or c.
+  // Only a vector register has a reuse mark. In all forms except b_reg_c_reg, the operand at bit 32 is an immediate, a
+  // constant or a uniform register.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();
@@ -346,7 +346,8 @@ std::string printer::address_text(const address_form& form) const {
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
 
-// sm_103 also has blocks of 16 numbers for K = 96. So the name of the scales does not contain the number of blocks.
+// Replaces the number of blocks (.4X) by the size of a block (.BLOCK16) for UTCMMA on sm_103. The number of blocks
+// depends on K there, because sm_103 also has K = 96.
 static std::string in_words_of(std::uint32_t sm, const instruction& i, std::string text) {
   constexpr sv word = ".4X";
   const std::size_t at =

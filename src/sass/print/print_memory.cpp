@@ -43,7 +43,7 @@ void printer::swap() {
 
 // --- Tensor cores
 
-// The bit is not printed, because all code for a pair of blocks sets it.
+// With .2CTA, .WAKEUP is not printed, because all code for a pair of blocks sets this bit.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }

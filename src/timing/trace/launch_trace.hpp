@@ -102,8 +102,9 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
-  // Returns the value after the lines of an update. It contains the address of the word that most lanes want. The bits
-  // above all addresses contain the number of requests that the update sends to L2.
+  // In `lines`, one more element follows the lines of an update. wanted() returns this element. Its lower address_bits
+  // bits are the address of the word that most lanes want. Its upper bits are the number of requests that the update
+  // sends to L2.
   static constexpr unsigned address_bits = 57;
   static constexpr std::uint64_t wanted(std::uint64_t address, unsigned requests) {
     return (address & ((std::uint64_t{1} << address_bits) - 1)) | std::uint64_t{requests} << address_bits;

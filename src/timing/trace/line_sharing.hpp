@@ -40,8 +40,8 @@ class line_sharing {
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // Returns the approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // Returns a share of the sectors that stores write only in part: the sectors that stay incomplete. A sector stays
-  // incomplete if no store of the block writes the remaining bytes.
+  // Returns the share of incomplete sectors among all sectors to which the traced blocks store. The stored sectors of a
+  // line are incomplete if less than 90 % of their bytes are stored.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
   // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.

@@ -245,8 +245,9 @@ bool trace_recorder::reads_anew(std::uint32_t code) const {
 
 // Whether a warp is in a loop that waits until another block stores a value. The last `runs` runs of the warp must
 // equal the same number of runs before them. They must only read memory, and at least one load must see the stores of
-// other blocks. Without such a load, the loop reads the words of a sector one by one. The number of iterations is not
-// recorded, because it depends on the time of the other block's store.
+// other blocks. A loop without such a load does not wait. It may read a different word of the same sector in each
+// iteration, because the trace contains only sectors. The iterations of a waiting loop are not recorded, because their
+// number depends on the time of the other block's store.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];

@@ -8,7 +8,7 @@ __shared__ __align__(128) uint4 rows[32];
 #define LOAD4(text, at) \
   asm volatile(text " {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at))
 
-// Stores registers with a 16 x 8 accumulator, and loads them again. A different lane points to each row.
+// Stores registers of a 16 x 8 accumulator, and loads them again. The lanes pass the rows of the load in another order.
 extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   const unsigned lane = threadIdx.x;
   const uint2 v = in[lane];

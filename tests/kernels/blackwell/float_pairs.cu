@@ -37,7 +37,7 @@ __global__ void pairs(const float2* a, const float2* b, const float2* c, float2*
   store(7, fma(of(x), of({2.5f, 2.5f}), of(z)));
   store(8, fma(of(x), of(y), of({-1.5f, -1.5f})));
   store(9, add(of(x), of({0.25f, 0.25f})));
-  // The lower half is written before the upper half reads it.
+  // Both halves use z.x. The lower result may be written into the register of z.x before the upper half reads z.x.
   store(10, fma(of({z.x, z.x}), of({z.x, z.x}), of({z.x, z.x})));
 }
 

@@ -73,7 +73,7 @@ REDUCE(and)
 REDUCE(or)
 REDUCE(xor)
 
-// Each block asks for more work until there is no work left, and counts how often it received work.
+// Each block requests more work until there is no work left. out[b] counts how often the work of block b was done.
 extern "C" __global__ void asks_for_work(uint32_t* out) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;

@@ -37,7 +37,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
   t.release();
 }
 
-// D has `columns` columns. Before the product, its cells are 1000 * lane + column. scale-input-d is 1.
+// D has `columns` columns. Before the product, its cells are thread + 0.25 * column. If `adds` is 0, D is not added.
 #define PRODUCT(name, instruction, a_type, a_operand, before)                                                      \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t a, uint64_t b, uint32_t type,       \
                                   uint32_t adds, uint32_t columns, uint32_t* out) {                                \
@@ -62,7 +62,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
 #define LANES_OF_A                                                                                                   \
   for (uint32_t c = 0; c < 8; ++c)                                                                                   \
   store_cell(t.first + 256 + c, reinterpret_cast<const uint32_t*>(image)[(static_cast<uint32_t>(a) / 4) + threadIdx.x * 8 + c])
-// The scales are words of the image, from `a_scales` on. A's scales are in columns 256 to 259, B's in 320 to 327.
+// The scales are in the image after `bytes` bytes. A's scales go to columns 256 to 259, B's scales to 320 to 327.
 #define SCALES                                                                                                     \
   for (uint32_t c = 0; c < 12; ++c)                                                                                \
   store_cell(t.first + (c < 4 ? 256 + c : 316 + c), reinterpret_cast<const uint32_t*>(image)[bytes / 4 + threadIdx.x % 32 * 12 + c])

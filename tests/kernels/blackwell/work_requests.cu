@@ -31,8 +31,8 @@ __device__ void expect_answer(uint64_t* barrier) {
 }
 __device__ uint32_t linear(uint3 at) { return at.x + gridDim.x * (at.y + gridDim.y * at.z); }
 
-// `by[b]` receives the block that did the work of block b, and `times[b]` counts how often it was done. As in the PTX
-// manual, a block requests more work before it does its own. `uses`: whether it does the work that it received.
+// `by[b]` receives the block that did the work of block b. `times[b]` counts how often this work was done. If `uses` is
+// not 0, a block requests more work before it does its own work, as in the PTX manual. Then it does the received work.
 extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;

@@ -54,7 +54,7 @@ TEST_F(Cublas, MultipliesMatricesOfTheHost) {
       for (std::size_t l = 0; l < k && i < m; ++l) sum += std::conj(a[i * lda + l]) * b[j * ldb + l];
       EXPECT_EQ(c[j * ldc + i], sum) << i << ", " << j;
     }
-  // Scalars and vectors may also be in device memory.
+  // The matrices may also be in device memory.
   const on_device<float> x(std::vector<float>(16, 2)), y(std::vector<float>(16));
   const float f = 1, none = 0;
   EXPECT_EQ(cublasXtSgemm(xt, 0, 0, 4, 4, 4, &f, x, 4, x, 4, &none, y, 4), success);

@@ -116,10 +116,11 @@ TEST_F(Cublas, MultipliesElementsOfEveryType) {
   }
 }
 
-// A half is rounded once, to the nearest value.
+// The exact sum is 1 + 2^-10 plus slightly more than 2^-11. It is rounded once, to the nearest 16-bit float. The
+// distance between 16-bit floats is 2^-10 here, so the sum is rounded up.
 TEST_F(Cublas, RoundsOnce) {
   const on_device<std::uint16_t> a({0x3c01, 0x3c00}), b({0x3c00, 0x1001}), c({0});
-  const float one = 1, zero = 0;  // 1 + 2^-10, and slightly more than half of the distance to the next half
+  const float one = 1, zero = 0;
   EXPECT_EQ(cublasGemmEx(h, 0, 0, 1, 1, 2, &one, a, f16, 1, b, f16, 2, &zero, c, f16, 1, in_float, -1), success);
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
@@ -210,7 +211,8 @@ TEST_F(Cublas, ComputesWithVectors) {
   EXPECT_EQ(conjugated, cdouble(7, -25));
 }
 
-// Tests every part and storage of a matrix. The stored elements are copied from a full matrix.
+// Calls `multiply` to multiply a matrix with a vector. Compares the result with sums over the elements of `whole`,
+// which is the complete matrix.
 template <class T, class Multiply>
 void expect_product(const matrix<T>& whole, int o, Multiply multiply) {
   const index_t in = o == as_it_is ? whole.columns : whole.rows, out = o == as_it_is ? whole.rows : whole.columns;

@@ -136,7 +136,7 @@ static_assert(sizeof(ours::lt_matmul) <= sizeof(cublasLtMatmulDescOpaque_t));
 static_assert(sizeof(ours::lt_transform) <= sizeof(cublasLtMatrixTransformDescOpaque_t));
 static_assert(sizeof(ours::lt_preference) <= sizeof(cublasLtMatmulPreferenceOpaque_t));
 
-// Values of attributes, by the type of object that they belong to.
+// Returns the offset of an attribute's value in an object of type D.
 template <class D>
 std::size_t place(int attribute) {
   return ours::find_attribute<D>(attribute).at;

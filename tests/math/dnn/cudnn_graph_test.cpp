@@ -164,9 +164,10 @@ TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   transposed.strides[3] = 4;
   const auto q = fractions(48), k = fractions(40, 2), v = fractions(40, 3), dy = fractions(48, 4);
   graph_maker steps;
+  // given() takes elements in the order of the tensor's dimensions. So k contains 4 rows of 5 elements, as
+  // `transposed`.
   const auto in = steps.given(q_shape, q), keys = steps.given(transposed, k), taken = steps.given(k_shape, v),
              scale = steps.constant(0.4);
-  // given() stores elements in the order of the dimensions. So the dimensions of k are swapped before the call.
   const auto raw = steps.between(scores), scaled = steps.between(scores), most = steps.between(rows),
              low = steps.between(scores), powers = steps.between(scores), sums = steps.between(rows),
              parts = steps.between(scores), out = steps.result(q_shape);

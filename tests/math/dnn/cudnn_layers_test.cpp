@@ -105,7 +105,7 @@ TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
   }
 }
 
-// Inference with the statistics of training gives the same result as training.
+// Inference normalises with the mean and the variance that it is given.
 TEST_F(Layers, BatchNormInfersWithWhatItIsGiven) {
   const tensor shape = packed(f32, {2, 3, 4, 4}), s = packed(f32, {1, 3, 1, 1});
   const auto x = small_doubles(96);

@@ -403,7 +403,7 @@ SAME(at_sdpa_bwd_dkdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DKDESC);
 SAME(at_sdpa_bwd_dvdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DVDESC);
 SAME(at_sdpa_bwd_dodesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DODDESC);
 
-// Returns the size in bytes of an attribute's element.
+// Checks the size in bytes of an attribute's element.
 template <class T>
 void expect_bytes(int type) {
   EXPECT_EQ(ours::bytes_of_attribute(type), sizeof(T)) << type;

@@ -129,7 +129,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
 TYPED_TEST(Cusolver, PivotedLdlSolves) {
   using T = TypeParam;
   constexpr int n = 6;
-  matrix<T> a = random_matrix<T>(n, n);  // symmetric, but not Hermitian, also for complex numbers
+  matrix<T> a = random_matrix<T>(n, n);  // made symmetric below; a complex matrix is also symmetric, not Hermitian
   for (index_t i = 0; i < n; ++i)
     for (index_t j = 0; j < i; ++j) a(i, j) = a(j, i);
   for (index_t i = 0; i < n; ++i) a(i, i) = T(0);

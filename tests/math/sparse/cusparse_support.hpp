@@ -167,7 +167,8 @@ class Cusparse : public testing::Test {
 };
 using all_types = testing::Types<float, double, cfloat, cdouble>;
 
-// Returns a triangle with powers of two on its diagonal. The matrix that stores the triangle also has other elements.
+// Returns a square matrix with the values 2 and -4 in turn on its diagonal. Elements above and below the diagonal can
+// also differ from 0, so a solver must ignore the triangle that it does not use.
 template <class T>
 matrix<T> with_diagonal(int n) {
   matrix<T> a = thinned<T>(n, n);

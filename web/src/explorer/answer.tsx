@@ -94,9 +94,10 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" if two accesses are compared. */
   name: string;
-  /** The part to show. With two accesses: the part next to the other access, or the remaining parts. The stepper, which
-     both accesses share, is in neither. With one access on a phone: the part above the form, or the part below the
-     form. */
+  /** The part to show. Without a part, the whole answer is shown.
+     - With two accesses, 'seen' is the part next to the other access, and 'rest' contains the remaining parts. Neither
+       part contains the stepper, because both accesses share one stepper.
+     - With one access on a phone, 'told' is the part above the form, and 'below' is the part below the form. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;

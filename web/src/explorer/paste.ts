@@ -16,7 +16,7 @@ const constants = [
   /\b(?:const|constexpr|enum)\b[\w\s:]*?\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*[;,}]/g,
 ];
 
-/** Returns the text from an opening bracket to the matching closing bracket. */
+/** Returns the position after the bracket that closes the first bracket from `at` on, or -1 if no bracket closes it. */
 function closing(text: string, at: number): number {
   let open = 0;
   for (let i = at; i < text.length; i++) {

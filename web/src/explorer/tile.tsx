@@ -59,7 +59,7 @@ function draw(canvas: HTMLCanvasElement, {map, lanes, rows, side}: Grid, by: Til
     const of = by === 'bank' ? shade[shade_of(bank, map.banks)]! : lane >= 0 ? shade[lane]! : null;
     context.fillStyle = of?.fill ?? empty;
     context.fillRect(x, y, side - gap, side - gap);
-    if (by === 'bank' && lane >= 0 && side >= 4) {  // the selected lane or word gets a frame
+    if (by === 'bank' && lane >= 0 && side >= 4) {  // each element that the access uses gets a frame
       context.strokeStyle = frame;
       context.lineWidth = 2;
       context.strokeRect(x + 1, y + 1, side - gap - 2, side - gap - 2);

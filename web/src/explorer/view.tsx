@@ -135,7 +135,7 @@ export function Explorer({wasm, question, report}: Props) {
       written.current = hash_of(next);
       act({do: 'load', state: next});
       set_unknown(unknown_view(report));
-      // Scrolls to the view of the link, even if the link is far away from it.
+      // Scrolls to the answer if the answer is not visible, for example after a click on a link below it.
       setTimeout(show_answer);
     };
     addEventListener('hashchange', load);
@@ -190,7 +190,8 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // With two accesses, only returns an error if the error is not about a layout.
+  // Returns the error that the shared form of two accesses shows. Each access has its own form for its layout, so
+  // errors about a padding or a swizzle are not included.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 

@@ -67,7 +67,7 @@ const named: Record<GlobalSite['space'], string> = {
   global: 'of global memory', local: 'of local memory', texture: 'of a texture', surface: 'of a surface',
 };
 
-/** Returns "between 96 and 160" if the sectors are estimated from a sample of the blocks. */
+/** Returns a sentence with the interval of the sectors if they are estimated from a sample of the blocks. */
 function within_text(of: Within | null): string {
   return of ? `The number is estimated. In nine of ten cases, it is between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }

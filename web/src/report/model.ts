@@ -169,7 +169,7 @@ function short_names(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** A source line. Its sites are added and sorted when the line is first shown. */
+/** A source line. Its cost and the order of its sites are computed when they are first needed. */
 class Row implements SourceRow {
   #cost: Cost | null | undefined;
   #sites: readonly Site[] | undefined;
@@ -182,7 +182,7 @@ class Row implements SourceRow {
   }
 }
 
-/** Returns the largest number of wavefronts of a line's sites. */
+/** Returns the wavefronts of the line with the most wavefronts, but at least 1. */
 function most_of(lines: Iterable<readonly Site[]>): number {
   let most = 1;
   for (const sites of lines) most = Math.max(most, sites.reduce((sum, {wavefronts}) => sum + wavefronts, 0));

@@ -31,8 +31,7 @@ export interface Beside {
   views: readonly LaunchView[];
   /** The possible saving of all launches together. */
   verdict: string;
-  /** Source texts by path. The object has no prototype, because a file may have the same name as a property of all
-      objects, such as constructor. */
+  /** Source texts by path. */
   sources: ReadonlyMap<string, string>;
 }
 

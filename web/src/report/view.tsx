@@ -139,8 +139,8 @@ interface Shown {
   notes: readonly NoteItem[];
 }
 
-/** Returns the panel's access. The access is drawn after the choice is highlighted. While the selection moves, the
-    access is only drawn when the movement stops. Undefined means that the access is not drawn yet. */
+/** Returns the access that the panel draws, or null if the panel is closed or has not drawn an access yet. The panel
+    draws an access after the selected row is highlighted. During a movement, the panel keeps the previous access. */
 function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
@@ -193,7 +193,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // The position to which `#report` alone leads when the view is shown.
+  // The link's hash when the view is first shown. The link `#report` leads to the last position.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));

@@ -15,7 +15,6 @@ namespace bankwise {
 using parsed_json = nlohmann::json;
 
 // Size in bytes of the largest accepted text. A report with a million instructions has 875 million bytes.
-// check/saturate.hpp limits sums of counts.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
