@@ -21,14 +21,12 @@
 //   2. Each copy has a waiting number. Number the 16-byte pieces of a row from 0. Two copies compete if they copy the
 //      same source piece to one row, and the numbers of their destinations are both even or both odd. The waiting
 //      number of a lane's copy is the number of competing copies by higher lanes.
-//   3. Two copies share a wavefront if all of the following conditions are met:
-//        - The copies have the same source line, the same row and the same waiting number.
-//        - Number the four sectors of a line and of a row from 0. A copy keeps the parity if the numbers of its source
-//          sector and of its destination sector are both even or both odd. Either both copies keep the parity, or
-//          neither copy does.
-//        - The sectors of both copies move in the same way. There are two ways to move both pieces of a sector to one
-//          sector of the row: in order, or swapped. There are four ways to move only one piece: from the first or
-//          second half of the source sector, to the first or second half of the destination sector.
+//   3. Two copies share a wavefront if three conditions are met. First, the copies have the same source line, the same
+//      row and the same waiting number. Second, number the four sectors of a line and of a row from 0. The numbers of
+//      the source sector and of the destination sector are both even or both odd, either for both copies or for neither
+//      copy. Third, the sectors of both copies move in the same way. There are two ways to move both pieces of a sector
+//      to one sector of the row: in order, or swapped. There are four ways to move only one piece: from the first or
+//      second half of the source sector, to the first or second half of the destination sector.
 #pragma once
 
 #include "bankwise/lanes.hpp"

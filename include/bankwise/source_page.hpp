@@ -19,11 +19,11 @@
 //      wavefront. If a condition is not met, each half-warp is counted separately.
 //   3. 128-bit loads: if some lane is inactive and all active lanes have the same address, the warp takes one
 //      wavefront. Otherwise, each half of the warp is counted separately. A half takes one wavefront if its words fit
-//      into one wavefront and its two phases merge. Otherwise, the half is counted as two quarter-warps. The condition
-//      for a merge must be met for the partners i^1, or for the partners i^2:
-//        - upper half: each active lane has the same address as its partner, or its partner is inactive
-//        - lower half, if lane 31 is active: each active lane has an active partner with the same address
-//        - lower half, if lane 31 is inactive: there is no condition, so the phases always merge
+//      into one wavefront and its two phases merge. Otherwise, the half is counted as two quarter-warps. The partner
+//      of a lane is i^1 for all lanes, or i^2 for all lanes. In the upper half, the phases merge if the partner of each
+//      active lane has the same address or is inactive. In the lower half, the condition depends on lane 31. If lane 31
+//      is active, the phases merge if the partner of each active lane is active and has the same address. If lane 31 is
+//      inactive, the phases always merge.
 //   4. Loads through generic pointers are counted like other loads, although the hardware never merges their phases.
 //   5. cp.async.ca: for each lane of a phase, the model counts the lanes whose destination or whose source in L1 uses
 //      the same bank as this lane. The lane itself is included. The largest of these numbers is the cost of the phase.

@@ -60,9 +60,11 @@ struct advice {
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // searched layouts
-  // The best layout of each family that is better than the existing layout. Simple layouts that cost at most 5 % more
-  // than the best simple layout are first, sorted by how much of the source changes. The other simple layouts follow.
-  // All other layouts are last, sorted by cost.
+  // The best layout of each family that is better than the existing layout, in this order:
+  //   - Simple layouts that cost at most 5 % more than the best simple layout. Layouts with which fewer blocks fit on a
+  //     multiprocessor are last. Otherwise, the layout that changes less of the source is first.
+  //   - All other simple layouts, sorted by cost.
+  //   - All layouts that are not simple, sorted by cost.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
   padding_trials paddings;

@@ -47,7 +47,8 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // Size of a step in which every lane may access every position. If steps are longer, each lane has its own positions.
+  // All distances between accessed positions are multiples of this number. If a part's step equals this number, every
+  // lane may access every position. If the step is longer, each lane has its own positions in the step.
   u32 unit = 1;
 };
 
@@ -87,7 +88,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // one position does not show a step, because lanes may access any element of the array
+  if (seen.size() == 1) {  // a step needs two positions; assumes that lanes may access any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -306,8 +307,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Returns the number of equal parts of the array. Returns 1 unless each warp accesses only one part, and each
-// instruction of all warps together accesses all parts.
+// Returns the number of equal parts of the array if each warp accesses only one part, and if the warps that execute an
+// instruction together access all parts. Otherwise, returns 1.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -410,8 +411,9 @@ class remedy_list {
   data_remedies found;
 
  private:
-  // Whether a remedy helps. It must save wavefronts for an input, and cost more for at most half of the inputs. Both
-  // conditions must also be true without the generated inputs.
+  // Whether a remedy helps. It must save wavefronts for at least one input, and cost more for at most half of the
+  // inputs. If inputs of other runs are known, it must also cost more for at most half of the inputs that are not
+  // generated.
   bool helps(const data_remedy& r) const {
     const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
     bool saves = false;

@@ -50,7 +50,8 @@ struct problem {
   u32 stages = 1;                  // number of stages: equal arrays that get the same layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
-  // Accesses whose addresses depend on data. The search ignores them, but rejects a layout that increases their cost.
+  // Accesses whose addresses depend on data. The search does not try to reduce their cost, but rejects a layout that
+  // increases it.
   std::vector<weighted_access> of_data;
   cubin::resources block;  // resources of a block of the kernel with this array; `threads` is 0 if they are unknown
 };

@@ -39,8 +39,8 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// Returns the distance in bytes from a row to the next row. It is the distance between loads that a thread makes at
-// equal distances.
+// Returns the distance in bytes from a row to the next row: the distance between the first two instructions of a
+// family. Returns 0 if no family has a suitable distance.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;

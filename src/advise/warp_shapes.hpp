@@ -28,7 +28,8 @@ std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 // not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
-// CUDA code that computes the indices of a thread, and the expressions that replace "tx, ty" for threadIdx.x and .y.
+// CUDA code that computes the indices of a thread. `in_place_of` names the indices that the code replaces, such as "tx
+// and ty instead of threadIdx.x and threadIdx.y".
 struct index_code {
   std::vector<std::string> lines;
   std::string in_place_of;
@@ -39,8 +40,8 @@ index_code code_of(const emulate::warp_shape& w, const block_sides& block);
 struct warp_trial {
   emulate::warp_shape shape;  // shape of the warps; empty for the kernel's own warps
   std::uint64_t wavefronts = 0, cycles = 0;
-  std::uint64_t sectors = 0;  // whether the launch leaves the same contents of memory as with the kernel's own warps
-  bool same_memory = true;    // whether memory has the same contents after the launch as with the kernel's own warps
+  std::uint64_t sectors = 0;
+  bool same_memory = true;  // whether memory has the same contents after the launch as with the kernel's own warps
 };
 
 // Number of sectors that L2 sends to a multiprocessor in a clock. Measurements from Volta to Hopper show 64 bytes,

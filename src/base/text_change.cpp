@@ -91,7 +91,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     for (std::size_t n = i; n <= last; ++n) {
       for (; at < blocks[n].first; ++at, ++count) add_line(body, ' ', lines[at]);
       const std::vector<std::string_view> after = lines_of(blocks[n].after);
-      std::size_t same = 0;  // number of equal lines at the beginning, if the change only adds lines after these lines
+      std::size_t same = 0;  // number of lines at the beginning of the block that the change keeps
       for (; at < blocks[n].last && same < after.size() && after[same] == lines[at]; ++at, ++same, ++count)
         add_line(body, ' ', lines[at]);
       for (; at < blocks[n].last; ++at) add_line(body, '-', lines[at]);

@@ -62,7 +62,7 @@ void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& wi
 }
 
 void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
-  // Lists the lines with the highest value of the limited count.
+  // The finding points at the instruction with the highest value of the limited count.
   const auto weight = [&](const global_site& s) {
     const bool has_limit =
         is_local(s.kind) ? b.local_sectors.has_value() : b.sectors || b.excess_sectors || b.sector_ratio;
@@ -87,7 +87,8 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
-  // Lists the lines with the highest value. If a budget limits the removable wavefronts, they are the value.
+  // The finding points at the instruction with the most wavefronts. If a budget limits the removable wavefronts or the
+  // excess, the finding points at the instruction with the most removable wavefronts.
   const auto weight = [&](const site& s) {
     return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
   };

@@ -395,7 +395,8 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // For each kernel: the number of unlisted differences, and the index of the first of them.
+  // For each kernel: the number of measured launches that the report does not contain, and the line of the first of
+  // them in the CSV file.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

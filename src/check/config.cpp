@@ -70,7 +70,8 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // The column is only shown if it equals the byte position, because toml++ counts characters instead of bytes.
+      // The source line is shown only if it is short and all of its characters are ASCII. In other lines, the column is
+      // not the byte position, because toml++ counts characters.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);

@@ -30,8 +30,8 @@ struct kernel_entries {
   bool matched = false;
 };
 
-// Adds the counts of a site, and half of the width of their intervals. The sum of these halves is an upper bound of the
-// error, because all intervals of a sample can be wrong in the same direction.
+// Adds the counts of a site. Also adds the largest possible error of each count: its distance from the farther end of
+// its interval. The errors are added, because all intervals of a sample can be wrong in the same direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {

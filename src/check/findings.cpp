@@ -15,8 +15,8 @@ namespace bankwise::check {
 
 namespace {
 
-// Returns a share of s.saved_cycles, which is the sum for removable and queued wavefronts. `amount` is the number of
-// one of these two.
+// Returns the share of s.saved_cycles that belongs to `amount` wavefronts. s.saved_cycles belongs to the removable and
+// the queued wavefronts together. `amount` is the number of removable wavefronts or the number of queued wavefronts.
 std::uint64_t saved_by(const site& s, std::uint64_t amount) {
   const std::uint64_t both = removable(s) + queued(s);
   return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
@@ -125,7 +125,7 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // text about the worst instruction, for findings that numbers do not identify
+  std::string about;         // text about the worst instruction, for kinds whose message contains such a text
   std::string why, remedy;   // for global memory: the reason for the worst instruction's sectors, and the remedy
   global_counts sum;         // counts of global memory
   std::uint64_t leaves = 0;  // sectors that remain if each instruction gets its own remedy

@@ -222,8 +222,8 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // Whether the row contains at least two of our columns, in addition to "block" and "sectors". Those two words are not
-  // enough, because the row of units below a header can contain them.
+  // Whether the row contains at least two of our columns, and one of them is neither "block" nor "sectors". These two
+  // words are not enough, because the row of units below a header can contain them.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)

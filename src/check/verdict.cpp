@@ -15,7 +15,8 @@ namespace bankwise::check {
 
 namespace {
 
-// Returns the findings of all reports. Equal findings of several reports are joined.
+// Returns the findings of all reports. If several reports have the same finding, keeps the finding with the largest
+// amount.
 std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;

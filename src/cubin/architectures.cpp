@@ -33,13 +33,17 @@ constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uin
           reserved};
 }
 
-// The values for multiprocessors are all documented. Warps, registers, shared memory and its 1 KiB per block for the
-// system are from the Guide: the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (version
-// 13 from 7.5 on, version 12 before, version 10 for 3.x). Blocks, units and partitions are from the header:
-// cuda_occupancy.h of CUDA 13. Older versions of the Guide call partitions "warp allocation granularity".
+// All values for multiprocessors are documented. "The Guide" is the CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability": version 13 from 7.5 on, version 12 before, version 10 for 3.x. "The header"
+// is cuda_occupancy.h of CUDA 13.
+//   - Warps, registers and shared memory are from the Guide. It also gives the 1 KiB of shared memory that the system
+//     reserves in each block.
+//   - Blocks, units and partitions are from the header. Older versions of the Guide call partitions "warp allocation
+//     granularity".
 //   - The registers of a block on 5.2 and 6.2 are from the Guide: 64 Ki and 32 Ki. Nsight Compute's calculator
 //     reportedly has 32 Ki and 64 Ki.
-//   - On 6.0 (GP100), the header also refuses kernels that no GP10x can launch.
+//   - A multiprocessor of 6.0 (GP100) has 2 partitions, and a multiprocessor of GP10x has 4. For compatibility, the
+//     header also refuses a kernel on GP100 if the kernel cannot run on GP10x. So the check uses 4 partitions.
 //   - Fermi is missing: its register unit depends on the number of registers in ways that only old headers define.
 //     bankwise executes code for architectures that nvcc 13 supports and that have a rule.
 // clang-format off

@@ -98,7 +98,7 @@ class loader {
     }
   }
 
-  // A range of bytes that stay together in a section of variables. `place` is its device address.
+  // A range of bytes that stay together in a section of variables. `to` is its device address.
   struct data_run {
     std::uint64_t from = 0, bytes = 0, to = 0;
   };

@@ -179,9 +179,9 @@ class element_follower {
     return 0;
   }
 
-  // The expression at `e` is an address in shared memory, as an integer. Whether the code uses this address only in
-  // known ways. A known way is an operand of asm. Another known way is the value of a variable, if the code uses this
-  // variable only in known ways.
+  // The expression at `e` is an address in shared memory, as an integer. Whether the code uses this address only as an
+  // operand of asm statements that satisfy instruction_stays(). The code may convert the address to a different type.
+  // It may also initialize a variable with the address, if all later uses of the variable are such operands.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);

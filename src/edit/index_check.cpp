@@ -65,7 +65,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
     }
     const bool is_sum = s == "+" || s == "-";
     if (!is_end && !is_sum) {
-      // An operator with a lower precedence than + separates the parts of the index.
+      // With an operator of lower precedence than +, the index is not a sum, so its range is unknown.
       if (s == "?" || s == "," || s == "&" || s == "|" || s == "^" || s == "<<" || s == ">>") return said;
       continue;
     }

@@ -84,8 +84,8 @@ bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Questions about elements that the compiler kept in registers. A line can use such an element without a load. After an
-// edit, the compiler may load the element again.
+// Loads that the compiler may add after an edit. Before the edit, the compiler keeps the element in a register, so a
+// line can use the element without a load. `what`: these loads, as a problem. `lines`: the lines that use the elements.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;
@@ -320,8 +320,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // Drops layouts that save less than half as much as the best layout, and sorts the rest. Layouts that cost at most
-    // a twentieth more than the best layout come first, sorted by the size of their edits.
+    // Drops layouts that save less than half as much as the best layout, and sorts the rest by cost. Layouts that cost
+    // at most a twentieth more than the best layout come first, in the order in which they were found.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };

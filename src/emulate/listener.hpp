@@ -19,7 +19,7 @@ namespace bankwise::emulate {
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
   access what{};            // what.mask: the active lanes whose guard is true; may be empty
-  std::uint32_t lanes = 0;  // mask of the active lanes, including lanes whose guard is false
+  std::uint32_t lanes = 0;  // number of active lanes, including lanes whose guard is false
   // whether the access is generic; if so, only the lanes of `what.mask` are in shared memory, perhaps none
   bool generic = false;
   copy_source from{};      // for cp.async: source of the copy
@@ -35,7 +35,7 @@ struct shared_access {
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // for a wgmma: the quarter of the product that one warp computes
-  std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
+  std::uint32_t lanes = 0;  // number of active lanes, including lanes whose guard is false
   bool done = false;        // whether the guard was true in any lane; if not, nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty

@@ -30,8 +30,8 @@ const source::shared_pointers* named_parts::pointers_at(const std::string& file,
   if (!text->second) return nullptr;
   return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
 }
-// Returns the names of parts of the memory on an instruction's line. For an inlined function, also returns the names on
-// the line that calls the function.
+// Returns the names of parts of the memory on an instruction's line. If this line has none and is in an inlined
+// function, returns the names on the line that calls the function.
 std::vector<std::string> named_parts::names_of(const site& s, const std::string& memory) {
   for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
     if (const source::shared_pointers* known = pointers_at(file, line)) {

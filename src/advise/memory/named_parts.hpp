@@ -17,8 +17,9 @@ class named_parts {
  public:
   named_parts(const launch_report& l, const source_text& source) : l_(l), source_(source) {}
 
-  // Returns the names that occur on all lines of the sites. A name may be missing on a few lines, because compilers
-  // move instructions.
+  // Returns the names that occur on the lines of all sites. If there is no such name, returns the names that occur for
+  // at least three quarters of the sites, because compilers move instructions. Sites without any name on their lines
+  // are ignored.
   //
   // `memory` is the static array that contains the parts, or empty for dynamic memory.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory);

@@ -25,9 +25,9 @@ std::vector<u32> key_of(const weighted_access& w) {
 
 u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   const u32 row_bytes = u32{m.banks} * m.bank_bytes;
-  // The bound below needs banks that serve one row in each wavefront, and whose rows have one word each. A granule must
-  // have two or more whole words, and a row of all banks must consist of whole granules. Otherwise, only the general
-  // lower bound is known. The same is true for cas_spin.
+  // The bound below is valid only for banks that serve one row in each wavefront, and whose rows have one word each. A
+  // granule must consist of two or more whole words, and a row of all banks must consist of whole granules. In all
+  // other cases, and for cas_spin, only the general lower bound is known.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
       row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
       a.op.kind == op_kind::cas_spin)

@@ -48,7 +48,7 @@ class evaluator {
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 
-// Returns the fewest wavefronts of an access in any layout that keeps `granule` bytes together.
+// Returns a lower bound of the wavefronts of an access, for all layouts that keep `granule` bytes together.
 u32 granule_floor(const access& a, const bank_model& m, u32 granule);
 
 }  // namespace bankwise::advise

@@ -8,8 +8,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of a phase that use the same banks, relative to the first granule. Granules do not collide if the layout's
-// matrix F maps them to different columns of banks.
+// The granules that a phase accesses, relative to the first granule. If the accessed words have the same position in
+// two granules, the granules collide if the layout's matrix F maps them to the same column of banks.
 struct granule_list {
   std::vector<u32> granules;  // a granule occurs several times if several lanes cannot share it
   std::uint64_t weight = 0;
@@ -213,8 +213,11 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their positions. Higher pivots get
-// the remaining positions of F's columns. All other bits get higher positions.
+// Extends F to a bijection of offsets. F maps the bits of a granule's index to the lowest s.columns bits of the new
+// index.
+//   - A pivot among these lowest bits keeps its position. A higher pivot gets one of the remaining lowest positions.
+//   - Every other bit also sets a bit above the lowest bits of the new index. A bit that is already above them sets the
+//     bit at its own position. A lower bit sets the bit at the old position of a higher pivot.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
@@ -256,7 +259,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a higher pivot has the position of this bit; a different position is free
+      if (bit < s.columns) {  // a higher pivot has this position, so the bit gets the old position of a higher pivot
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;

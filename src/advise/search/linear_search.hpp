@@ -31,8 +31,8 @@ struct linear_result {
 bool has_linear_search(const problem& p);
 
 // Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows.
-// A row has one word of each bank. `effort`: largest number of words to examine. The result depends only on the
-// parameters.
+// A row has one word of each bank. `effort`: largest number of words to examine. A word counts again in each branch
+// that examines its granule. The result depends only on the parameters.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

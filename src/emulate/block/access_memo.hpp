@@ -12,15 +12,15 @@
 
 namespace bankwise::emulate {
 
-// How compiled code loads the words of a remembered access: from one window of 32 words, or from one window for each
-// half of the warp.
+// How compiled code loads the words of a remembered access. With `one_window`, each half of the warp has its own window
+// of 32 words. With `two_windows`, each half has two adjacent windows.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
   row address = {};              // addresses of the 32 lanes; all lanes are active and all addresses are valid
-  row word = {};                 // for each lane: index in its window of the first word that the lane reads
-  std::uint32_t window[2] = {};  // for each half of the warp: start of its window, relative to `lowest`
+  row word = {};                 // for each lane: first word that the lane reads; 0 is the first word of `window`
+  std::uint32_t window[2] = {};  // for each half of the warp: start of its windows, relative to `lowest`
   std::uint32_t lowest = 0;
   std::uint32_t highest = 0;  // the access is in bounds if `lowest` is at most this value
   std::uint64_t times = 0;    // repetitions that listeners have not received yet

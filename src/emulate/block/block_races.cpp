@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
-// Adds the block to the set. Returns false if the set already contained the block.
+// Stores the block as the last block that accessed a word. The lower 32 bits of `blocks` are the last block, and the
+// upper 32 bits are the first block. Returns false if the block already was the last block.
 bool add_block(std::atomic<std::uint64_t>& blocks, std::uint64_t block) {
   std::uint64_t now = blocks.load(std::memory_order_relaxed);
   for (;;) {

@@ -238,7 +238,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // the block waits for its cluster, so this turn only looked
+      ++turns_that_looked_;  // the block waits for its cluster, so the turn counts as a turn that only waits
       return outcome::stuck;
     }
     vain_rounds = all_yielded && waits_.has_all_of(m_, block) ? vain_rounds + 1 : 0;
@@ -315,7 +315,9 @@ bool block_runner::run_warp(warp& w) {
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
-        left = 1;  // executes only one instruction, because all paths share the uniform registers that it uses
+        // This path must not be interrupted, because it uses the uniform registers, which all paths of the warp share.
+        // So it executes one more instruction, and is checked again.
+        left = 1;
         continue;
       }
       if (there) {

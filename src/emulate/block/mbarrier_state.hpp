@@ -17,7 +17,8 @@ inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << 20) - 1,
                                transaction_mask = (std::uint64_t{1} << 21) - 1;
 
 struct mbarrier {
-  std::uint64_t phase, pending, transactions, expected;  // pending bytes of transactions, modulo 2^21
+  // `pending`, `expected`: numbers of arrivals. `transactions`: number of pending bytes, modulo 2^21.
+  std::uint64_t phase, pending, transactions, expected;
 
   explicit mbarrier(std::uint64_t word)
       : phase(word >> 63),

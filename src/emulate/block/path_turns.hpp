@@ -22,9 +22,11 @@ path* running(warp& w);
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
 // Decides which of two paths runs first. Must be called after the branch at address `branch` has split the lanes of a
-// warp. `stayed`: the path that did not jump. After a backward jump, this path has left a loop. The path that left the
-// loop runs first and then waits for the other path (timed on an H100). If paths take turns, the path that jumped runs
-// first. But after a forward jump, the path that stayed runs first if it has fewer lanes than the path that jumped.
+// warp. `stayed`: the path that did not jump. In general, the path that jumped runs first. The path that stayed runs
+// first in two cases:
+//   - Paths do not take turns, and the jump is backward. The path that stayed has left a loop. It runs first, and then
+//     waits for the other path (timed on an H100).
+//   - Paths take turns, the jump is forward, and the path that stayed has fewer lanes than the path that jumped.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

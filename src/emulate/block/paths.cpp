@@ -54,7 +54,8 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // A warp whose lanes have all arrived stays complete until the barrier opens. So `whole_warps` never decreases.
+  // If no warp arrives again, a warp whose lanes have all arrived stays complete until the barrier opens. So the search
+  // continues at the first warp that was incomplete. If a warp arrives again, arrive() resets `whole_warps`.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {

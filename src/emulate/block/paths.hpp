@@ -25,11 +25,12 @@ void join_ready(warp& w, std::uint32_t lanes);
 void empty_barrier(worker& m, unsigned barrier);
 // Releases the paths of the warp whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
-// Called for a warp that cannot continue otherwise. Releases a path whose convergence barrier waits only for lanes at a
-// WARPSYNC. This happens if some lanes reach a __syncwarp() and the other lanes end (measured on an H100). Also
-// releases a path at a BSYNC.RELIABLE (since sm_100) if the path waits only for lanes at other barriers (assumed). In
-// ptxas's code, the cases of two switches can share code that leaves the barrier of only one switch. Returns whether a
-// path is ready afterwards.
+// Called for a warp that cannot continue otherwise. Releases a path in one of two situations. Returns whether a path is
+// ready afterwards.
+//   - The path's convergence barrier waits only for lanes at a WARPSYNC. This happens if some lanes reach a
+//     __syncwarp() and the other lanes end (measured on an H100).
+//   - The path is at a BSYNC.RELIABLE (since sm_100), and waits only for lanes at other barriers (assumed). This
+//     happens if ptxas lets the cases of two switches share code, and this code leaves the barrier of only one switch.
 bool pass_those_who_wait(worker& m, warp& w);
 // Lanes of the path arrive at a block barrier. If `wait` is true, these lanes wait until the barrier opens. `expected`:
 // the number of threads. 0 means the whole block.

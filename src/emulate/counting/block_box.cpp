@@ -6,7 +6,7 @@ namespace bankwise::emulate {
 
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by) {
   __extension__ using exact = __int128;
-  // The axis with the largest factor shrinks first, so that complete rows of blocks remain.
+  // The axis along which the value decreases most shrinks first, so that complete rows of blocks remain.
   std::array<int, 3> axes{0, 1, 2};
   std::stable_sort(axes.begin(), axes.end(),
                    [&](int a, int b) { return exact{by[a]} * -box.reach(a) > exact{by[b]} * -box.reach(b); });

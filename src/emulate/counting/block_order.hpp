@@ -4,8 +4,8 @@
 // Blocks at an edge differ most from other blocks, because edge blocks have incomplete tiles and filled borders. On
 // each of three axes, a block is first, last or in between, so there are up to 27 classes. The order begins with one
 // block of each class, the largest class first. All other blocks follow in a scrambled van der Corput sequence: each
-// half of the grid gets one block, then each quarter gets one block, and so on. The positions are irregular, so that no
-// grid width is in step with the sequence.
+// half of the grid gets one block, then each quarter gets one block, and so on. The scrambling makes the positions
+// irregular, so that the selected blocks are in different columns, for every width of the grid.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ static inline U combined(atomic_op op, U old, U x, bool is_signed) {
 static inline float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
 static inline u32 float_bits(float f) { return f == f ? bits_of_float(f) : 0x7fffffffu; }
 
-// Combines the two halves of x with the two halves of y. The result has two sums, minima or maxima.
+// Combines the two halves of `old` with the two halves of `x`. The result consists of two sums, minima or maxima.
 static inline u32 halves_of(u32 old, u32 x, atomic_op op, bool bf16) {
   u32 r = 0;
   for (unsigned h = 0; h < 32; h += 16) {

@@ -49,9 +49,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Tiles of a warp may execute the branch together, each with its own mask. R2UR reads only the first tile's mask,
-    // so the lanes of the other tiles count as lanes of another path. The first tile jumps to the instruction that
-    // gathers the tile's lanes. The other tiles continue at the next instruction.
+    // Several tiles of a warp may execute the branch on one path. Each tile has its own mask, but R2UR copies only the
+    // first tile's mask to the uniform register. With .DIV, only the lanes in `taken` therefore count as lanes of this
+    // path.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;

@@ -38,7 +38,8 @@ struct pair_mode {
 
 using sass::half_choice;
 
-// An operand has two halves. Returns the half that half `which` of the result uses.
+// Operands and results have two halves: 0 is the lower half, and 1 is the upper half. Half `which` of the result is
+// computed from one half of the operand. Returns the number of this half.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;

@@ -147,7 +147,8 @@ step shared(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Loads 32 bytes per lane into two groups of four registers. A word whose bit in `kept` is 0 has no register.
+// Loads 32 bytes per lane. The first four words go to the registers from f.result on, and the last four words go to the
+// registers from f.upper on. A word whose bit in f.kept is 0 is skipped and has no register.
 void load_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   unsigned kept[2] = {};

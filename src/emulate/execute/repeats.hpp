@@ -23,7 +23,8 @@ static inline bool is_repeated(const worker& m, const access_memo* last, const u
   for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
   return differ == 0 && last->lowest + shift <= last->highest;
 }
-// Decides how to load the lanes' words: from one window of memory, or from one window for each half of the warp.
+// Decides how compiled code loads the lanes' words. Also sets the windows: each half of the warp has one window, or two
+// adjacent windows.
 static inline load_plan plan_of(access_memo& a, unsigned bytes) {
   if (bytes < 4) return load_plan::none;
   if (a.shape == row_shape::one_place) return load_plan::one_place;

@@ -213,7 +213,8 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the memory of a surface access. Returns null if the access is outside the surface and must be ignored.
+// The memory that a lane accesses in a surface. `at` is null if the access causes a fault, or if it is outside the
+// surface and must be ignored.
 struct surface_place {
   std::byte* at = nullptr;
   bool is_fault = false;

@@ -1,7 +1,7 @@
 // A piece is straight-line code of a kernel that was compiled to machine code of this CPU. block_runner calls the piece
 // instead of the handlers.
 //
-//     LDS R4, [R8]            its handler is called
+//     LDS R4, [R8]            AVX-512 code if the access repeats a remembered access; otherwise, its handler is called
 //     FFMA R0, R4, R2, R0     vfmadd231ps, on the lanes that one vector register holds at a time
 //     FFMA R1, R4, R3, R1
 //     @P0 BRA ...             its handler is called, and a jump leaves the piece

@@ -87,9 +87,9 @@ class piece_code : public Xbyak::CodeGenerator {
   // Otherwise, calls the handler.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // Input: the addresses in zmm0 and zmm1, and the instruction in rsi. Sets the carry flag if the access does not
-  // repeat a remembered access. If the access does repeat one, returns its lowest address in the host's memory in rax,
-  // the remembered access in rsi, and the load plan in ecx.
+  // Input: the addresses in zmm0 and zmm1, and the byte offset of the instruction's entry in piece_frame::memos in rsi.
+  // Sets the carry flag if the access does not repeat a remembered access. Otherwise, returns the lowest address of the
+  // access in the host's memory in rax, the remembered access in rsi, and the load plan in ecx.
   void check_repeated();
   // Loads words to the rows at rdi. Input: the lowest address in rax, the load plan in ecx, the remembered access in
   // rsi.
@@ -109,7 +109,7 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    // whether the register contains floats with NaNs that are not canonical, because no instruction has read them yet
+    // whether the NaNs in the register may not be canonical yet; settle() makes them canonical
     bool loose = false;
     unsigned pinned = 0;  // if not 0, the value stays in its register while the current instruction is compiled
   };
@@ -137,7 +137,8 @@ class piece_code : public Xbyak::CodeGenerator {
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // Returns the operand unchanged. NaNs need not be canonical, because float arithmetic accepts any NaN.
+  // Return the register of an operand. read() makes its NaNs canonical. read_float() does not, because float arithmetic
+  // accepts any NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }

@@ -225,7 +225,7 @@ namespace {
 
 constexpr std::size_t most_waits = 8;  // largest number of waits that a message lists
 
-// A text such as "1 of 2 arrivals and 4,096 bytes have not come".
+// A text such as "1 of 2 arrivals and 4,096 bytes are missing".
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
   if (!word) return "the address of the mbarrier is not in shared memory";

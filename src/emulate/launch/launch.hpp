@@ -178,8 +178,8 @@ struct block_sum {
 struct launch_result {
   std::uint64_t blocks = 0;   // number of blocks that ran to their end
   std::uint64_t counted = 0;  // number of blocks that ran, or that provably behave like a block that ran
-  // number of blocks that have begun; greater than `blocks` if the launch stopped, because the counts include the work
-  // of unfinished blocks
+  // number of blocks that have begun; if the launch stopped, this includes blocks that did not run to their end, whose
+  // work is also in the counts
   std::uint64_t begun = 0;
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // message that tells why and at which block the launch stopped

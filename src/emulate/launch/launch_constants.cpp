@@ -17,9 +17,9 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// For one instruction set, the positions in constant bank 0 where the driver stores facts about a launch. A position is
-// 0 if the value does not exist or its position is unknown. The positions were found in code that reads the values. All
-// other bytes are zero.
+// For one instruction set, the positions in constant bank 0 where the driver stores facts about a launch. The positions
+// were found in code that reads the values. A position is 0 if the value does not exist or its position is unknown.
+// Only for `block`, 0 is also a valid position. All other bytes of the bank are zero.
 struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;

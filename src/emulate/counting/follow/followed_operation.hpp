@@ -51,7 +51,8 @@ struct followed_operation {
   register_form part_of_reads();
 
   void pin_reads();
-  void tighten_reads();  // the result depends on more than the low bits of the operands
+  // Reduces the class to blocks in which the forms of the operands are valid for all bits, not only for the low bits.
+  void tighten_reads();
 
   step execute() { return u.checked(m, u, mask); }
   void clear();  // removes the dependence of the results on blockIdx

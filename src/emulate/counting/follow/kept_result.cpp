@@ -134,8 +134,9 @@ step follow_bits(followed_operation& o) {
   };
   register_form made{.alike = (o.u.uniform_guard || (o.mask & ~lanes) == 0) && f.alike && alike(x, moving) &&
                               alike(bits, moving) && alike(here_is, matter)};
-  // If the lowest changing bits matter in all lanes, the result's bits change like the operand's bits, as long as no
-  // carry leaves these bits.
+  // The result can depend linearly on blockIdx if the lowest changing bit matters in all lanes. In addition, the
+  // changing bits among the `run` lowest bits must be equal in the result and the operand, or all of them must be
+  // inverted. The result is linear only in blocks in which no carry leaves the `run` lowest bits.
   const std::uint32_t lowest = moving & (0u - moving);
   const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
   const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;

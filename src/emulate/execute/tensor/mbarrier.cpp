@@ -80,7 +80,7 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
 
 // Executes cp.async.mbarrier.arrive. Earlier cp.async copies are already done.
 step arrives(worker& m, const micro_op& u, u32 mask) {
-  const bool is_early = m.s->l->program->sm < 90;  // then mbarriers have no rule, so the report cannot list them
+  const bool is_early = m.s->l->program->sm < 90;  // no rule exists, so the report cannot list such mbarriers
   if (!is_early) m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
   // whether the instruction arrives; if not, it subtracts one pending transaction
@@ -183,7 +183,8 @@ step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
 }
 
 step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
-// Invalidates an mbarrier, or writes it back to memory.
+// Executes the instruction that invalidates an mbarrier (.IV) or writes it back to memory (.WB). bankwise always keeps
+// the state in shared memory, so the handler only reports the instruction.
 step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   return step::next;

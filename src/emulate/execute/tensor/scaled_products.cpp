@@ -186,7 +186,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const std::uint8_t* at = met.at[row];
     const int scale = sa.exponent + sb.exponent;
     if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
-      double special = c;  // finite even if a sparse A skips infinite numbers of B
+      double special = c;  // stays finite if a sparse A skips all infinite numbers of B
       for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
       if (!std::isfinite(special)) return special;
     }

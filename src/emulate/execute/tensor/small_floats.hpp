@@ -46,7 +46,7 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
   if (std::isnan(d)) return largest;
   const std::uint32_t sign = std::signbit(d) ? largest + 1 : 0;
   const double magnitude = std::fabs(d);
-  if (magnitude >= 64) return sign | largest;  // larger than the largest number of every format
+  if (magnitude >= 64) return sign | largest;  // the callers use only e2m1, e2m3 and e3m2, up to 28
   const int least = 1 - f.bias();
   const int exponent = magnitude < std::ldexp(1, least) ? least : std::ilogb(magnitude);
   const double units = std::ldexp(magnitude, f.fraction_bits - exponent);
