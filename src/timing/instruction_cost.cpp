@@ -108,7 +108,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::NANOSLEEP_R: c.does = behaviour::sleep; break;
     case op::NANOSLEEP_I:
       c.does = behaviour::sleep;
-      c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
+      // With .SYNCS, the warp also wakes when the phase of its mbarrier completes. The number is then only a limit.
+      if (!i.bit(84)) c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
       break;
     case op::EXIT: c.does = behaviour::exit; break;
     case op::HGMMA:

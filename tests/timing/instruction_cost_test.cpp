@@ -80,6 +80,9 @@ TEST(InstructionCost, ReadsHowLongItSleeps) {
   i.low |= std::uint64_t{500} << 32;
   EXPECT_EQ(cost_of(i).sleeps, 500u);
   EXPECT_EQ(cost_of(i).does, behaviour::sleep);
+  i.high |= std::uint64_t{1} << (84 - 64);  // NANOSLEEP.SYNCS: the number only limits a wait for an mbarrier
+  EXPECT_EQ(cost_of(i).sleeps, 0u);
+  EXPECT_EQ(cost_of(i).does, behaviour::sleep);
 }
 
 TEST(InstructionCost, TakesWhatItDoesNotKnow) { EXPECT_EQ(cost_of(with(0xfff, 3, 1, 7, 7, 0)).stall, 3); }
