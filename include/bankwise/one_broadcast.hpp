@@ -49,7 +49,7 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
 }
 
 // Assigns all wants, beginning with index `begin`, to `steps` steps. Each step broadcasts one word, and serves one lane
-// of each other bank. A want whose lanes are served one by one is split into one want for each lane.
+// in each of the other banks. A want whose lanes are served one by one is split into one want for each lane.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;
   want wants[most_wants] = {};

@@ -51,15 +51,6 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def computes(name, c):
-    """Waits until the program has used the processor for some time after its last output: then it is in its launch."""
-    def used():
-        return sum(cpu_seconds(p) for p in processes_of(c.program))
-
-    before = used()
-    until(f"{name} computes", lambda: used() > before + 0.3)
-
-
 class Case:
     """A run of bankwise with its own folder, which also contains its temporary folders."""
 
@@ -87,8 +78,12 @@ class Case:
         return until(f"{self.name}: {marker}", lambda: marker in self.says() or self.process.poll() is not None)
 
     def busy(self):
-        """The CPU time shows that the launch has begun."""
-        return until(f"{self.name} computes", lambda: cpu_seconds(self.process.pid) > 0.3)
+        """From now on, the program (or bankwise, if there is only a kernel) uses so much CPU time that it is in its launch."""
+        def used():
+            return sum(cpu_seconds(p) for p in processes_of(self.program) or [self.process.pid])
+
+        before = used()
+        return until(f"{self.name} computes", lambda: used() > before + 0.3)
 
     def ended(self, status):
         try:
@@ -187,7 +182,7 @@ def programs(folder):
                          ("program_hangup", signal.SIGHUP)):
         c = program(name, "spins")
         c.started("spinning")
-        computes(name, c)
+        c.busy()
         c.process.send_signal(number)
         c.ended(128 + number)
         launches = c.is_partial("interrupted", number.name)
@@ -211,7 +206,7 @@ def programs(folder):
     # The program ignores the first signal. The second signal ends the program.
     c = program("stubborn", "ignores")
     c.started("spinning")
-    computes("stubborn", c)
+    c.busy()
     c.process.terminate()
     until("stubborn: heard it", lambda: "kernel spins: stopped" in c.says())
     time.sleep(0.2)

@@ -252,9 +252,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step serves all lanes of the broadcast word, and one lane of each other bank. The recursion tries each choice
-    // of the broadcast word. In each other bank, the step serves a lane of the word that the fewest lanes need. A
-    // later broadcast can serve the words that more lanes need.
+    // A step serves all lanes of the broadcast word, and one lane in each of the other banks. The recursion tries each
+    // choice of the broadcast word. In the other banks, the step serves a lane of the word that the fewest lanes need.
+    // A later broadcast can serve the words that more lanes need.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);

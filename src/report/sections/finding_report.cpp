@@ -1,7 +1,6 @@
 #include "report/sections/finding_report.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
