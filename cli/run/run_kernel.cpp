@@ -255,6 +255,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
   if (!placed) return placed.error();
   left.placed = std::move(*placed);
   l.parameters = left.placed.parameters;
+  l.memory_is_private = true;
   launch_watch watch(l);
   emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
   hooks.stop = &stop_signal();

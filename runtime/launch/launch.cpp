@@ -252,6 +252,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (plan.puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
+  l.memory_is_private = !plan.touches.seen_by_host && !s.shares;
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
   // If the counts do not depend on global memory, counting only needs constants that are up to date.

@@ -111,7 +111,7 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp (called before the events of a warp) and has_enough_of_block; only for launches whose `use` is
+  // on_warp (called before the events of a warp); only for listeners of block_recorders, and for launches whose `use` is
   // instruction_use::interpret
   bool warps = false;
   // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes. These
@@ -149,8 +149,8 @@ class listener {
   }
   // The events until the next call are from this warp of the block.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  // Called for listeners with wanted_events::warps, each time all warps of a block have had a turn. If the function
-  // returns true, the block ends.
+  // Called for listeners of block_recorders, each time all warps of the block have had a turn. If the function returns
+  // true, the listener receives no more events.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -355,16 +355,21 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   using clock = std::chrono::steady_clock;
   if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
-  auto trace = timing::trace_launch(l, memory, on.model);  // needed before the launch, which changes memory
+  timing::launch_recording recording(l, memory, on.model);
+  emulate::launch_hooks recorded = hooks;
+  const timing::recording_time when = timing::recording_time_of(l);
+  if (when == timing::recording_time::while_it_runs) recorded.recorders = &recording;
+  if (when == timing::recording_time::before) recording.rehearse(memory, hooks);
   std::chrono::nanoseconds took = clock::now() - begun;
-  auto r = profile_counts(l, memory, on, hooks, wanted);
+  auto r = profile_counts(l, memory, on, recorded, wanted);
   if (!r) return r;
-  const clock::time_point traced_at = clock::now();
+  const clock::time_point ran_at = clock::now();
+  auto trace = recording.trace();
   if (trace)
     add_time(*r, *trace, l, wanted.accesses != 0);
   else
-    r->time_missing = unpredicted::not_traced;
-  took += clock::now() - traced_at;
+    r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
+  took += clock::now() - ran_at;
   r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
 }

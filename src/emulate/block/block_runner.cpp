@@ -13,6 +13,7 @@
 #include "emulate/block/paths.hpp"
 #include "emulate/code/decode.hpp"
 #include "emulate/jit/piece_table.hpp"
+#include "emulate/launch/block_recorders.hpp"
 #include "emulate/launch/externals.hpp"
 
 namespace bankwise::emulate {
@@ -92,7 +93,8 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
 bool block_runner::is_stopped() const {
   return std::any_of(stop_.begin(), stop_.end(),
                      [](const auto* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed) != 0; }) ||
-         (s_.races != nullptr && !s_.races->interleaves() && s_.races->is_found());
+         (s_.races != nullptr && !s_.races->interleaves() && s_.races->is_found()) ||
+         (s_.changed != nullptr && s_.changed->is_full());
 }
 
 void block_runner::listen() {
@@ -105,8 +107,35 @@ void block_runner::listen() {
   // The shift between repeated accesses is a multiple of `repeats` bytes. So the shifted access is aligned if `repeats`
   // is at least 16.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
-  if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
+  const bool remembers = repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1;
+  m_.repeat_mask = remembers ? repeats - 1 : 0;
+  if (m_.section != nullptr) enter(m_.section);
 }
+
+// From now on, the block's recorder receives the events. Compiled code is not used, because it does not report the
+// events in the order of execution.
+void block_runner::begin_recording(block_state& block) {
+  recorder_ = block.recorder;
+  listeners_.add(*recorder_);
+  listen();
+}
+
+void block_runner::end_recording() {
+  listeners_.remove(*recorder_);
+  recorder_ = nullptr;
+  listen();
+}
+
+// Must be called when the block's recorder has enough.
+void block_runner::pass_recording_on(block_state& block) {
+  end_recording();
+  block.recorder = s_.recorders->rest_of_block(block.linear);
+  if (block.recorder == nullptr) return;
+  begin_recording(block);
+  recorder_->on_block(block.linear);
+}
+
+bool block_runner::has_recorded_enough() const { return recorder_ != nullptr && recorder_->has_enough_of_block(); }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
   if (listeners_.drop_finished()) listen();
@@ -125,6 +154,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
+  block.recorder = s_.recorders == nullptr ? nullptr : s_.recorders->of_block(linear);
   // compiled code reads complete windows of words
   block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);
   block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
@@ -176,9 +206,12 @@ void block_runner::shuffle_warps(block_state& block) {
 }
 
 block_runner::outcome block_runner::run_block(block_state& block, turn_length length) {
+  if (block.recorder != nullptr) begin_recording(block);
   const outcome end = competes(block, length != turn_length::whole) ? run_competing(block) : run_turn(block, length);
   for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
+  if (recorder_ != nullptr) end_recording();
   block.ended = end == outcome::ended;
+  if (block.ended && block.recorder != nullptr) block.recorder->on_block_end(1);
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
   if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
   return end;
@@ -235,7 +268,10 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
       ticked = block.sum.warp_instructions;
     }
     if (!any_alive) return outcome::ended;
-    if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
+    if (has_recorded_enough()) {
+      if (s_.l->rehearses) return outcome::ended;
+      pass_recording_on(block);
+    }
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
       ++turns_that_looked_;  // the block waits for its cluster, so the turn counts as a turn that only waits
@@ -357,6 +393,7 @@ step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op
 
 void block_runner::enter(const decoded_section* section) {
   m_.section = section;
+  m_.memos = nullptr;
   if (section == nullptr || m_.repeat_mask == 0) return;
   auto& memos = m_.memos_of[section];
   memos.resize(section->memos);
@@ -389,7 +426,7 @@ bool block_runner::run_path(std::uint64_t& left) {
     const std::uint32_t lanes = m_.p->mask;
     const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
     step s = step::next;
-    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr)
+    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr && recorder_ == nullptr)
       while (u != limit && s == step::next) {
         const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
         if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;

@@ -83,6 +83,10 @@ class block_runner {
 
  private:
   void listen();
+  void begin_recording(block_state& block);
+  void end_recording();
+  void pass_recording_on(block_state& block);
+  bool has_recorded_enough() const;
   outcome run_turn(block_state& block, turn_length length);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
@@ -146,6 +150,7 @@ class block_runner {
   ticker tick_;
   stop_flags stop_;
   bool spent_ = false;
+  listener* recorder_ = nullptr;  // records the block in its current turn
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // order of the warps in this round; empty means the usual order
@@ -156,7 +161,8 @@ class block_runner {
   // for each warp: the value of `runs_` when the warp last ran outside of competing code
   std::vector<std::uint64_t> ran_at_;
   std::uint64_t runs_ = 0;
-  std::uint64_t ticked_ = 0;  // number of instructions that the block had executed at the last tick
+  bool is_rehearsed_ = false;  // whether the rehearsal of a competing block must end
+  std::uint64_t ticked_ = 0;   // number of instructions that the block had executed at the last tick
   std::vector<next_instruction> nexts_;
   const decoded_section* section_ = nullptr;  // the section that contains the last instruction found by find_next()
   // for each warp: the states of its interrupted paths; the last element is the latest

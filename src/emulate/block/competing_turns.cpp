@@ -55,7 +55,9 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   nexts_.assign(block.warps.size(), {});
   clocked_ = 0;
   ticked_ = block.sum.warp_instructions;
+  is_rehearsed_ = false;
   for (;;) {
+    if (is_rehearsed_) return outcome::ended;
     const who_goes next = look_at_warps(block);
     if (!next.any_alive) return outcome::ended;
     if (!next.at_once && clocks_.first()) {
@@ -122,7 +124,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
     if (!step_by_clock(w, nexts_[turn->warp], turn->at)) return spent_ ? outcome::spent : outcome::failed;
     ++clocked_;
     if (!tick(w)) return outcome::stopped;
-    if (m_.releases != releases || clocked_ >= rested_at) return {};
+    if (m_.releases != releases || clocked_ >= rested_at || is_rehearsed_) return {};
     p = w.alive != 0 ? running_path(w) : nullptr;
     const bool goes_on = find_next(turn->warp, p);
     if (p == nullptr)
@@ -145,6 +147,11 @@ bool block_runner::tick(warp& w) {
   }
   if (tick_) tick_(instructions - ticked_);
   ticked_ = instructions;
+  if (!has_recorded_enough()) return true;
+  if (s_.l->rehearses)
+    is_rehearsed_ = true;
+  else
+    pass_recording_on(*m_.block);
   return true;
 }
 

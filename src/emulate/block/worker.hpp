@@ -18,6 +18,7 @@
 #include "emulate/code/micro_op.hpp"
 #include "emulate/launch/launch.hpp"
 #include "emulate/launch/listeners.hpp"
+#include "emulate/memory/changed_bytes.hpp"
 #include "emulate/memory/reductions.hpp"
 
 namespace bankwise::emulate {
@@ -61,6 +62,8 @@ struct launch_state {
   class block_races* races = nullptr;  // null if races are not detected
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;
+  class block_recorders* recorders = nullptr;  // null if no block is recorded
+  changed_bytes* changed = nullptr;            // keeps what a rehearsal changes; null for all other launches
 };
 
 // Counts how a block reads memory that other blocks may change: `again` counts repeated addresses, `fresh` counts new
@@ -169,6 +172,10 @@ struct worker {
       events->on_repeats(again, a.times);
     }
     a.times = 0;
+  }
+  // Must be called before an instruction changes global memory.
+  void keep_bytes(std::byte* at, std::size_t bytes) const {
+    if (s->changed != nullptr) s->changed->keep(at, bytes);
   }
   // Reports an event that orders accesses. `by`: the warp that causes the event. Null stands for the running warp.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {

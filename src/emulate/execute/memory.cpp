@@ -200,6 +200,7 @@ step stg(worker& m, const micro_op& u, u32 mask) {
   ++m.effects;
   if (!wide && shape != row_shape::other && f.bytes >= 4) {
     if (std::byte* to = global_row(m, shape, address[0], f.bytes)) {
+      m.keep_bytes(to, bytes_of(shape, f.bytes));
       save_row(m, u, shape, to);
       return step::next;
     }

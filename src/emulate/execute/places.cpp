@@ -158,6 +158,11 @@ static step global_fault(worker& m, access_direction does, u64 address, unsigned
   return step::fault;
 }
 
+static void keep_places(const worker& m, access_direction does, const places& at, unsigned bytes, u32 mask) {
+  if (m.s->changed == nullptr || does == access_direction::read) return;
+  each_lane(mask, [&](int i) { m.s->changed->keep(at[i], bytes); });
+}
+
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
@@ -171,7 +176,10 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
       bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
       at[i] = r->data + (offset > last ? 0 : offset);
     }
-    if (bad == 0) return step::next;
+    if (bad == 0) {
+      keep_places(m, does, at, bytes, mask);
+      return step::next;
+    }
   }
   // Reached if lanes access different allocations, cause faults, or access bytes outside all allocations in a page with
   // an allocation.
@@ -188,6 +196,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     if (at[i] == nullptr && fault < 0) fault = i;
   });
   if (fault >= 0) return global_fault(m, does, address[fault], bytes, fault);
+  keep_places(m, does, at, bytes, mask);
   if (beside != 0) note_out_of_bounds(m, m.pc_of(u), does, bytes, beside, address[std::countr_zero(beside)]);
   return step::next;
 }

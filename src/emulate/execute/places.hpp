@@ -59,6 +59,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
 void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
 
+// Unless `does` is a read, the lanes then change the memory.
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
 // Returns the allocation that contains the byte, or null. If reductions of earlier blocks may still change the

@@ -329,6 +329,7 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   if (what != deed::load && mask != 0) ++m.effects;
   each_lane(mask, [&](int i) {
     std::byte* const p = at[i].at;
+    if (what != deed::load && p != nullptr) m.keep_bytes(p, f.is_formatted ? format[i].bytes() : f.bytes);
     if (what == deed::reduce || what == deed::store_formatted) {
       if (p == nullptr) return;
       what == deed::reduce ? reduce(m, f, format[i], p, i) : store_formatted(m, f, format[i], p, i);

@@ -372,6 +372,7 @@ step create_stream(worker& m, const caller& c) {
     return m.fail(fault_kind::illegal_address,
                   "writes the handle of a stream to an address that is not in any allocation", static_cast<int>(c.lane),
                   {});
+  m.keep_bytes(to, sizeof handle);
   std::memcpy(to, &handle, sizeof handle);
   c.give(0, false);
   return step::next;

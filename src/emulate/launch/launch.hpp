@@ -111,6 +111,12 @@ struct launch {
   // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be the number of blocks in the
   // list.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
+  // Whether only the emulator and the program's calls of CUDA access the memory that the launch may change. The host,
+  // other threads and other processes do not see this memory.
+  bool memory_is_private = false;
+  // The launch only shows listeners what it would do. All memory that it changes is restored at its end. A block ends
+  // when its recorder has enough. Requires one thread and `memory_is_private`.
+  bool rehearses = false;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
   std::string timed_gpu;           // the GPU for the prediction; if empty, the GPU that timing::find_gpu returns
   bool warm_caches = false;        // assumes that as much of the launch's input as possible is already in L2
@@ -232,6 +238,7 @@ struct launch_hooks {
   // the function returns, memory may have changed, and may have moved to another address of the host. `changed`:
   // whether global memory has changed since the last call. If the function returns false, the launch stops.
   std::function<bool(bool changed)> idle;
+  class block_recorders* recorders = nullptr;  // records single blocks; null if no block is recorded
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;

@@ -34,11 +34,26 @@ bool listener_list::drop_finished() {
   for (passing_listener* l : passing_)
     if (has_enough(l)) std::erase(all_, l);
   std::erase_if(passing_, has_enough);
+  divide();
+  return true;
+}
+
+void listener_list::add(listener& l) {
+  all_.push_back(&l);
+  add_listener(&l);
+}
+
+void listener_list::remove(const listener& l) {
+  std::erase(all_, &l);
+  divide();
+}
+
+// Divides the listeners into groups again.
+void listener_list::divide() {
   for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &warps_})
     g->clear();
   repeats_ = ~0u;
   for (listener* l : all_) add_listener(l);
-  return true;
 }
 
 void listener_list::group::on_block(std::uint64_t block) {
@@ -86,10 +101,6 @@ void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count
 
 void listener_list::group::on_warp(std::uint32_t warp) {
   for (listener* l : all_) l->on_warp(warp);
-}
-
-bool listener_list::group::has_enough_of_block() const {
-  return std::all_of(all_.begin(), all_.end(), [](const listener* l) { return l->has_enough_of_block(); });
 }
 
 }  // namespace bankwise::emulate

@@ -39,6 +39,9 @@ class listener_list {
   std::uint32_t repeats() const { return repeats_; }
   // Removes the listeners that have received enough events. Returns true if it has removed a listener.
   bool drop_finished();
+  // Adds or removes a listener while the launch runs.
+  void add(listener& l);
+  void remove(const listener& l);
 
  private:
   // A listener that passes each event to several listeners.
@@ -59,12 +62,12 @@ class listener_list {
     void on_texture(const texture_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
     void on_warp(std::uint32_t warp) override;
-    bool has_enough_of_block() const override;
 
    private:
     std::vector<listener*> all_;
   };
   void add_listener(listener* l);
+  void divide();
 
   std::vector<listener*> all_;
   std::vector<passing_listener*> passing_;  // the passing listeners among the elements of `all_`

@@ -11,10 +11,12 @@
 #include "emulate/code/kept_code.hpp"
 #include "emulate/counting/counting.hpp"
 #include "emulate/counting/independence.hpp"
+#include "emulate/launch/block_recorders.hpp"
 #include "emulate/launch/externals.hpp"
 #include "emulate/launch/grid.hpp"
 #include "emulate/launch/launch_check.hpp"
 #include "emulate/launch/launch_constants.hpp"
+#include "emulate/memory/changed_bytes.hpp"
 
 namespace bankwise::emulate {
 
@@ -82,6 +84,23 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   }
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
+
+// Restores all memory that the launch has changed, when this object is destroyed.
+class rehearsal {
+ public:
+  explicit rehearsal(launch_state& s) : memory_(*s.memory), heap_(s.memory->heap()) { s.changed = &changed_; }
+  ~rehearsal() {
+    changed_.undo();
+    memory_.heap() = std::move(heap_);
+  }
+  rehearsal(const rehearsal&) = delete;
+  rehearsal& operator=(const rehearsal&) = delete;
+
+ private:
+  device_memory& memory_;
+  device_heap heap_;  // the heap before the launch
+  changed_bytes changed_;
+};
 
 launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
@@ -180,6 +199,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.prints = hooks.print || hooks.print_error;
   launches_of_kernel launches{hooks.launch, hooks.set_condition, {}, {}};
   s.launches = &launches;
+  s.recorders = hooks.recorders;
+  if (hooks.recorders != nullptr) hooks.recorders->begin_launch();
 
   const std::uint64_t total = blocks_of(l);
   kind = fault_kind::out_of_memory;
@@ -229,6 +250,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
       if (l.cooperative) memory.keep_workspace();
       return hooks.idle(changed) && memory.place_parameters(s.banks[0]);
     };
+  std::optional<rehearsal> rehearsed;
+  if (l.rehearses) rehearsed.emplace(s);
   grid_result ran = run_grid(s, plan, around);
   if (races != nullptr && !interleaves && races->is_found()) {
     races->undo();

@@ -122,6 +122,7 @@ std::string_view name_of(unpredicted why) {
     case unpredicted::none: break;
     case unpredicted::total_limit: return "total_limit";
     case unpredicted::not_traced: return "not_traced";
+    case unpredicted::not_executed: return "not_executed";
   }
   return "";
 }

@@ -61,6 +61,9 @@ enum class unpredicted : std::uint8_t {
   none,         // the time was predicted, or not requested
   total_limit,  // the predictions for earlier launches used up the program's time for predictions
   not_traced,   // no block could be traced within the time limit for one launch
+  // The launch did not execute the blocks that a prediction needs, and bankwise could not execute them without a change
+  // that the program sees.
+  not_executed,
 };
 std::string_view name_of(unpredicted why);
 

@@ -280,14 +280,14 @@ field<launch> time() {
       .read([](report_reader& r, const node& n, launch& l) { l.time = read_time(r, n); });
 }
 field<launch> time_missing() {
-  return form<launch>(R"({"enum": ["total_limit", "not_traced"]})",
+  return form<launch>(R"({"enum": ["total_limit", "not_traced", "not_executed"]})",
                       [](const launch& l) { return std::string(name_of(l.time_missing)); })
       .read([](report_reader& r, const node& n, launch& l) {
         const std::string why = r.text(n, "time_missing");
-        for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced})
+        for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced, unpredicted::not_executed})
           if (why == name_of(one)) l.time_missing = one;
         if (l.time_missing == unpredicted::none)
-          r.refuse(r.value_at(n, "time_missing"), "expected \"total_limit\" or \"not_traced\"");
+          r.refuse(r.value_at(n, "time_missing"), "expected \"total_limit\", \"not_traced\" or \"not_executed\"");
       });
 }
 field<launch> time_trace() {

@@ -1,5 +1,4 @@
-// Converts a launch's trace to bytes and back, for the pipe between the tracing process and its parent, and for files
-// of tests.
+// Converts a launch's trace to bytes and back, for reports and for files of tests.
 #pragma once
 
 #include <optional>

@@ -1,30 +1,20 @@
 #include "timing/trace/trace_launch.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <thread>
-
-#if defined(__unix__)
-#include <poll.h>
-#include <signal.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/format.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
+#include "emulate/launch/launch_check.hpp"
 #include "sass/instruction.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
-#include "timing/trace/trace_recorder.hpp"
 
 namespace bankwise::timing {
 
@@ -36,18 +26,43 @@ constexpr std::uint64_t most_whole = 128;               // limit of completely t
 constexpr std::uint64_t most_touching = 1200;           // limit of blocks for which only the accessed memory is traced
 constexpr std::uint64_t most_instructions = 6'000'000;  // limit of instructions of completely traced blocks
 constexpr std::uint64_t most_of_touching = 8'000'000;   // limit of instructions of other blocks
-// Limit for a machine that is busy with other work. On an idle machine, the limits above end a trace after about 3 s.
-constexpr std::chrono::seconds most_time{30};
+// Limit of a rehearsal on a machine that is busy with other work. On an idle machine, the limits above end a rehearsal
+// after about 3 s.
+constexpr std::chrono::seconds most_time{20};
+constexpr std::size_t most_touched = std::size_t{1} << 22;  // limit of lines for all blocks together
+// A block may touch this number of times its part of `most_touched`, because other blocks may need less.
+constexpr std::size_t more_than_its_part = 4;
 
 const char* folder_of_traces() {
   const char* folder = std::getenv("BANKWISE_TRACES");
   return folder != nullptr && *folder != '\0' ? folder : nullptr;
 }
 
-std::uint64_t clusters_of(const emulate::launch& l) {
-  const auto [x, y, z] = emulate::cluster_of(l);
-  return std::uint64_t{x} * y * z;
-}
+// The places of clusters and of their blocks in the grid.
+class cluster_grid {
+ public:
+  explicit cluster_grid(const emulate::launch& l) {
+    const std::array<std::uint32_t, 3> of_launch = emulate::cluster_of(l);
+    for (unsigned i = 0; i < 3; ++i) grid_[i] = l.grid[i], size_[i] = std::max(1u, of_launch[i]);
+  }
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(size_[0] * size_[1] * size_[2]); }
+  std::uint64_t cluster_of(std::uint64_t block) const {
+    const std::uint64_t x = block % grid_[0] / size_[0], y = block / grid_[0] % grid_[1] / size_[1],
+                        z = block / grid_[0] / grid_[1] / size_[2];
+    return x + wide() * (y + high() * z);
+  }
+  std::uint64_t block_of(std::uint64_t cluster, std::uint64_t rank) const {
+    const std::uint64_t x = cluster % wide() * size_[0] + rank % size_[0],
+                        y = cluster / wide() % high() * size_[1] + rank / size_[0] % size_[1],
+                        z = cluster / wide() / high() * size_[2] + rank / size_[0] / size_[1];
+    return x + grid_[0] * (y + grid_[1] * z);
+  }
+
+ private:
+  std::uint64_t wide() const { return std::max<std::uint64_t>(1, grid_[0] / size_[0]); }
+  std::uint64_t high() const { return std::max<std::uint64_t>(1, grid_[1] / size_[1]); }
+  std::array<std::uint64_t, 3> grid_{}, size_{};
+};
 
 std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
   const cubin::resources block{l.block[0] * l.block[1] * l.block[2], l.kernel->registers,
@@ -73,72 +88,75 @@ std::vector<traced_section> sections_of(const launch_trace& t, const cubin::prog
   return list;
 }
 
-// Traces the chosen blocks in this process.
-launch_trace record(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks,
-                    const traced_choice& chosen) {
-  launch_trace t;
-  t.kernel = l.kernel->full_name;
-  t.sm = l.program->sm;
-  t.grid = l.grid;
-  t.block = l.block;
-  t.cluster_blocks = static_cast<std::uint32_t>(clusters_of(l));
-  t.registers = l.kernel->registers;
-  t.shared_bytes = l.kernel->static_shared_bytes + l.dynamic_shared_bytes;
-  t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
-  t.multiprocessors = chosen.multiprocessors;
-  t.in_order = chosen.in_order;
-
-  emulate::launch one = l;
-  one.threads = 1;
-  one.use = emulate::instruction_use::interpret;
-  one.counting = nullptr;
-  one.racing = nullptr;
-  one.kept = nullptr;
-  one.time.reset();
-  one.fault = nullptr;
-  one.executed = nullptr;
-  one.strict_bounds = false;
-  trace_limits limits{{chosen.whole.begin(), chosen.whole.end()}, chosen.instructions_a_block};
-  trace_recorder recorder(*l.program, memory, banks, std::move(limits), t);
-  emulate::launch_hooks hooks;
-  hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
-  const auto ignore_text = [](std::string_view) {};
-  hooks.print = hooks.print_error = ignore_text;
-  hooks.launch = [](const emulate::child_launch&) { return true; };
-  hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
-  static std::atomic<std::uint32_t> stop{0};
-  hooks.stop = &stop;
-  // Ends the trace early. Keeps the blocks that are already traced.
-  std::thread([] {
-    std::this_thread::sleep_for(most_time * 2 / 3);
-    stop.store(1);
-  }).detach();
-  if (!l.cooperative) {
-    auto list = std::make_shared<std::vector<std::uint64_t>>(chosen.whole);
-    list->insert(list->end(), chosen.touching.begin(), chosen.touching.end());
-    if (chosen.in_order) std::sort(list->begin(), list->end());
-    if (t.cluster_blocks > 1) {
-      for (std::uint64_t& b : *list) b /= t.cluster_blocks;
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
+// Where the code of a record is in the code of the trace.
+class moved_code {
+ public:
+  // Adds the sections of the record that the trace does not have yet. `known`: the first instruction of each section in
+  // the trace.
+  moved_code(const launch_trace& part, const cubin::program& p, std::map<std::uint32_t, std::uint32_t>& known,
+             launch_trace& to) {
+    for (std::size_t i = 0; i < part.code.size();) {
+      const auto n = p.section_at(part.code[i].pc);
+      if (!n) break;
+      const auto count = static_cast<std::uint32_t>(p.sections[*n].bytes.size() / sass::instruction_bytes);
+      if (count == 0 || count > part.code.size() - i) break;
+      const auto [at, is_new] =
+          known.try_emplace(static_cast<std::uint32_t>(*n), static_cast<std::uint32_t>(to.code.size()));
+      const auto begin = part.code.begin() + static_cast<std::ptrdiff_t>(i);
+      if (is_new) to.code.insert(to.code.end(), begin, begin + count);
+      sections_.push_back({static_cast<std::uint32_t>(i), count, at->second});
+      i += count;
     }
-    one.most_blocks = list->size() * t.cluster_blocks;
-    one.chosen = list;
   }
-  // if a fault stops the launch, the trace up to the fault is used
-  const auto ran = emulate::run_launch(one, memory, hooks);
-  t.sections = sections_of(t, *l.program, *l.kernel);
-  // Removes blocks that have not begun.
-  std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
-  if (!t.blocks.empty() && (!ran || ran->stopped != emulate::stop_reason::none)) t.blocks.back().is_cut = true;
-  return t;
+  std::uint32_t operator()(std::uint32_t code) const {
+    for (const section& s : sections_)
+      if (code - s.first < s.count) return s.to + (code - s.first);
+    return 0;
+  }
+
+ private:
+  struct section {
+    std::uint32_t first = 0, count = 0, to = 0;
+  };
+  std::vector<section> sections_;
+};
+
+// Adds the record of a block to the trace.
+void add_record(const launch_trace& part, std::uint64_t block, const moved_code& code, bool is_cut, launch_trace& to) {
+  const auto accesses = static_cast<std::uint32_t>(to.accesses.size()),
+             lines = static_cast<std::uint32_t>(to.lines.size()),
+             number = static_cast<std::uint32_t>(to.touching.size());
+  for (traced_access a : part.accesses) {
+    a.code = code(a.code);
+    if (a.lines != 0) a.first_line += lines;
+    to.accesses.push_back(a);
+  }
+  to.lines.insert(to.lines.end(), part.lines.begin(), part.lines.end());
+  to.touching.push_back(block);
+  for (touched_line l : part.touched) {
+    if (to.touched.size() == most_touched) break;
+    l.block = number;
+    to.touched.push_back(l);
+  }
+  for (const traced_block& b : part.blocks) {
+    if (b.instructions == 0) continue;
+    traced_block& added = to.blocks.emplace_back(b);
+    added.linear = block;
+    added.is_cut |= is_cut;
+    for (traced_warp& w : added.warps)
+      for (traced_run& r : w.runs) {
+        r.code = code(r.code);
+        r.first_access += accesses;
+      }
+  }
 }
 
 // Writes the trace of each launch to a file. This environment variable contains the name of the folder. The files help
 // to compare predictions with measurements.
-void keep_trace(const std::string& bytes) {
+void keep_trace(const launch_trace& t) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
+  const std::string bytes = to_bytes(t);
   static unsigned launches = 0;
   char name[32];
   std::snprintf(name, sizeof name, "/%06u.trace", launches++);
@@ -186,60 +204,141 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   return c;
 }
 
-#if defined(__unix__)
+recording_time recording_time_of(const emulate::launch& l) {
+  const bool is_sample = !l.cooperative && (l.most_blocks != 0 || l.time.has_value());
+  if (!emulate::counts_only(l) && !is_sample) return recording_time::while_it_runs;
+  if (l.memory_is_private) return recording_time::before;
+  return emulate::counts_only(l) ? recording_time::never : recording_time::while_it_runs;
+}
 
-std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
-                                         const bank_model& banks) {
-  std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
+struct launch_recording::block_record {
+  block_record(const emulate::launch& l, const emulate::device_memory& memory, const bank_model& banks,
+               trace_limits limits)
+      : recorder(*l.program, memory, banks, std::move(limits), part) {
+    part.block = l.block;
+  }
+  std::uint64_t instructions() const { return part.blocks.empty() ? 0 : part.blocks.front().instructions; }
+  launch_trace part;
+  trace_recorder recorder;
+};
+
+launch_recording::launch_recording(const emulate::launch& l, const emulate::device_memory& memory,
+                                   const bank_model& banks)
+    : launch_(l), memory_(memory), banks_(banks) {
   const timed_gpu* const gpu = find_timed_gpu(l.timed_gpu);
   const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
-  const traced_choice chosen = choose_blocks(blocks, multiprocessors, resident_blocks_of(l, l.program->sm),
-                                             emulate::may_wait_for_others(*l.program, *l.kernel));
-  int ends[2];
-  if (::pipe(ends) != 0) return std::nullopt;
-  const pid_t child = ::fork();
-  if (child < 0) {
-    ::close(ends[0]), ::close(ends[1]);
-    return std::nullopt;
+  chosen_ = choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm),
+                          emulate::may_wait_for_others(*l.program, *l.kernel));
+  list_blocks();
+}
+
+launch_recording::~launch_recording() = default;
+
+// The blocks of a cluster are recorded together, and so are all blocks of a cooperative launch.
+void launch_recording::list_blocks() {
+  const cluster_grid clusters(launch_);
+  if (launch_.cooperative) {
+    for (std::uint64_t c = 0; c < emulate::blocks_of(launch_) / clusters.blocks(); ++c) clusters_.push_back(c);
+  } else {
+    for (const auto* list : {&chosen_.whole, &chosen_.touching})
+      for (const std::uint64_t block : *list) clusters_.push_back(clusters.cluster_of(block));
+    if (chosen_.in_order || clusters.blocks() > 1) std::sort(clusters_.begin(), clusters_.end());
+    clusters_.erase(std::unique(clusters_.begin(), clusters_.end()), clusters_.end());
   }
-  if (child == 0) {
-    ::close(ends[0]);
-#if defined(__linux__)
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the child must not outlive the run
-#endif
-    const std::string bytes = to_bytes(record(l, memory, banks, chosen));
-    for (std::size_t at = 0; at < bytes.size();) {
-      const ssize_t n = ::write(ends[1], bytes.data() + at, bytes.size() - at);
-      if (n <= 0) break;
-      at += static_cast<std::size_t>(n);
-    }
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  std::string bytes;
+  std::uint32_t number = 0;
+  for (const std::uint64_t c : clusters_)
+    for (std::uint32_t rank = 0; rank < clusters.blocks(); ++rank)
+      wanted_[clusters.block_of(c, rank)] = {.is_whole = false, .number = number++};
+  for (const std::uint64_t block : chosen_.whole)
+    if (const auto at = wanted_.find(block); at != wanted_.end()) at->second.is_whole = true;
+  records_.resize(number);
+}
+
+void launch_recording::begin_launch() {
+  for (std::unique_ptr<block_record>& r : records_) r.reset();
+  rest_.clear();
+}
+
+std::unique_ptr<launch_recording::block_record> launch_recording::make_record(std::uint64_t block, bool is_whole,
+                                                                              std::uint32_t number) const {
+  trace_limits limits{.whole = {}, .instructions_a_block = chosen_.instructions_a_block, .number = number};
+  if (is_whole) limits.whole.insert(block);
+  limits.touched_lines = std::min(most_touched, most_touched / records_.size() * more_than_its_part + 1);
+  return std::make_unique<block_record>(launch_, memory_, banks_, std::move(limits));
+}
+
+emulate::listener* launch_recording::of_block(std::uint64_t block) {
+  const auto at = wanted_.find(block);
+  if (at == wanted_.end()) return nullptr;
+  std::unique_ptr<block_record>& record = records_[at->second.number];
+  record = make_record(block, at->second.is_whole, at->second.number);
+  return &record->recorder;
+}
+
+emulate::listener* launch_recording::rest_of_block(std::uint64_t block) {
+  const auto at = wanted_.find(block);
+  const bool is_first = at != wanted_.end() && at->second.is_whole && at->second.number == 0;
+  if (!is_first || !chosen_.in_order || launch_.cooperative || rest_.size() + 1 >= chosen_.whole.size()) return nullptr;
+  rest_.push_back(make_record(block, true, static_cast<std::uint32_t>(rest_.size() + 1)));
+  return &rest_.back()->recorder;
+}
+
+void launch_recording::rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also) {
+  emulate::launch one = launch_;
+  one.rehearses = true;
+  one.threads = 1;
+  one.use = emulate::instruction_use::interpret;
+  one.counting = nullptr;
+  one.racing = nullptr;
+  one.kept = nullptr;
+  one.time.reset();
+  one.fault = nullptr;
+  one.executed = nullptr;
+  one.strict_bounds = false;
+  one.chosen = std::make_shared<const std::vector<std::uint64_t>>(clusters_);
+  one.most_blocks = records_.size();
+  emulate::launch_hooks hooks;
+  hooks.recorders = this;
+  hooks.print = hooks.print_error = [](std::string_view) {};
+  hooks.launch = [](const emulate::child_launch&) { return true; };
+  hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
+  std::atomic<std::uint32_t> stop{0};
+  hooks.stop = &stop;
   const auto end = std::chrono::steady_clock::now() + most_time;
-  std::vector<char> part(std::size_t{1} << 16);
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    pollfd one{ends[0], POLLIN, 0};
-    if (left.count() <= 0 || ::poll(&one, 1, static_cast<int>(left.count())) <= 0) break;
-    const ssize_t n = ::read(ends[0], part.data(), part.size());
-    if (n <= 0) break;
-    bytes.append(part.data(), static_cast<std::size_t>(n));
+  hooks.progress = [&](const emulate::launch_progress&) {
+    if (std::chrono::steady_clock::now() >= end || (also.stop != nullptr && also.stop->load() != 0)) stop.store(1);
+  };
+  // If a fault stops the rehearsal, the records up to the fault are used.
+  static_cast<void>(emulate::run_launch(one, memory, hooks));
+}
+
+std::optional<launch_trace> launch_recording::trace() const {
+  const emulate::launch& l = launch_;
+  launch_trace t;
+  t.kernel = l.kernel->full_name;
+  t.sm = l.program->sm;
+  t.grid = l.grid;
+  t.block = l.block;
+  t.cluster_blocks = cluster_grid(l).blocks();
+  t.registers = l.kernel->registers;
+  t.shared_bytes = l.kernel->static_shared_bytes + l.dynamic_shared_bytes;
+  t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
+  t.multiprocessors = chosen_.multiprocessors;
+  t.in_order = chosen_.in_order;
+  std::map<std::uint32_t, std::uint32_t> sections;
+  auto rest = rest_.begin();
+  for (const std::unique_ptr<block_record>& own : records_) {
+    if (own == nullptr || own->part.touching.empty()) continue;
+    const std::uint64_t block = own->part.touching.front();
+    const bool found_no_work =
+        rest != rest_.end() && wanted_.at(block).is_whole && own->instructions() * 2 < (*rest)->instructions();
+    const block_record& r = found_no_work ? **rest++ : *own;
+    add_record(r.part, block, moved_code(r.part, *l.program, sections, t), !r.recorder.has_ended(), t);
   }
-  ::close(ends[0]);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  keep_trace(bytes);
-  return trace_of(bytes);
+  if (t.blocks.empty()) return std::nullopt;
+  t.sections = sections_of(t, *l.program, *l.kernel);
+  keep_trace(t);
+  return t;
 }
-
-#else
-
-std::optional<launch_trace> trace_launch(const emulate::launch&, emulate::device_memory&, const bank_model&) {
-  return std::nullopt;
-}
-
-#endif
 
 }  // namespace bankwise::timing

@@ -14,8 +14,6 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::size_t most_touched = std::size_t{1} << 22;  // limit of lines for all blocks together
-
 memory_action action_of(op_kind k) {
   switch (k) {
     case op_kind::load:
@@ -153,7 +151,7 @@ bool trace_recorder::has_enough_of_block() const {
 void trace_recorder::touch(line_sectors l, bool stores) {
   unsigned& seen = block_->touched[line_number(l)];
   const unsigned fresh = sectors_of(l) & ~seen;
-  if (fresh == 0 || to_.touched.size() == most_touched) return;
+  if (fresh == 0 || to_.touched.size() >= limits_.touched_lines) return;
   seen |= fresh;
   to_.touched.push_back({(l & ~std::uint64_t{15}) | fresh, block_->touching,
                          static_cast<std::uint32_t>(std::min<std::uint64_t>(block_->instructions, ~0u)), stores});
@@ -187,7 +185,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   // In local memory, the words of neighbouring lanes are next to each other.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
   std::array<std::uint64_t, 32> address;
-  const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;
+  const std::uint64_t own = local_base + ((std::uint64_t{limits_.number} + block_->touching) * 64 + warp_) * local_warp;
   for (unsigned i = 0; i < 32; ++i) {
     const std::uint64_t at = e.address[i];
     address[i] = local ? own + at / 4 * 128 + at % 4 + i * 4 : at;

@@ -16,6 +16,8 @@ namespace bankwise::timing {
 struct trace_limits {
   std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
   std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
+  std::uint32_t number = 0;                 // number of blocks that other recorders of this launch record before
+  std::size_t touched_lines = std::size_t{1} << 22;  // limit of launch_trace::touched
 };
 
 class trace_recorder : public emulate::listener {
@@ -27,12 +29,15 @@ class trace_recorder : public emulate::listener {
     return {.accesses = true, .asynchronous = true, .instructions = true, .global = true, .warps = true};
   }
   void on_block(std::uint64_t block) override;
+  void on_block_end(std::uint64_t) override { has_ended_ = true; }
   void on_warp(std::uint32_t warp) override { warp_ = warp; }
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
   void on_global(const emulate::global_access_event& e) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
   bool has_enough_of_block() const override;
+  // Whether the block that was recorded last has ended.
+  bool has_ended() const { return has_ended_; }
 
  private:
   struct kept_block {
@@ -63,6 +68,7 @@ class trace_recorder : public emulate::listener {
   bool region_is_of_host_ = false;
   std::unordered_map<std::uint64_t, kept_block> kept_;
   kept_block* block_ = nullptr;
+  bool has_ended_ = false;
   std::uint32_t warp_ = 0;
   std::uint32_t first_pending_ = 0;  // first access of the current run
 };

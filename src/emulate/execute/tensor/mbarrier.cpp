@@ -156,6 +156,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   if (!to_shared) {
     std::byte* const target = global_bytes(m, to, bytes, what, lane);
     if (target == nullptr) return step::fault;
+    m.keep_bytes(target, bytes);
     std::memcpy(target, source, bytes);
     ++m.effects;
     return step::next;

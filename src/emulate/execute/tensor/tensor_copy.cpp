@@ -479,6 +479,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
     for (u32 i = 0; i < b.row_room; i += step)
       std::memcpy(row.data() + i, data + (swizzled(b.map, shared + offset + i) - shared), step);
     remove_padding(b, row);
+    m.keep_bytes(global, bytes);
     if (!reduces)
       std::memcpy(global, row.data() + from, bytes);
     else
@@ -558,6 +559,8 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     tell_cluster_write(m, static_cast<u32>(to), bytes, m.pc_of(u));
   } else if (global = global_bytes(m, to, bytes, what, lane); global == nullptr) {
     return step::fault;
+  } else {
+    m.keep_bytes(global, bytes);
   }
   std::byte* const data = to_shared ? targets.at[0].data : global;
   for (u32 i = 0; i < bytes; i += bits_of(numbers) / 8) reduce(numbers, f.operation, data + i, source + i);

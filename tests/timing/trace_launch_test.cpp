@@ -1,0 +1,73 @@
+// Tests that the record of a launch does not depend on how the launch executes: on the number of threads, on compiled
+// code, and on whether it is recorded while it runs or in a rehearsal.
+#include "timing/trace/trace_launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "expr/names/machine_names.hpp"
+#include "support/kernel_run.hpp"
+#include "timing/trace/trace_file.hpp"
+
+namespace bankwise::timing {
+namespace {
+
+enum class way : std::uint8_t { one_thread, threads, interpreted, rehearsed };
+
+std::string record(const test::kernel_launch& of, way how) {
+  test::kernel_launch what = of;
+  what.threads = how == way::threads ? 3 : 1;
+  std::string bytes;
+  const auto ran =
+      test::prepare_kernel(what, [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) {
+        emulate::launch one = l;
+        if (how == way::interpreted) one.use = emulate::instruction_use::interpret;
+        one.memory_is_private = true;
+        launch_recording recording(one, memory, parse_machine("sm_90")->model);
+        if (how == way::rehearsed) {
+          recording.rehearse(memory, {});
+        } else {
+          emulate::launch_hooks hooks;
+          hooks.recorders = &recording;
+          if (const auto ended = emulate::run_launch(one, memory, hooks); !ended) return result<done>(ended.error());
+        }
+        const auto trace = recording.trace();
+        if (!trace) return result<done>(diagnostic{"there is no trace"});
+        EXPECT_TRUE(is_sound(*trace));
+        EXPECT_FALSE(trace->blocks.empty());
+        EXPECT_FALSE(trace->touching.empty());
+        bytes = to_bytes(*trace);
+        return result<done>(done{});
+      });
+  EXPECT_TRUE(ran) << to_text(ran.error());
+  return bytes;
+}
+
+TEST(TraceLaunch, IsTheSameHoweverTheLaunchRuns) {
+  const test::kernel_launch product{
+      .cubin = "bench/kernels/speed.cubin",
+      .kernel = "matrix_mul",
+      .grid = {16, 16, 1},
+      .block = {32, 32, 1},
+      .arguments = {"out:f32[512*512]", "f32[512*512]=iota", "f32[512*512]=iota", "i32=512", "i32=64"}};
+  const std::string once = record(product, way::one_thread);
+  ASSERT_FALSE(once.empty());
+  for (const way how : {way::threads, way::interpreted, way::rehearsed})
+    EXPECT_TRUE(record(product, how) == once) << static_cast<int>(how);
+}
+
+TEST(TraceLaunch, IsRecordedWhenTheProgramCannotSeeIt) {
+  emulate::launch l;
+  l.grid = {100, 1, 1};
+  cubin::kernel k;
+  l.kernel = &k;
+  EXPECT_EQ(recording_time_of(l), recording_time::while_it_runs);
+  l.most_blocks = 10;
+  EXPECT_EQ(recording_time_of(l), recording_time::while_it_runs) << "a sample may not contain the chosen blocks";
+  l.memory_is_private = true;
+  EXPECT_EQ(recording_time_of(l), recording_time::before);
+  l.cooperative = true;
+  EXPECT_EQ(recording_time_of(l), recording_time::while_it_runs);
+}
+
+}  // namespace
+}  // namespace bankwise::timing
