@@ -11,14 +11,15 @@
 //     hardware    the partners i^1 agree, so the half-warps merge: 8 words in 4 columns of banks        2 wavefronts
 //     the page    the merged phase has a conflict, so the page counts each half-warp separately: 2 + 2  4 wavefronts
 //
-// The model gives the numbers of Nsight Compute 2025.3 for all 17,263 accesses of data/sm_90 whose numbers we read from
-// the source page: source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
+// The model gives the numbers of Nsight Compute 2025.3 for all 17,279 accesses of data/sm_90 whose numbers we read from
+// the source page: source_page_wide.csv, source_page_patterns.csv.zst, source_page_uniform.csv, sparse.csv and
+// cp_async_cg.csv.zst.
 //   1. Narrow loads, stores, matrix operations and atomics: the model gives the numbers of the rule in wavefronts.hpp.
 //   2. 64-bit loads: the warp takes one wavefront under two conditions. First, the phases merge by the rule, because
 //      the partners i^1 or i^2 have the same addresses in the whole warp. Second, the words of the warp fit into one
 //      wavefront. If a condition is not met, each half-warp is counted separately.
-//   3. 128-bit loads: if some lane is inactive and all active lanes have the same address, the warp takes one
-//      wavefront. Otherwise, each half of the warp is counted separately. A half takes one wavefront if its words fit
+//   3. 128-bit loads: if all active lanes have the same address, the warp takes a wavefront for each 256 bytes that its
+//      lanes get: one for up to 16 lanes, two for more. Otherwise, each half of the warp is counted separately. A half takes one wavefront if its words fit
 //      into one wavefront and its two phases merge. Otherwise, the half is counted as two quarter-warps. The partner
 //      of a lane is i^1 for all lanes, or i^2 for all lanes. In the upper half, the phases merge if the partner of each
 //      active lane has the same address or is inactive. In the lower half, the condition depends on lane 31. If lane 31
@@ -116,7 +117,7 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
     if (c.merged == merge::none && !a.op.generic) return c.wavefronts;
     return partners_agree(a, a.mask, false) && fits_one_wavefront(a, a.mask) ? 1 : without_merging(a, a.mask, m);
   }
-  if (a.mask != full_mask && want_one_address(a)) return 1;
+  if (want_one_address(a)) return divide_up(count_lanes(a.mask) * a.op.width_bytes, 2 * bytes_a_pass(m));
   const bool lower_merges = lower != 0 && fits_one_wavefront(a, lower) &&
                             (!has_lane(a.mask, lanes_per_warp - 1) || partners_agree(a, lower, true));
   const bool upper_merges = upper != 0 && fits_one_wavefront(a, upper) && partners_agree(a, upper, false);

@@ -1,5 +1,5 @@
 // Tests where the paths of a warp reconverge. tests/paths/generate.py made kernels that diverge in every way. The test
-// compares memory and the counts of each instruction with the results of an H100.
+// compares memory and the counts of each instruction with the results of an H200.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,6 +1,9 @@
 // Tests how lanes of a warp diverge and reconverge.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <map>
+
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
@@ -35,6 +38,51 @@ TEST(Paths, StayInAReconvergentRegionWhenTheyYield) {
   std::vector<std::uint32_t> expected(33, ~0u);
   expected[32] = 1;
   EXPECT_EQ(run->buffer<std::uint32_t>(2), expected);
+}
+
+// --- jumps to an address in a register (tests/kernels/switch_table.cu)
+
+struct executions : emulate::listener {
+  std::map<std::uint64_t, std::uint64_t> by_pc;
+  std::uint64_t lanes = 0;
+  void on_block(std::uint64_t) override {}
+  emulate::wanted_events wants() const override { return {.accesses = false, .instructions = true}; }
+  void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t mask) override {
+    lanes += count * static_cast<unsigned>(std::popcount(mask));
+    for (; count != 0; --count, pc += 16) ++by_pc[pc];
+  }
+};
+
+// The hardware issues a BRX twice. Its counter of instructions shows this. The counts of single instructions do not.
+void compare_issues(emulate::instruction_use use, std::uint32_t apart) {
+  constexpr std::uint64_t rounds = 20, warps = 3;
+  executions each;
+  const auto ran = test::prepare_kernel(
+      {.cubin = "tests/kernels/switch_table.cubin",
+       .kernel = "switch_table",
+       .block = {32 * warps, 1, 1},
+       .arguments = {"out:u32[96]", "u32=" + std::to_string(rounds), "u32=" + std::to_string(apart)},
+       .threads = 1},
+      [&](emulate::launch l, emulate::device_memory& memory, const placed_arguments&) -> result<done> {
+        emulate::launch_hooks hooks;
+        hooks.listeners.emplace_back([&](unsigned) { return &each; });
+        l.use = use;
+        l.compile_after = 0;
+        const auto launched = emulate::run_launch(l, memory, hooks);
+        if (!launched) return launched.error();
+        std::uint64_t executed = 0;
+        for (const auto& [pc, times] : each.by_pc) executed += times;
+        EXPECT_EQ(launched->sum.warp_instructions, executed + rounds * warps);
+        EXPECT_EQ(launched->sum.active_lanes, each.lanes + rounds * warps * 32);
+        return done{};
+      });
+  EXPECT_TRUE(ran) << to_text(ran.error());
+}
+
+TEST(IndirectBranch, CountsTwiceInTheInstructionsOfTheLaunch) {
+  for (const auto use :
+       {emulate::instruction_use::interpret, emulate::instruction_use::avx2, emulate::instruction_use::best})
+    for (const std::uint32_t apart : {1u, 4u}) compare_issues(use, apart);
 }
 
 // --- lanes that wait at a warp barrier which other lanes do not reach (measured on an H100,

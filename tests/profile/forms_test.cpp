@@ -2,6 +2,12 @@
 // data/sm_90/forms.csv).
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/measured.hpp"
@@ -44,6 +50,40 @@ TEST(Forms, CostWhatTheH200Counted) {
     EXPECT_EQ(rows, measured[i].rows) << ours[i].kernel << " " << ours[i].arguments.back();
   }
   EXPECT_EQ(unlike_the_hardware, 2u);
+}
+
+using counts = std::pair<std::uint64_t, std::uint64_t>;  // wavefronts and ideal wavefronts
+
+// The counts of the atomics of tests/kernels/global_more.cu through generic pointers that accessed shared memory on an
+// H100, by pc. Other lanes of the same instructions accessed global memory: the table has no other instructions.
+std::map<std::uint64_t, counts> read_counts() {
+  std::map<std::uint64_t, counts> all;
+  const std::string text = test::read_zstd(test::source_path("data/sm_90/line_checks.csv.zst"));
+  csv_reader rows(text, "line_checks.csv");
+  EXPECT_TRUE(rows.next());
+  while (const auto row = *rows.next()) {
+    const auto& f = *row;
+    if (f.at(0).text != "global_more" || f.at(3).text != "generic_atomics" || f.at(12).text == "0") continue;
+    const auto number = [&](std::size_t column) { return parse_u64(f.at(column).text).value(); };
+    all[std::stoull(std::string(f.at(6).text), nullptr, 16)] = {number(12), number(13)};
+  }
+  return all;
+}
+
+// Two of these instructions have a result predicate. They do not change shared memory, but take its wavefronts.
+TEST(Forms, GenericAtomicsTakeTheWavefrontsOfTheLanesInSharedMemory) {
+  const auto measured = read_counts();
+  ASSERT_EQ(measured.size(), 3u);
+  const auto run = test::run_kernel({.cubin = "tests/kernels/global_more.cubin",
+                                     .kernel = "generic_atomics",
+                                     .grid = {3, 1, 1},
+                                     .block = {96, 1, 1},
+                                     .arguments = {"u8[256K]=zero", "out:u8[256K]"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  std::map<std::uint64_t, counts> ours;
+  for (const site& s : run->launch().sites)
+    if (measured.contains(s.pc)) ours[s.pc] = {s.ncu_wavefronts, s.ncu_ideal};
+  EXPECT_EQ(ours, measured);
 }
 
 }  // namespace

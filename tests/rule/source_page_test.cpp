@@ -23,13 +23,14 @@ static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == 
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// If all 32 lanes load one address, the rule and the source page give two wavefronts. If some lanes are inactive, the
-// rule still gives two wavefronts, but the page shows one wavefront.
+// If all 32 lanes load one address, the rule and the source page give two wavefronts. If only 16 lanes or fewer are
+// active, the rule still gives two wavefronts if they are in both halves, but the page shows one wavefront.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
+static_assert(source_page(part_of(one_address, 0x0001ffff)) == page_count{2, 2});
 
 // The partners of these four lanes are inactive. If lane 31 is also active, the source page counts the two
 // quarter-warps of the lower half separately, so it shows one more wavefront.
@@ -116,6 +117,14 @@ TEST(SourcePage, RandomAccessesOfEveryKind) {
   EXPECT_EQ(all.rows_by_op.size(), 23u);
   for (const auto& [op, rows] : all.rows_by_op) EXPECT_GE(rows, 127) << op;
   EXPECT_GE(all.unlike_rule, 2000);
+}
+
+// One address for some of the lanes, which a branch or a predicate makes inactive.
+TEST(SourcePage, OneAddressForSomeLanes) {
+  const seen all = compare(test::read_text(test::source_path("data/sm_90/source_page_uniform.csv")),
+                           "source_page_uniform.csv", {"wavefronts", "ideal"});
+  EXPECT_EQ(all.rows, 16);
+  EXPECT_GE(all.unlike_rule, 1);
 }
 
 TEST(SourcePage, CopiesPastL1) {

@@ -331,21 +331,37 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
-// The instruction executes only lanes with a global address. Its result predicate marks these lanes, and the kernel's
-// next instructions handle the other lanes.
+// Reports the access to these lanes' words, which are in the block's own shared memory. Returns false if no word is
+// inside of this memory.
+bool tell_refused(worker& m, const micro_op& u, const u64* address, u32 own) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32 base = m.block->rank << rank_shift, limit = end_of_loads(m, f.bytes);
+  u32 inside = 0;
+  each_lane(own, [&](int i) {
+    const u32 a = m.event.what.address[i] = static_cast<u32>(address[i]) - base;
+    if (a % f.bytes == 0 && a <= limit && limit - a >= f.bytes) inside |= lane_bit[i];
+  });
+  if (inside != 0) make_event(m, u, sass::atomic_operation(f), inside, m.p->mask, true);
+  return inside != 0;
+}
+
+// If the instruction has a result predicate, it does not change the block's own shared memory. The predicate is false
+// for these lanes, and the kernel's next instructions handle them. But the instruction takes the wavefronts of an
+// atomic on the words of these lanes (measured on an H100, tests/kernels/global_more.cu).
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  bool is_told = false;
   if (u.p0 != 7) {
     u32 own = lanes_in_window(address, mask, shared_window);
     each_lane(own, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
     const u32 elsewhere = own | lanes_in_window(address, mask, local_window);
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
+    is_told = tell_refused(m, u, address, own);
   }
   // In the shared memory of a cluster, sums of floats keep denormals. In global memory, denormal sums become zeros.
-  bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {
     micro_op exact = u;

@@ -4,6 +4,7 @@
 #include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
 #include "emulate/launch/guardrails.hpp"
+#include "sass/issue_count.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -60,7 +61,10 @@ step bra(worker& m, const micro_op& u, u32 mask) {
   return branch(m, u, taken, u.target);
 }
 
-step brx(worker& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
+step brx(worker& m, const micro_op& u, u32 mask) {
+  m.block->count(sass::issues_of(u.op) - 1, m.p->mask);
+  return indirect(m, u, mask, u.target);
+}
 u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   call_log& calls = m.w->calls;
   const u64 pc = m.pc_of(u);
@@ -203,7 +207,10 @@ step bmov_between(worker& m, const micro_op& u, u32 mask) {
   u32* from = m.w->convergence[f.source];
   store(m.w->convergence[f.number], from, mask);
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
+  // The copy has the property of BSSY.RECONVERGENT, too.
+  const u32 kept = m.w->kept_by_barrier[f.source] & mask;
   keep_lanes(m, u, mask, false);
+  keep_lanes(m, u, kept, true);
   return step::next;
 }
 step warpsync(worker& m, const micro_op& u, u32 mask) {
