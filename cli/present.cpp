@@ -13,6 +13,7 @@
 #include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "check/findings.hpp"
+#include "cli/fix/edit_plan.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/next_commands.hpp"
 #include "cli/line/output.hpp"
@@ -79,20 +80,27 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
 constexpr std::size_t most_findings_to_search = 10;
 constexpr std::chrono::milliseconds longest_search{1000};
 
-// Searches for a one-line fix of each finding, in launches with recorded accesses. Returns true if the time limit ended
-// the search.
-bool look_for_fixes(report& r, const source_files& sources) {
+// What a search for fixes found, apart from the words in the report.
+struct quick_search {
+  bool cut = false;                             // whether the time limit ended the search
+  std::vector<edit::array_question> questions;  // the arrays that `fix` may edit
+};
+
+// Searches for a one-line fix of each finding, in launches with recorded accesses.
+quick_search look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
   struct words {
     std::vector<known_fix> fixes;
     std::vector<known_move> moves;
   };
   std::map<std::string, words> of_kernel;
-  bool cut = false;
-  for (launch_report& l : r.launches) {
+  quick_search found;
+  for (std::size_t n = 0; n < r.launches.size(); ++n) {
+    launch_report& l = r.launches[n];
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
       // If a launch cannot be searched, it gets no fixes. The reason is only printed with --fix.
-      if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
+      if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &found.cut)) {
+        for (const advice_report& a : advised->arrays) found.questions.push_back(question_of(l, n, a, sources));
         keep_words(*advised, l);
         of_kernel[l.mangled] = {l.fixes, l.moves};
       }
@@ -105,7 +113,16 @@ bool look_for_fixes(report& r, const source_files& sources) {
       // The times in these fixes belong to the searched launch of the kernel, not to this launch.
       for (known_fix& f : l.fixes) f.cycles_before = f.cycles_after = 0;
     }
-  return cut;
+  // The array may also be an array of a kernel that was not searched, such as another instance of a template. It is then
+  // unknown whether an edit of the declaration suits both kernels.
+  std::erase_if(found.questions, [&](const edit::array_question& q) {
+    return std::any_of(r.launches.begin(), r.launches.end(), [&](const launch_report& l) {
+      return !of_kernel.contains(l.mangled) && std::any_of(l.sites.begin(), l.sites.end(), [&](const site& s) {
+        return s.file == q.file && std::find(q.lines.begin(), q.lines.end(), s.line) != q.lines.end();
+      });
+    });
+  });
+  return found;
 }
 
 // Returns "about 1.74 times as fast without bank conflicts". Returns an empty string if a launch has no predicted time,
@@ -197,6 +214,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   // These flags decide how the code is compiled, and `fix` needs the same code.
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
+  how.edit_root = root_of(args);
   if (const auto root = args.value("root"); root && *root != ".")
     how.build_flags.push_back(formatted("--root={}", *root));
   how.fails = *fails == "removable" ? failing::removable : *fails == "any" ? failing::any : failing::never;
@@ -234,7 +252,12 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
                          const std::string& input, const std::optional<std::string>& instead) {
   auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
-  const bool cut = how.looks && may_advise && look_for_fixes(r, sources);
+  quick_search search = how.looks && may_advise ? look_for_fixes(r, sources) : quick_search();
+  for (std::size_t n = 0; how.is_text() && n < fixes->size(); ++n)
+    for (const advice_report& a : (*fixes)[n]) search.questions.push_back(question_of(r.launches[n], n, a, sources));
+  const bool can_apply = how.is_seen() && can_edit(search.questions, sources, how.edit_root,
+                                                   !how.program.empty() && how.program[0].ends_with(".cu"));
+  search.questions.clear();
   if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);
@@ -243,7 +266,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
     for (std::vector<advice_report>& of_launch : *fixes)
       for (advice_report& a : of_launch)
         if (a.edit) a.edit->file = sources.path_from_root(a.edit->file);
-  auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input, cut);
+  auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input, search.cut);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
   if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;
   next_facts facts;
@@ -254,6 +277,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
     facts.has_move |= !l.moves.empty();
     facts.failed |= !l.out_of_bounds.empty();
   }
+  facts.can_apply = can_apply;
   facts.failed |= how.failed;
   facts.looked = how.looks || how.fix;
   facts.file = how.program;

@@ -2,6 +2,7 @@
 // program), `record` and `report`.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct report_request {
   std::vector<std::string> words;        // words of the command line, starting with the verb
   std::vector<std::string> build_flags;  // flags that `fix` also accepts: --arch, --nvcc, --root
   std::vector<std::string> program;      // program and arguments of the run; empty for a kernel of a file
+  std::filesystem::path edit_root;       // folder whose sources `fix` may edit
   bool failed = false;                   // whether the program or a launch failed
   failing fails = failing::never;
 

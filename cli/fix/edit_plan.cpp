@@ -71,7 +71,8 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   p.edits = edit::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
   std::map<std::string, edited_file> files;
   const fs::path root = root_of(args);
-  for (edit::planned_edit& e : p.edits) {
+  for (std::size_t n = 0; n < p.edits.size(); ++n) {
+    edit::planned_edit& e = p.edits[n];
     if (!e.edit.refused.empty()) continue;
     const auto found = sources.find(e.file);
     const auto text = sources.text(e.file);
@@ -90,6 +91,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
     f.shown = *shown;
     f.before = *text;
     f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
+    f.by_edit.emplace_back(n, e.edit.changes);
   }
   for (auto& [path, f] : files) {
     if (!in_order(f.changes))
@@ -99,6 +101,17 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
     p.files.push_back(std::move(f));
   }
   return p;
+}
+
+bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources, const fs::path& root,
+              bool allow_doubts) {
+  const auto text = [&](const std::string& file) { return sources.text(file); };
+  const auto edits = edit::plan_edits(questions, allow_doubts, text);
+  return std::any_of(edits.begin(), edits.end(), [&](const edit::planned_edit& e) {
+    std::error_code ec;
+    const auto found = sources.find(e.file);
+    return e.edit.refused.empty() && !e.edit.changes.empty() && found && path_from(root, fs::canonical(*found, ec));
+  });
 }
 
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built) {
@@ -120,6 +133,16 @@ namespace {
 
 std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
   return promised == floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(floor));
+}
+
+// Returns the kernel of a question, with its template arguments if another kernel has the same name.
+std::string kernel_of(const edit_plan& p, std::size_t question) {
+  const std::string& name = p.questions[question].kernel;
+  const launch_report& l = *p.launches[question];
+  const bool clashes = std::any_of(p.launches.begin(), p.launches.end(), [&](const launch_report* other) {
+    return other->name == l.name && other->mangled != l.mangled;
+  });
+  return clashes ? l.kernel : name;
 }
 
 // Returns the kernels of an edit, such as "scan, scan_bcao".
@@ -216,12 +239,22 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
     const edit::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
       const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
-      text += formatted("   by hand:\n{}", indented(code.edit.empty() ? code.cuda : code.edit, "     "));
+      // The layout may suit only this one of several kernels or launches, so the number of this one is printed.
+      const bool is_of_one = e.promised == e.before;
+      text += formatted(
+          "   by hand{}:\n{}",
+          is_of_one ? formatted(", in {} alone ({} wavefronts instead of {})", kernel_of(p, e.question),
+                                grouped(q.found.answers[e.answer].wavefronts), grouped(q.found.before.wavefronts))
+                    : "",
+          indented(code.edit.empty() ? code.cuda : code.edit, "     "));
       const auto source = sources.text(e.file);
       if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
         text += formatted("   CuTe    {}\n", code.cute);
       if (!code.hardware.empty()) text += formatted("   TMA     {}\n", code.hardware);
     }
+    if (made && !e.edit.doubts.empty())
+      text +=
+          "   bankwise cannot prove that this edit keeps the results, so it will compare the results of two runs:\n";
     for (const edit::by_hand& b : e.edit.doubts)
       text += formatted("   {}{}, {}\n", made ? "look at: " : "line: ", b.line, b.what);
     for (const std::string& note : p.notes[e.question])

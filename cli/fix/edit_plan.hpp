@@ -19,12 +19,14 @@ struct edited_file {
   std::string path;   // path that bankwise can open
   std::string shown;  // path relative to the root, for messages
   std::string before;
-  std::vector<text_change> changes;
+  std::vector<text_change> changes;  // of all edits
+  // index of each edit that changes the file, and its changes
+  std::vector<std::pair<std::size_t, std::vector<text_change>>> by_edit;
 };
 
 struct edit_plan {
   std::vector<edit::array_question> questions;
-  std::vector<const launch_report*> launches;  // launch of each question
+  std::vector<const launch_report*> launches;  // launch of each question, in the report for which the plan was made
   // For each question: the clocks of the launch's shared pipe that the best layout of the array could save.
   std::vector<std::uint64_t> most_clocks_won;
   std::vector<known_move> moves;                // changes of instructions, which `fix` does not write into sources
@@ -42,6 +44,9 @@ std::filesystem::path root_of(const arguments& args);
 // Plans edits for all arrays of a report. With `allow_doubts`, also plans edits that may be incorrect, because the
 // edited program will be run and compared.
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts);
+// Whether `fix --apply` would make an edit that answers one of these questions, in a source in the folder `root`.
+bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources,
+              const std::filesystem::path& root, bool allow_doubts);
 // Returns an error if a source is newer than the binary, because the line numbers of the source may have changed.
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built);
 // Returns the changes, and the lines that the user must check.

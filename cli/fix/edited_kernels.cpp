@@ -1,6 +1,7 @@
 #include "cli/fix/edited_kernels.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
@@ -52,9 +53,8 @@ std::vector<kernel_sum> sums_of(const report& r) {
   return all;
 }
 
-std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question>& questions,
-                                          const std::vector<edit::planned_edit>& edits, const report& before,
-                                          const report& after) {
+std::vector<edited_kernel> edited_kernels(const edit_plan& p, const std::vector<std::size_t>& edits,
+                                          const report& before, const report& after) {
   const std::vector<kernel_sum> ran = sums_of(after);
   std::vector<edited_kernel> all;
   for (kernel_sum& was : sums_of(before)) {
@@ -64,18 +64,45 @@ std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question
     if (k.ran) k.after = *is;
     k.before = std::move(was);
   }
-  for (const edit::planned_edit& e : edits) {
-    if (!e.edit.refused.empty()) continue;
+  for (const std::size_t n : edits) {
+    const edit::planned_edit& e = p.edits[n];
     for (std::size_t i = 0; i < e.questions.size(); ++i) {
-      const edit::array_question& q = questions[e.questions[i]];
+      const edit::array_question& q = p.questions[e.questions[i]];
       for (edited_kernel& k : all)
-        if (k.before.mangled == before.launches[q.launch].mangled) {
+        if (k.before.mangled == p.launches[e.questions[i]]->mangled) {
           k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
           k.again += e.again[i] * q.count;
         }
     }
   }
   return all;
+}
+
+std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& before, const report& after) {
+  std::set<std::string> its;
+  for (const std::size_t i : p.edits[edit].questions) its.insert(p.launches[i]->mangled);
+  const auto wavefronts = [&](const report& r) {
+    std::uint64_t sum = 0;
+    for (const kernel_sum& k : sums_of(r))
+      if (its.contains(k.mangled)) sum += k.wavefronts;
+    return sum;
+  };
+  const std::uint64_t was = wavefronts(before), is = wavefronts(after);
+  const std::string what = its.size() == 1 ? formatted("{}: the kernel", p.launches[p.edits[edit].questions[0]]->name)
+                                           : formatted("the {} kernels of the edit", its.size());
+  if (is >= was)
+    return formatted(
+        "the edit does not save wavefronts. {} takes {} wavefronts with the edit, and {} wavefronts without", what,
+        grouped(is), grouped(was));
+  const auto time = [&](const report& r) {
+    return time_of_launches(r, [&](const launch_report& l) { return its.contains(l.mangled); });
+  };
+  const predicted_time t = time(before), now = time(after);
+  // The same code can differ by this part of its time if the compiler only orders its instructions differently.
+  constexpr double least_longer = 0.005;
+  if (!are_comparable(t, now) || static_cast<double>(now.cycles) <= static_cast<double>(t.cycles) * (1 + least_longer))
+    return {};
+  return formatted("the edit saves wavefronts but no time. {} is predicted to take {}", what, change_text(t, now));
 }
 
 std::string broken_prediction(const std::vector<edited_kernel>& kernels) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "edit/plan.hpp"
+#include "cli/fix/edit_plan.hpp"
 #include "model/report.hpp"
 #include "report/text/style.hpp"
 
@@ -30,10 +30,13 @@ struct edited_kernel {
   bool is_edited() const { return won != 0; }
   std::uint64_t predicted() const { return before.wavefronts - won; }
 };
-// Returns all kernels of `before`, in the order of their first launches. Each edit answers one of `questions`.
-std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question>& questions,
-                                          const std::vector<edit::planned_edit>& edits, const report& before,
-                                          const report& after);
+// Returns all kernels of `before`, in the order of their first launches. `edits` are the edits between the two reports.
+std::vector<edited_kernel> edited_kernels(const edit_plan& p, const std::vector<std::size_t>& edits,
+                                          const report& before, const report& after);
+
+// Returns why an edit is not worth keeping: its kernels do not take fewer wavefronts, or their predicted time is longer.
+// Returns an empty string if neither is so.
+std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& before, const report& after);
 
 // Returns a text about the first kernel that takes over 1 % more wavefronts than predicted. Returns an empty string if
 // there is none. A smaller difference is accepted, because the compiler may change other accesses of the kernel.

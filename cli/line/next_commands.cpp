@@ -40,7 +40,7 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   if (facts.failed && !has("--check"))
     list.push_back({"--check race", "look for shared-memory accesses that no barrier orders"});
   if (!facts.found && !facts.found_sectors) return list;
-  if (facts.has_fix) list.push_back(apply_step(facts));
+  if (facts.has_fix && facts.can_apply) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
     list.push_back({"--fix", "print every fix in full, with its code and its saving"});
   if (!has("--all"))

@@ -26,6 +26,7 @@ struct next_facts {
   bool found_sectors = false;            // whether a remedy saves sectors of global memory
   bool looked = false;                   // whether bankwise searched for fixes
   bool has_fix = false;                  // whether a finding has a fix
+  bool can_apply = false;                // whether `fix --apply` would make an edit
   bool failed = false;                   // whether the program or a launch failed
   bool has_move = false;                 // whether a change of instructions saves time or wavefronts
   std::vector<std::string> file;         // program and arguments of the run; empty for a kernel of a file

@@ -53,13 +53,33 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
                         : ", which generates machine code, instead of -arch=compute_...")};
 }
 
-result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
-                                  const address_bases& bases) {
+// Returns the architecture of which most images have machine code. Among equals, prefers the architecture whose rule is
+// measured, and then the newest. Returns 0 if there is no machine code for a possible architecture.
+template <class Possible>
+std::uint32_t preferred_architecture(const std::vector<fatbin_image>& images, Possible is_possible) {
+  std::map<std::uint32_t, std::size_t> with_code;  // number of images by architecture
+  for (const fatbin_image& i : images)
+    if (i.kind == image_kind::elf && is_possible(i.sm)) ++with_code[i.sm];
+  const auto best = std::max_element(with_code.begin(), with_code.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.second, a.first == usual_sm, a.first) < std::tuple(b.second, b.first == usual_sm, b.first);
+  });
+  return best != with_code.end() ? best->first : 0;
+}
+
+// Returns the image to load for an architecture, or for the preferred one if `sm` is 0. Among the images of one
+// architecture, prefers code with its own features, such as sm_90a. Returns null if there is no image.
+const fatbin_image* preferred_image(const std::vector<fatbin_image>& images, std::uint32_t sm) {
+  if (sm == 0) sm = preferred_architecture(images, [](std::uint32_t) { return true; });
   const fatbin_image* best = nullptr;
   for (const fatbin_image& i : images)
-    if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) &&
-        (best == nullptr || (i.sm >= best->sm && best->sm != usual_sm) || (i.sm == usual_sm && sm == 0)))
+    if (i.kind == image_kind::elf && i.sm == sm && (best == nullptr || (i.arch_specific && !best->arch_specific)))
       best = &i;
+  return best;
+}
+
+result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
+                                  const address_bases& bases) {
+  const fatbin_image* const best = preferred_image(images, sm);
   if (best == nullptr) return no_code_for(images, name, sm);
   // Several translation units may have images for the same architecture. An image with kernels is preferred.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
@@ -129,19 +149,11 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
 }
 
 std::uint32_t device_for(const std::vector<fatbin_image>& images, bool (*is_possible)(std::uint32_t sm)) {
-  std::map<std::uint32_t, std::size_t> with_code;  // number of images by architecture
+  if (const std::uint32_t sm = preferred_architecture(images, is_possible); sm != 0) return sm;
   std::uint32_t newest_ptx = usual_sm;
-  for (const fatbin_image& i : images) {
-    if (!is_possible(i.sm)) continue;
-    if (i.kind == image_kind::elf)
-      ++with_code[i.sm];
-    else
-      newest_ptx = std::max(newest_ptx, i.sm);
-  }
-  const auto best = std::max_element(with_code.begin(), with_code.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.second, a.first == usual_sm, a.first) < std::tuple(b.second, b.first == usual_sm, b.first);
-  });
-  return best != with_code.end() ? best->first : newest_ptx;
+  for (const fatbin_image& i : images)
+    if (i.kind == image_kind::ptx && is_possible(i.sm)) newest_ptx = std::max(newest_ptx, i.sm);
+  return newest_ptx;
 }
 
 std::uint32_t device_for(byte_span bytes, const std::string& name, bool (*is_possible)(std::uint32_t sm)) {

@@ -13,8 +13,8 @@
 namespace bankwise::cubin {
 
 // Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins. If `sm` is 0,
-// prefers sm_90, whose rule is measured, and then the newest architecture. If no image fits, the error lists the
-// existing images.
+// chooses the architecture as device_for() does. If an architecture has an image with its own features, such as sm_90a,
+// loads this image. If no image fits, the error lists the existing images.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
 // Loads every image for this architecture. Each translation unit becomes a separate program. If a host program has no

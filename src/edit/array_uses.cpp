@@ -45,17 +45,32 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (all.size() != 1) return std::nullopt;
   handed_array h{all[0], {}, 0};
   const auto [first, last] = h.f.parameters[*argument];
+  std::size_t dimensions = 0;
   for (std::size_t i = first; i <= last; ++i) {
     if (d.tokens[i].spelled != "[") continue;
     const std::size_t close = source::closing(d.tokens, i);
-    if (close > last || close == i + 1) return std::nullopt;
-    if (h.extents.empty()) h.name = i - 1;
-    h.extents.emplace_back(i + 1, close - 1);
+    if (close > last) return std::nullopt;
+    if (dimensions == 0) h.name = i - 1;
+    // In T a[][W], only the first extent may be missing.
+    if (close == i + 1 && dimensions != 0) return std::nullopt;
+    ++dimensions;
+    if (close != i + 1) h.extents.emplace_back(i + 1, close - 1);
     i = close;
   }
-  if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
+  // In T (*a)[W], the parameter has one extent less, and in T (&a)[H][W] it has all of them.
+  if (dimensions != 0 && d.tokens[h.name].spelled == ")" && h.name >= first + 3) {
+    const std::string_view sign = d.tokens[h.name - 2].spelled;
+    if (d.tokens[h.name - 3].spelled != "(" || (sign != "*" && sign != "&")) return std::nullopt;
+    if (sign == "*") ++dimensions;
+    --h.name;
+  }
+  if (dimensions != d.shape.extents.size() || dimensions < 2 || h.extents.empty() ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
+  // The call deduces an extent that is a template parameter, so the parameter follows the array by itself, and other
+  // uses of the extent would change with it.
+  for (std::size_t i = h.extents.back().first; d.tokens[name + 1].spelled == "(" && i <= h.extents.back().second; ++i)
+    if (d.reader.is_template_parameter(d.tokens[i].spelled)) return std::nullopt;
   // If another call passes a different array, the function cannot be edited, because that array keeps its extents.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
@@ -69,7 +84,40 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   return h;
 }
 
+// Whether the array is assigned to a pointer to rows, as in T (*p)[W] = tile.
+bool is_of_row_pointer(const draft& d, const source::use& u) {
+  const std::size_t name = u.name;
+  if (name < 6 || d.tokens[name - 1].spelled != "=" || d.tokens[name - 2].spelled != "]") return false;
+  std::size_t at = name - 2;
+  while (at > 1 && d.tokens[at].spelled != "[") --at;
+  return d.tokens[at - 1].spelled == ")" && d.tokens[at - 2].is == source::token::kind::word;
+}
+
 }  // namespace
+
+std::optional<std::string> needs_its_rows(const draft& d, const source::use& u) {
+  if (!u.index.empty()) return std::nullopt;
+  if (is_of_row_pointer(d, u))
+    return formatted("line {} declares a pointer to rows, whose length would differ from the new rows",
+                     d.tokens[u.name].line);
+  const std::size_t open = d.reader.call_around(u.name).second;
+  if (open == 0 || d.tokens[open].spelled != "(") return std::nullopt;
+  const std::size_t name = d.reader.callee(open);
+  const auto argument = d.reader.argument_at(open, u.name, u.name);
+  if (name == 0 || !argument) return std::nullopt;
+  const auto all = d.reader.functions(d.tokens[name].spelled, d.reader.list_in(open).size());
+  if (all.size() != 1) return std::nullopt;
+  const auto [first, last] = all[0].parameters[*argument];
+  bool has_rows = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    // The call deduces a length that is a parameter of the template.
+    if (d.reader.is_template_parameter(d.tokens[i].spelled)) return std::nullopt;
+    has_rows |= d.tokens[i].spelled == "[" && d.tokens[i + 1].spelled != "]";
+  }
+  if (!has_rows) return std::nullopt;
+  return formatted("the parameter of {} on line {} has rows whose length would differ from the new rows",
+                   d.tokens[name].spelled, d.tokens[all[0].name].line);
+}
 
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))

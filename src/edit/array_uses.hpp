@@ -27,6 +27,10 @@ bool is_only_memory(draft& d);
 // Adds the uses of the array in functions that get the array as an argument.
 void follow_into_functions(draft& d);
 
+// Returns why this use of the whole array does not compile with rows of another length. Returns nothing if it compiles,
+// or if this is unknown.
+std::optional<std::string> needs_its_rows(const draft& d, const source::use& u);
+
 // Returns what the code does with an element, apart from reading and writing it. Returns nothing if the code only reads
 // and writes the element.
 std::optional<std::string> goes_beyond(const draft& d, const source::use& u);

@@ -342,17 +342,20 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       return edit;
     };
     for (candidate& c : candidates) {
+      const bool has_edit = e.edit.refused.empty() && !e.edit.changes.empty();
+      // An edit without doubts that costs at most a twentieth more is preferred to an edit with doubts.
+      if (has_edit && c.price - fewest > fewest / 20) break;
       array_edit edit = edit_of(all[c.question].found.answers[c.answer], all[c.question]);
       const bool is_first = e.edit.refused.empty() && e.edit.changes.empty();
       if (!edit.refused.empty() && !is_first) continue;
-      if (edit.refused.empty() && edit.changes.empty()) continue;
-      const bool made = edit.refused.empty();
+      if (edit.refused.empty() && (edit.changes.empty() || (has_edit && !edit.doubts.empty()))) continue;
+      const bool made = edit.refused.empty(), is_sure = edit.doubts.empty();
       e.edit = std::move(edit);
       e.question = c.question;
       e.answer = c.answer;
       e.after = c.after;
       e.promised = c.sum;
-      if (made) break;
+      if (made && is_sure) break;
     }
     e.at_most = e.promised;
     if (e.edit.refused.empty() && !e.edit.changes.empty()) {
@@ -376,15 +379,21 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
               return o.first.layout == asked;
             }))
           continue;
-        const std::string refused = edit_of(its->second, all[i]).refused;
-        e.others.push_back({i, its->second, why_not(its->second, i, e, all, count, refused)});
+        const array_edit other = edit_of(its->second, all[i]);
+        const bool is_doubted = other.refused.empty() && !other.doubts.empty() && e.edit.doubts.empty();
+        e.others.push_back(
+            {i, its->second,
+             is_doubted ? formatted("fix cannot prove that its edit keeps {} correct", doubted_lines(other.doubts))
+                        : why_not(its->second, i, e, all, count, other.refused)});
       }
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
-      e.edit.refused =
-          plain ? "no layout saves wavefronts in total, because the launches and instances of the kernel need "
-                  "different layouts"
-                : "no simple layout saves wavefronts";
+      e.edit.refused = !plain ? "no simple layout saves wavefronts"
+                       : e.questions.size() == 1
+                           ? "the new index would split wide accesses into several instructions, so that no "
+                             "layout saves wavefronts"
+                           : "one declaration is used by several launches or instances of the kernel, and no "
+                             "layout saves wavefronts in all of them together";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

@@ -66,6 +66,7 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
       continue;
     }
     if (follow_pitch(d, u, gap, had)) continue;
+    if (const auto why = gap != had ? needs_its_rows(d, u) : std::nullopt) return d.refuse(*why);
     if (!d.is_whole(u))
       d.doubt(line, u.index.empty() ? formatted("{} is used without an index", d.name)
                                     : formatted("a row of {} is passed to a function", d.name));

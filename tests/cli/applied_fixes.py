@@ -135,6 +135,37 @@ int main() {
   std::printf("%f\n", out[3]);
 }
 """
+# The index function for A takes more time than it saves. The padding of tile saves time.
+SLOWER = r"""#include <cstdio>
+__global__ void slow(unsigned short* out, const unsigned short* in) {
+  __shared__ unsigned short A[64 * 48];
+  const int tx = threadIdx.x, ty = threadIdx.y, t = ty * 32 + tx;
+  unsigned short s = 0;
+  for (int i = t; i < 64 * 48; i += 4 * 32) { int y = i / 48, x = i % 48; A[y * 48 + x] = in[(i * 7) & 4095]; }
+  __syncthreads();
+  s += A[(tx % 64) * 48 + ty];
+  s += A[(tx % 64) * 48 + ty];
+  s += A[(tx % 64) * 48 + ty];
+  out[t] = s;
+}
+__global__ void turn(float* out, const float* in) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+int main() {
+  unsigned short *i, *o; float* f;
+  cudaMallocManaged(&i, 8192); cudaMallocManaged(&o, 256); cudaMallocManaged(&f, 8192);
+  for (int n = 0; n < 4096; ++n) i[n] = n * 37 % 101;
+  for (int n = 0; n < 1024; ++n) f[n] = n;
+  slow<<<1, dim3(32, 4)>>>(o, i);
+  LAUNCH
+  cudaDeviceSynchronize();
+  unsigned sum = 0; for (int n = 0; n < 128; ++n) sum += o[n] * n;
+  printf("%u %f\n", sum, f[1024 + 33]); return 0;
+}
+"""
 BUILD = "nvcc -lineinfo -arch=sm_90 app.cu -o app"
 
 
@@ -371,6 +402,20 @@ with tempfile.TemporaryDirectory() as folder:
     expect("why it is not the first answer", done.returncode == 0 and
            "for reduce, the first layout of the report is 4 free bytes after every 128 bytes. The edit does not use this layout, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
+
+    # An edit that saves wavefronts but takes longer is not kept. Another edit of the source is tried by itself, and kept.
+    path = os.path.join(at, "slower.cu")
+    for launch, kept in (("", False), ("turn<<<1, dim3(32, 32)>>>(f + 1024, f);", True)):
+        text = SLOWER.replace("LAUNCH", launch)
+        with open(path, "w") as f:
+            f.write(text)
+        done = subprocess.run([BANKWISE, "fix", "--apply", "--", "slower.cu"], cwd=at, capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        with open(path) as f:
+            now = f.read()
+        expect("a slower edit is not kept", done.returncode == (0 if kept else 2) and "the edit saves wavefronts but no time" in said and
+               "times as slow" in said and now == (text.replace("tile[32][32];", "tile[32][32 + 1];") if kept else text), said)
+        expect("the other edit is kept", ("Not kept: unsigned short A[3072]: " in done.stdout) == kept, said)
 
     # Two instances of a template need different layouts, but get one edit.
     with open(os.path.join(at, "t.cu"), "w") as f:

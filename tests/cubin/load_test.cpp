@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <utility>
+#include <vector>
+
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 
@@ -30,6 +34,30 @@ TEST(Load, WhatIsNotThereIsSaidWithWhatIs) {
   EXPECT_TRUE(other.hint.starts_with("the file contains sm_90. ")) << other.hint;
   EXPECT_EQ(load(bytes_of_file("README.md"), "a", 0).error().message,
             "a is not a cubin, a fatbin or a program that contains one");
+}
+
+// A fatbin with an image for sm_90 and an image for sm_90a, in this or the other order.
+std::vector<std::byte> fatbin_of_two(bool specific_first) {
+  const auto plain = test::fatbin_of(bytes_of_file("examples/transpose.cubin"));
+  auto specific = test::fatbin_of(bytes_of_file("examples/histogram.cubin"));
+  constexpr std::size_t flags = 16 + 40;  // in the header of the first image
+  const std::uint64_t arch_specific = 0x100000;
+  std::memcpy(specific.data() + flags, &arch_specific, sizeof arch_specific);
+  std::vector<std::byte> both = specific_first ? specific : plain;
+  const auto& second = specific_first ? plain : specific;
+  both.insert(both.end(), second.begin(), second.end());
+  return both;
+}
+
+TEST(Load, CodeWithTheFeaturesOfItsArchitectureIsPreferred) {
+  const auto wanted = load(bytes_of_file("examples/histogram.cubin"), "a", 0);
+  ASSERT_TRUE(wanted);
+  for (const bool specific_first : {true, false})
+    for (const std::uint32_t sm : {0u, 90u}) {
+      const auto p = load(fatbin_of_two(specific_first), "a", sm);
+      ASSERT_TRUE(p) << to_text(p.error());
+      EXPECT_EQ(p->kernels[0].mangled, wanted->kernels[0].mangled) << specific_first << " " << sm;
+    }
 }
 
 TEST(Load, TheDeviceHasCodeForEveryTranslationUnit) {

@@ -411,6 +411,37 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
             1u);
 }
 
+TEST(SourceEdit, AParameterIsFollowedHoweverItIsSpelled) {
+  for (const char* parameter : {"float a[8][16]", "float a[][16]", "float (*a)[16]", "const float (&a)[8][16]"}) {
+    const std::string text = parameter, longer = text.substr(0, text.size() - 3) + "16 + 4]";
+    const auto source = [](const std::string& of, const char* rows) {
+      return "__device__ float f(" + of + ") { return a[y][x]; }\n__global__ void k() {\n  __shared__ float t[8][" +
+             rows + "];\n  f(t);\n}\n";
+    };
+    const made m = edit(source(text, "16").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4});
+    EXPECT_EQ(m.after, source(longer, "16 + 4"));
+    EXPECT_EQ(m.doubts, std::vector<by_hand>{}) << parameter;
+  }
+}
+
+TEST(SourceEdit, RowsThatOtherCodeNeedsAreNotMadeLonger) {
+  const std::string array = "  __shared__ float t[8][16];\n  float u[8][16];\n";
+  const auto after = [](const std::string& source, const advise::answer& a) {
+    return edit(source.c_str(), "t", {{8, 16}}, a, {4}).after;
+  };
+  EXPECT_EQ(after("void f(float (*a)[16]) { a[y][x] = 1; }\nvoid k() {\n" + array + "  f(t);\n  f(u);\n}\n",
+                  rows_longer_by(64, 16)),
+            "the parameter of f on line 1 has rows whose length would differ from the new rows");
+  EXPECT_EQ(after("\nvoid k() {\n" + array + "  float (*p)[16] = t;\n}\n", rows_longer_by(64, 16)),
+            "line 5 declares a pointer to rows, whose length would differ from the new rows");
+  // The extents of a template's parameter follow from the call.
+  EXPECT_NE(
+      after("template <int H, int W> void f(float (&a)[H][W]) { a[y][x] = 1; }\nvoid k() {\n" + array + "  f(t);\n}\n",
+            rows_longer_by(64, 16))
+          .find("float t[8][16 + 4];"),
+      std::string::npos);
+}
+
 TEST(SourceEdit, FunctionsThatReadWhatAPointerMeansAreHandedAnElement) {
   const auto after = [](const char* body) {
     const std::string source = "inline void f(int* __restrict__ p, const int* q) { " + std::string(body) +

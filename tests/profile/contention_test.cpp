@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -137,6 +139,25 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   EXPECT_EQ(a.among_them, 461);
   EXPECT_EQ(a.of_many_blocks, 298);
   EXPECT_EQ(a.even, 231);
+}
+
+// docs/explanation/not-modelled.md contains these numbers.
+TEST(Contention, TwoProfilesOfTheH200AreAlmostEqual) {
+  const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
+  std::vector<double> differences;
+  for (const test::table_row& r : test::read_table(text, "contention.csv")) {
+    if (!std::string_view(r.at("sass")).starts_with("ATOMS.CAS")) continue;
+    const auto first = static_cast<double>(test::number_in(r, "executed")),
+               second = static_cast<double>(test::number_in(r, "executed_again"));
+    differences.push_back(std::abs(second - first) / first);
+  }
+  std::sort(differences.begin(), differences.end());
+  ASSERT_EQ(differences.size(), 624u);
+  const double median = differences[differences.size() / 2], high = differences[differences.size() * 9 / 10];
+  std::printf("two profiles of %zu compare-and-swaps differ by %.1f %% (median), %.1f %% (90th percentile)\n",
+              differences.size(), 100 * median, 100 * high);
+  EXPECT_EQ(median, 0);
+  EXPECT_NEAR(high, 0.038, 0.0005);
 }
 
 // --- code that Nsight Compute executes within the kernel (docs/explanation/not-modelled.md)

@@ -101,6 +101,29 @@ TEST(PredictedSentence, HasTheUseAndTheBlocks) {
       << text;
 }
 
+TEST(TimeLine, SaysIfIfTheCodeIsForAnotherGpu) {
+  const auto line = [](const char* code, const char* gpu) {
+    report r;
+    r.on.name = code;
+    launch_report l;
+    l.time = time_of(160'000);
+    l.time.gpu = gpu;
+    const std::string text = time_line(r, l, 1);
+    return text.substr(13, text.find(" (") - 13);
+  };
+  EXPECT_EQ(line("sm_90", "H100 SXM"), "on an H100 SXM");
+  EXPECT_EQ(line("sm_90", "H200"), "on an H200");
+  EXPECT_EQ(line("sm_80", "A100 80GB SXM"), "on an A100 80GB SXM");
+  EXPECT_EQ(line("sm_120", "RTX 5090"), "on an RTX 5090");
+  EXPECT_EQ(line("sm_86", "RTX 3090"), "on an RTX 3090");
+  // An RTX 3090 runs code for sm_80, but an A100 does not run code for sm_86.
+  EXPECT_EQ(line("sm_80", "RTX 3090"), "if an RTX 3090 ran this code");
+  EXPECT_EQ(line("sm_86", "A100 80GB SXM"), "if an A100 80GB SXM ran this code for sm_86");
+  EXPECT_EQ(line("sm_90", "A100 80GB SXM"), "if an A100 80GB SXM ran this code for sm_90");
+  EXPECT_EQ(line("sm_80", "H100 SXM"), "if an H100 SXM ran this code for sm_80");
+  EXPECT_EQ(line("sm_100", "B300"), "if a B300 ran this code");
+}
+
 TEST(TimeLine, SaysWhereTheNumbersComeFrom) {
   report r;
   r.on.name = "sm_90";

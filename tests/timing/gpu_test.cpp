@@ -1,6 +1,8 @@
 // Tests how GPUs are found by name, and how parameters are scaled for each GPU.
 #include "timing/gpu.hpp"
 
+#include "expr/names/gpu_names.hpp"
+
 #include <gtest/gtest.h>
 
 namespace bankwise::timing {
@@ -13,6 +15,14 @@ TEST(Gpu, IsFoundByTheNamesThatPeopleWrite) {
   EXPECT_EQ(find_gpu("NVIDIA GeForce RTX 5090")->title, "RTX 5090");
   EXPECT_EQ(find_gpu("gtx9"), nullptr);
   EXPECT_EQ(find_gpu(std::string(1000, 'a')), nullptr);
+}
+
+TEST(Gpu, TitlesNameTheArchitecture) {
+  for (const gpu_description& g : known_gpus()) {
+    const auto name = usual_name(g.title);
+    ASSERT_TRUE(name && *name) << g.title;
+    EXPECT_EQ(**name, "sm_" + std::to_string(g.sm)) << g.title;
+  }
 }
 
 TEST(Gpu, TheH200HasFasterMemoryAlone) {

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "expr/names/gpu_names.hpp"
 #include "model/time/time_bound.hpp"
 #include "report/text/text_table.hpp"
 
@@ -119,6 +120,28 @@ std::string range_text(const predicted_time& t) {
 
 std::string words_of_bound(const predicted_time& t) { return words_of_resource(t.bound); }
 
+namespace {
+
+// Returns the number in the name of an architecture, such as 90 for "sm_90a", or 0.
+std::uint64_t capability_of(std::string_view name) {
+  if (!name.starts_with("sm_")) return 0;
+  name.remove_prefix(3);
+  return parse_size(name.substr(0, name.find_first_not_of("0123456789"))).value_or(0);
+}
+
+// Returns where the predicted time applies: "on an A100 80GB SXM" for code for this GPU, "if an RTX 3090 ran this code"
+// for other code that this GPU runs, and "if an A100 80GB SXM ran this code for sm_90" for code that it cannot run. A GPU
+// runs machine code for its own major version, up to its own minor version.
+std::string place_of(const predicted_time& t, std::string_view code) {
+  const auto gpu = usual_name(t.gpu);
+  const std::uint64_t of_code = capability_of(code), of_gpu = gpu && *gpu ? capability_of(**gpu) : of_code;
+  if (of_code == of_gpu) return formatted("on {}", with_article(t.gpu));
+  const bool runs = of_code / 10 == of_gpu / 10 && of_code < of_gpu;
+  return formatted("if {} ran this code{}", with_article(t.gpu), runs ? "" : formatted(" for {}", code));
+}
+
+}  // namespace
+
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds) {
   switch (l.time_missing) {
     case unpredicted::none: break;
@@ -141,11 +164,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
                    l.count == 1 ? ""
                    : kinds > 1  ? " in all"
                                 : " each",
-                   (r.on.name == "sm_90" ? formatted("on {}", with_article(t.gpu))
-                                         : formatted("if {} ran this code for {}", with_article(t.gpu), r.on.name)) +
-                       short_origin(t),
-                   digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u),
-                   words_of_bound(t));
+                   place_of(t, r.on.name) + short_origin(t), digits_text(nanoseconds_of(t, t.cycles_low), u),
+                   digits_text(nanoseconds_of(t, t.cycles_high), u), words_of_bound(t));
 }
 
 std::string predicted_sentence(const predicted_time& t) {
