@@ -225,8 +225,9 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   return exit_failed;
 }
 
-// Whether only a sample of a kernel ran, so that some of its results are missing.
+// Whether only a sample of a kernel ran or a launch was left out, so that some results are missing.
 bool is_sampled(const report& r) {
+  if (r.partial.why == early_end::reason::time) return true;
   return std::any_of(r.launches.begin(), r.launches.end(),
                      [](const launch_report& l) { return l.scaled || l.partial.why == early_end::reason::time; });
 }

@@ -247,6 +247,7 @@ void write_report(state& s) {
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
   s.writing = *s.written - begun;
+  s.time.spend(s.writing);
 }
 
 int stop_asked(const state& s) {
@@ -256,7 +257,8 @@ int stop_asked(const state& s) {
 void answer_stop(state& s) {
   if (s.answered || stop_asked(s) == 0 || !writes(s)) return;
   s.answered = true;
-  if (!s.done.partial) s.done.partial = {early_end::reason::interrupted, signal_name(stop_asked(s))};
+  if (!s.done.partial || s.done.partial.why == early_end::reason::time)
+    s.done.partial = {early_end::reason::interrupted, signal_name(stop_asked(s))};
   for (launch_report& l : s.done.launches)
     if (l.partial.why == early_end::reason::interrupted) l.partial.signal = s.done.partial.signal;
   write_report(s);

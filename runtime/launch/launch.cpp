@@ -219,7 +219,9 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   tracing.end();
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+  // A prediction uses up time, but a block of the launch does not cost more because of it.
   const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
+  s.time.spend(predicting);
   if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
   s.time.note(
       l, took - predicting,
@@ -248,13 +250,17 @@ error run_at(state& s, const call& c, unsigned depth) {
       s.nanoseconds += time_of(*same);
       return cudaSuccess;
     }
+  if (s.time.is_closed()) {
+    leave_out(s, c);
+    return cudaSuccess;
+  }
   execution plan = execution_of(s, c, l);
   if (plan.puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   l.memory_is_private = !plan.touches.seen_by_host && !s.shares;
   const bool wants_time = l.predicts_time;
-  l.predicts_time = wants_time && s.predictions.wants(l);
+  l.predicts_time = wants_time && s.time.has_time_to_predict() && s.predictions.wants(l);
   // If the counts do not depend on global memory, counting only needs constants that are up to date.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
@@ -330,7 +336,7 @@ void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
   // There is no time left to execute all blocks. The results of a few blocks would be incomplete, so no block is
   // executed.
-  if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
+  if (s.time.is_over() && (s.time.is_closed() || blocks_of(c.how.grid) > time_share::least_blocks)) {
     s.sampled = true;
     return;
   }

@@ -32,6 +32,21 @@ std::size_t text_bytes(const launch_report& l) {
 
 }  // namespace
 
+namespace {
+
+void count_unrecorded(state& s, const std::string& kernel, const std::array<std::uint32_t, 3>& grid,
+                      const std::array<std::uint32_t, 3>& block, std::uint64_t launches) {
+  auto& left_out = s.done.not_recorded;
+  const auto same =
+      std::find_if(left_out.begin(), left_out.end(), [&](const unrecorded_launches& u) { return u.kernel == kernel; });
+  if (same != left_out.end())
+    same->launches += launches;
+  else
+    left_out.push_back({kernel, grid, block, launches});
+}
+
+}  // namespace
+
 error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
   switch (k) {
@@ -67,18 +82,12 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   std::vector<launch_report>& all = s.done.launches;
   if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
     // The message is printed once. The report contains the number of missing launches of each kernel.
-    auto& left_out = s.done.not_recorded;
-    if (left_out.empty())
+    if (s.done.not_recorded.empty())
       say(
           formatted("the report has {} different launches, which is the limit of a report. For further launches, the "
                     "report contains only their number",
                     grouped(all.size())));
-    const auto same = std::find_if(left_out.begin(), left_out.end(),
-                                   [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
-    if (same != left_out.end())
-      same->launches += l.count;
-    else
-      left_out.push_back({l.kernel, l.grid, l.block, l.count});
+    count_unrecorded(s, l.kernel, l.grid, l.block, l.count);
     return std::nullopt;
   }
   const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
@@ -88,6 +97,13 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
   }
   return n;
+}
+
+void leave_out(state& s, const call& c) {
+  count_launch(s);
+  count_unrecorded(s, c.what->kernel->full_name, c.how.grid, c.how.block, 1);
+  s.done.partial.why = early_end::reason::time;
+  s.sampled = true;
 }
 
 bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }

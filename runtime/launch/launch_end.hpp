@@ -21,6 +21,8 @@ void add_calls(std::vector<std::string>& trail, const call& c);
 
 // Adds the launch to the report. Returns its index in the report, or nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l);
+// Counts a launch that is not executed, because the time of --time is used up and no earlier launch has its shape.
+void leave_out(state& s, const call& c);
 
 // Whether the launch was stopped because all launches together have used up --total-budget.
 bool is_total_spent(const state& s);

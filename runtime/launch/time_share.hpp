@@ -7,7 +7,9 @@
 //
 // When no time remains, a launch gets a few blocks. From then on, a known shape is executed only at its first, second,
 // fourth, eighth launch and so on. The report assumes that each skipped launch equals the last executed launch of the
-// shape. Only launches use up time. Work of the host between launches does not.
+// shape. These late executions have one second in all. Then no launch is executed, and launches of unknown shapes are
+// left out of the report. Executing and predicting launches uses up time, and writing reports does. Work of the host
+// between launches does not.
 #pragma once
 
 #include <array>
@@ -24,6 +26,8 @@ class time_share {
  public:
   using duration = std::chrono::nanoseconds;
   static constexpr std::uint64_t least_blocks = 4;  // number of blocks of each launch when no time remains
+  using milliseconds = std::chrono::duration<std::uint32_t, std::milli>;
+  static constexpr milliseconds late_time{1000};  // for all launches together when no time remains
   explicit time_share(duration all = {}) : limited_(all.count() != 0), left_(all) {}
 
   bool is_limited() const { return limited_; }
@@ -32,6 +36,12 @@ class time_share {
   // Whether the launch is skipped because no time remains.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
+  // Whether no launch is executed any more.
+  bool is_closed() const { return is_over() && late_.count() == 0; }
+  // Whether enough time is left for the prediction of a launch, which cannot be stopped.
+  bool has_time_to_predict() const;
+  // Uses up time without executing a launch.
+  void spend(duration took);
   // Records the time of a launch. `blocks` is the number of blocks that ran.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
@@ -45,6 +55,7 @@ class time_share {
   using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;
+  milliseconds late_ = late_time;
   duration left_;
   std::map<shape, cost> seen_;
 };

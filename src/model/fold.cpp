@@ -5,21 +5,39 @@
 
 namespace bankwise {
 
+namespace {
+
+// Returns a hash of a launch's kernel and size, which are equal in all launches that are added up.
+std::size_t hash_of_shape(const launch_report& l) {
+  std::size_t h = std::hash<std::string>{}(l.mangled);
+  for (const std::uint32_t n :
+       {l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.dynamic_shared_bytes})
+    h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
+  return h;
+}
+
+}  // namespace
+
 std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
+  std::unordered_map<std::size_t, std::vector<std::size_t>> by_shape;  // value: indices in `list`, in their order
   for (const launch_report& l : launches) {
-    const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
+    std::vector<std::size_t>& candidates = by_shape[hash_of_shape(l)];
+    const auto there = std::find_if(candidates.begin(), candidates.end(), [&](std::size_t i) {
+      const added_launches& a = list[i];
       // After merging, the findings of one launch would be shown for all merged launches. Launches are therefore merged
       // only if at most one of them has findings.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });
-    if (there == list.end()) {
+    if (there == candidates.end()) {
+      candidates.push_back(list.size());
       list.push_back({l});
       continue;
     }
-    if (there->kinds++ == 1) multiply(there->all);
-    add_launch(there->all, l);
+    added_launches& sum = list[*there];
+    if (sum.kinds++ == 1) multiply(sum.all);
+    add_launch(sum.all, l);
   }
   return list;
 }

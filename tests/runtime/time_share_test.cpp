@@ -108,6 +108,38 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
+// Launches of new shapes run a few blocks when no time remains, but not for longer than a second in all.
+TEST(TimeShare, EndsForLaunchesOfNewShapes) {
+  launches some;
+  time_share share(1s);
+  share.note(some.of(some.first, 1000), 5s, 3);
+  time_share::duration late{0};
+  std::uint32_t executed = 0;
+  for (std::uint32_t blocks = 1; blocks <= 100 && !share.is_closed(); ++blocks, ++executed) {
+    emulate::launch l = some.of(some.second, blocks);
+    EXPECT_FALSE(share.skips(l));
+    share.limit(l);
+    share.note(l, l.time->until, 1);
+    late += l.time->until;
+  }
+  EXPECT_EQ(late, time_share::late_time);
+  EXPECT_GE(executed, 20u) << "many kernels run a few blocks";
+  EXPECT_LT(executed, 100u);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(share.skips(some.of(some.first, 1000)));
+  EXPECT_FALSE(time_share().is_closed());
+}
+
+TEST(TimeShare, IncludesPredictionsAndReports) {
+  time_share share(8s);
+  EXPECT_TRUE(share.has_time_to_predict());
+  share.spend(7600ms);
+  EXPECT_FALSE(share.is_over());
+  EXPECT_FALSE(share.has_time_to_predict()) << "a prediction cannot be stopped";
+  share.spend(500ms);
+  EXPECT_TRUE(share.is_over());
+  EXPECT_TRUE(time_share().has_time_to_predict()) << "there is no limit";
+}
+
 // The number of executed blocks never exceeds the value of --ctas.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;

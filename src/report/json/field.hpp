@@ -2,6 +2,7 @@
 // and back. These rows define the writer, the reader, the JSON schema, the reference page and the types of the page.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <iterator>
@@ -13,6 +14,7 @@
 
 #include "model/is_set.hpp"
 #include "model/report.hpp"
+#include "report/json/json_text.hpp"
 #include "report/json/reading/json_reader.hpp"
 #include "report/text/advice_report.hpp"
 
@@ -92,6 +94,9 @@ struct field {
   json_type type;
   const char* meaning = "";
   row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
+  // Appends the text of the value. If null, the text is that of `get`. Lists have this function, so that a report needs no
+  // JSON value with all of its instructions.
+  row_function<T, void(const T&, const beside&, std::size_t indent, std::string& out)> append = {};
   row_function<T, void(report_reader&, const node& parent, T&)> set;  // reads the value; null if other fields give it
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
@@ -106,6 +111,11 @@ struct field {
   field named(const char* its_key, const char* its_meaning) && {
     key = its_key;
     meaning = its_meaning;
+    return *this;
+  }
+  template <class F>
+  field appended(F how) && {
+    append = how;
     return *this;
   }
   template <class F>
@@ -274,6 +284,39 @@ nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& lis
   return j;
 }
 
+// Appends the text of write_fields(all, t, b).
+template <class T>
+void append_fields(const fields<T>& all, const T& t, const beside& b, std::size_t indent, std::string& out) {
+  std::vector<const field<T>*> present;
+  for (const field<T>& f : all)
+    if (!f.there || f.there(f, t, b)) present.push_back(&f);
+  const bool has_list = std::any_of(present.begin(), present.end(), [](const field<T>* f) { return bool(f->append); });
+  if (present.size() <= most_in_line && !has_list) return append_json(write_fields(all, t, b), indent, out);
+  for (const field<T>* f : present) {
+    append_key(f == present.front() ? '{' : ',', f->key, indent + 2, out);
+    if (f->append)
+      f->append(*f, t, b, indent + 2, out);
+    else
+      append_json(f->get(*f, t, b), indent + 2, out);
+  }
+  append_end('}', indent, out);
+}
+
+// Appends the text of write_all(all, list, b).
+template <class T>
+void append_all(const fields<T>& all, const std::vector<T>& list, const beside& b, std::size_t indent,
+                std::string& out) {
+  if (list.empty()) {
+    out += "[]";
+    return;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    append_item(i == 0 ? '[' : ',', indent + 2, out);
+    append_fields(all, list[i], b, indent + 2, out);
+  }
+  append_end(']', indent, out);
+}
+
 // Reads all fields until the first error.
 template <class T>
 void read_fields(const fields<T>& all, report_reader& r, const node& n, T& t) {
@@ -301,6 +344,9 @@ template <class T, auto M, auto Of>
 field<T> list_of(const char* key, const char* definition, const char* meaning, std::size_t most = most_in_list) {
   field<T> f = derived<T>(key, list_of_type(definition), meaning,
                           [](const T& t, const beside& b) { return write_all(Of(), t.*M, b); });
+  f.append = [](const T& t, const beside& b, std::size_t indent, std::string& out) {
+    append_all(Of(), t.*M, b, indent, out);
+  };
   f.most = most;
   f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
     read_all(Of(), r, n, row.key, t.*M, row.most);
@@ -335,6 +381,10 @@ fields<T> within(const fields<E>& rows, F) {
     });
     f.when = part.when;
     f.of = &part;
+    if (part.append)
+      f.append = [](const field<T>& row, const T& t, const beside& b, std::size_t indent, std::string& out) {
+        inner<E>(row).append(inner<E>(row), F{}(t), b, indent, out);
+      };
     if (part.set)
       f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
         inner<E>(row).set(inner<E>(row), r, n, F{}(t));

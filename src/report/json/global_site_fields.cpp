@@ -164,7 +164,10 @@ const fields<global_sample>& global_sample_fields() {
                              [](const global_sample& s) { return hex(s.mask, 8); }),
       derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
                              "addresses of the lanes, in bytes from the start of the first 128-byte line",
-                             [](const global_sample& s) { return sample_addresses(s); }),
+                             [](const global_sample& s) { return sample_addresses(s); })
+          .appended([](const global_sample& s, const beside&, std::size_t, std::string& out) {
+            append_lanes(s.mask, s.address, out);
+          }),
       derived<global_sample>("sectors", count_type, "number of sectors that the access touches",
                              [](const global_sample& s) { return s.sectors; }),
       derived<global_sample>("sectors_ideal", count_type,

@@ -1,6 +1,7 @@
 #include "report/json/json_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace bankwise {
 
@@ -28,12 +29,27 @@ void write_scalar(const json& j, std::string& out) {
     out += j.dump();
 }
 
+template <class Number>
+void append_numbers(std::uint32_t mask, std::span<const Number> numbers, std::string& out) {
+  out += '[';
+  for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
+    if (lane != 0) out += ", ";
+    if ((mask >> lane & 1) == 0) {
+      out += "null";
+      continue;
+    }
+    char digits[20];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[lane]).ptr);
+  }
+  out += ']';
+}
+
 }  // namespace
 
 void append_json(const json& j, std::size_t indent, std::string& out) {
   if (!j.is_structured() || j.empty()) return write_scalar(j, out);
   const bool is_object = j.is_object();
-  const bool flat = (!is_object || j.size() <= 4) &&
+  const bool flat = (!is_object || j.size() <= most_in_line) &&
                     std::all_of(j.begin(), j.end(), [](const json& e) { return !e.is_structured(); });
   const std::string line = flat ? "" : "\n" + std::string(indent + 2, ' ');
   out += is_object ? '{' : '[';
@@ -50,6 +66,32 @@ void append_json(const json& j, std::size_t indent, std::string& out) {
   }
   if (!flat) out += "\n" + std::string(indent, ' ');
   out += is_object ? '}' : ']';
+}
+
+void append_item(char mark, std::size_t indent, std::string& out) {
+  out += mark;
+  out += '\n';
+  out.append(indent, ' ');
+}
+
+void append_key(char mark, const char* key, std::size_t indent, std::string& out) {
+  append_item(mark, indent, out);
+  out += '"';
+  out += key;
+  out += "\": ";
+}
+
+void append_end(char mark, std::size_t indent, std::string& out) {
+  out += '\n';
+  out.append(indent, ' ');
+  out += mark;
+}
+
+void append_lanes(std::uint32_t mask, std::span<const std::uint32_t> numbers, std::string& out) {
+  append_numbers(mask, numbers, out);
+}
+void append_lanes(std::uint32_t mask, std::span<const std::uint64_t> numbers, std::string& out) {
+  append_numbers(mask, numbers, out);
 }
 
 std::string json_text(const json& j) {

@@ -3,7 +3,9 @@
 //     "grid": [8, 8, 1],
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 namespace bankwise {
@@ -11,5 +13,15 @@ namespace bankwise {
 // Returns the JSON as text. Invalid UTF-8, such as in a file name, is replaced without an error.
 std::string json_text(const nlohmann::ordered_json& j);
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);
+
+// Objects and lists of several lines, without a JSON value for the whole: `mark` is the opening bracket, or a comma.
+// An object with at most `most_in_line` members is on one line, unless one of them is a list or an object.
+inline constexpr std::size_t most_in_line = 4;
+void append_key(char mark, const char* key, std::size_t indent, std::string& out);
+void append_item(char mark, std::size_t indent, std::string& out);
+void append_end(char mark, std::size_t indent, std::string& out);
+// Appends a list on one line, with the number of each lane in the mask, and null for all other lanes.
+void append_lanes(std::uint32_t mask, std::span<const std::uint32_t> numbers, std::string& out);
+void append_lanes(std::uint32_t mask, std::span<const std::uint64_t> numbers, std::string& out);
 
 }  // namespace bankwise

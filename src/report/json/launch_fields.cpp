@@ -107,7 +107,7 @@ void read_checks(report_reader& r, const node& n, launch_report& l) {
   const node wanted = r.list(n, "checks", 2);
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
     const node one = r.item(wanted, i);
-    const std::string name = one.value->is_string() ? one.value->get<std::string>() : "";
+    const std::string name = one.value->is_string() ? std::string(one.value->text()) : "";
     if (name != "uninit" && name != "race") r.refuse(one, "expected \"uninit\" or \"race\"");
     (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
   }
@@ -210,6 +210,9 @@ field<launch> dynamic_shared_bytes() {
 field<launch> sites() {
   return form<launch>(list_of_type("site"),
                       [](const launch& l, const beside& b) { return write_all(site_fields(), l.sites, b); })
+      .appended([](const launch& l, const beside& b, std::size_t indent, std::string& out) {
+        append_all(site_fields(), l.sites, b, indent, out);
+      })
       .read([](report_reader& r, const node& n, launch& l) { read_sites(r, n, l); });
 }
 
@@ -225,6 +228,9 @@ field<launch> global_sites() {
   return form<launch>(
              list_of_type("global_site"),
              [](const launch& l, const beside& b) { return write_all(global_site_fields(), l.global_sites, b); })
+      .appended([](const launch& l, const beside& b, std::size_t indent, std::string& out) {
+        append_all(global_site_fields(), l.global_sites, b, indent, out);
+      })
       .read([](report_reader& r, const node& n, launch& l) { read_global_sites(r, n, l); });
 }
 field<launch> global_totals() {

@@ -4,6 +4,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "report/json/reading/json_syntax.hpp"
 
 namespace bankwise {
 
@@ -44,12 +45,12 @@ void read_launches(report_reader& r, const node& n, report& to) {
                                       grouped(r.launches->size()), grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
-    const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
-    if (value.is_discarded()) {
+    const json_document value(text);
+    if (!value.is_valid()) {
       r.broken = true;
       return;
     }
-    const node one{&value, &launches, nullptr, i};
+    const node one{&value.root(), &launches, nullptr, i};
     launch_report& l = to.launches.emplace_back();
     l.has_accesses = r.has(one, "accesses_seen");
     r.launch = &l;
@@ -244,7 +245,7 @@ known_fix read_fix(json_reader& r, const node& n) {
   const node notes = r.list(n, "notes", most_in_list);
   for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
   if (r.has(n, "source_edit")) f.edit = read_edit(r, r.value_at(n, "source_edit"));
-  if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  if (!r.wrong()) f.json = text_of(*n.value);
   return f;
 }
 

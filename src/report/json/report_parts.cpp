@@ -1,5 +1,8 @@
 #include "report/json/report_parts.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace bankwise {
 
 namespace {
@@ -39,7 +42,27 @@ std::size_t cut_list(std::string_view text, std::size_t at, std::vector<std::str
   return at;
 }
 
+// Limits for the number of values. In memory, a value needs a few hundred bytes, even if its text is short. A text such
+// as [[],[], ... would therefore need forty times its own size. The characters `of` begin or separate values. For each
+// of these characters, a valid report has at least `bytes_of_one` bytes.
+struct crowd {
+  std::string_view of;
+  std::size_t bytes_of_one;
+};
+constexpr crowd crowds[] = {{"[{", 8}, {",", 3}, {"\"", 4}};
+
 }  // namespace
+
+bool has_too_many_values(std::string_view text) {
+  constexpr std::size_t some = 4096;
+  std::array<std::size_t, 256> seen{};
+  for (const char c : text) ++seen[static_cast<unsigned char>(c)];
+  return std::any_of(std::begin(crowds), std::end(crowds), [&](const crowd& m) {
+    std::size_t n = 0;
+    for (const char c : m.of) n += seen[static_cast<unsigned char>(c)];
+    return n > some + text.size() / m.bytes_of_one;
+  });
+}
 
 report_parts parts_of(std::string_view text) {
   report_parts parts;

@@ -16,5 +16,7 @@ struct report_parts {
 
 // Splits the text of a report at brackets and strings. All parts are valid JSON exactly if the text is valid JSON.
 report_parts parts_of(std::string_view text);
+// Whether a text has more values than a report of this length can have.
+bool has_too_many_values(std::string_view text);
 
 }  // namespace bankwise

@@ -92,7 +92,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
         for (std::size_t i = 0; i < r.size(list); ++i) {
           const node one = r.item(list, i);
           sass::input what{};
-          if (!one.value->is_string() || !sass::parse_input(one.value->get_ref<const std::string&>(), what))
+          if (!one.value->is_string() || !sass::parse_input(one.value->text(), what))
             return r.refuse(one, "expected \"data\", \"blockIdx\", \"arguments\" or \"time\"");
           d.*M = d.*M | sass::inputs{static_cast<std::uint8_t>(what)};
         }
@@ -208,6 +208,9 @@ INSTRUCTION_PLACE_FORMS(site)
 field<site> worst() {
   return form<site>(object_type("worst"),
                     [](const site& s, const beside& b) { return write_fields(worst_fields(), s, b); })
+      .appended([](const site& s, const beside& b, std::size_t indent, std::string& out) {
+        append_fields(worst_fields(), s, b, indent, out);
+      })
       .read([](report_reader& r, const node& n, site& s) { read_worst(r, n, s); });
 }
 
@@ -261,6 +264,9 @@ field<site> evidence_source() {
 field<site> accesses() {
   return form<site>(list_of_type("access"),
                     [](const site& s, const beside& b) { return write_all(access_fields(), s.accesses, b); })
+      .appended([](const site& s, const beside& b, std::size_t indent, std::string& out) {
+        append_all(access_fields(), s.accesses, b, indent, out);
+      })
       .read([](report_reader& r, const node& n, site& s) { read_accesses(r, n, s); });
 }
 
@@ -289,7 +295,10 @@ const fields<site>& worst_fields() {
   static const fields<site> all = {
       derived<site>("mask", mask_type, "active lanes", [](const site& s) { return hex(s.worst.mask, 8); }),
       derived<site>("addresses", addresses_type, "addresses of the lanes, in bytes",
-                    [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
+                    [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); })
+          .appended([](const site& s, const beside&, std::size_t, std::string& out) {
+            append_lanes(s.worst.mask, s.worst.address, out);
+          }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
       derived<site>("reachable", count_type, "the fewest wavefronts that these words need with any layout",
@@ -315,7 +324,10 @@ const fields<recorded_access>& access_fields() {
       derived<recorded_access>("mask", mask_type, "active lanes",
                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
       derived<recorded_access>("addresses", addresses_type, "addresses of the lanes, in bytes",
-                               [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })};
+                               [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })
+          .appended([](const recorded_access& a, const beside&, std::size_t, std::string& out) {
+            append_lanes(a.what.mask, a.what.address, out);
+          })};
   return all;
 }
 

@@ -24,7 +24,7 @@ bool is_small_name(const std::string& name) {
 
 double read_real(report_reader& r, const node& n, double most) {
   if (n.value->is_number())
-    if (const auto value = n.value->get<double>(); value >= 0 && value <= most) return value;
+    if (const auto value = n.value->real(); value >= 0 && value <= most) return value;
   r.refuse(n, "expected a number");
   return 0;
 }
@@ -38,11 +38,12 @@ auto read_named(report_reader& r, const node& parent, const char* key, std::size
   if (r.wrong()) return list;
   const bool is_short = all.value->is_object() && all.value->size() <= most;
   if (!is_short) r.refuse(all, expected);
-  for (auto one = all.value->begin(); is_short && one != all.value->end(); ++one) {
-    const std::string& name = one.key();
-    if (!is_small_name(name)) r.refuse(all, expected);
-    list.emplace_back(name, read(node{&*one, &all, name.c_str()}));
+  for (std::size_t i = 0; is_short && i < all.value->size(); ++i) {
+    const std::string name(all.value->key(i));
+    if (!is_small_name(name) || all.value->find(name) != &all.value->member(i)) r.refuse(all, expected);
+    list.emplace_back(name, read(node{&all.value->member(i), &all, name.c_str()}));
   }
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   return list;
 }
 
@@ -91,7 +92,7 @@ namespace {
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "expected a percentage for each resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
-  // a parsed object is sorted by name, so the original order of the members is restored
+  // the list is sorted by name, so the original order of the members is restored
   const auto place = [&](const std::string& name) {
     return std::find(used_resources.begin(), used_resources.end(), name);
   };
@@ -148,11 +149,11 @@ predicted_time read_time(report_reader& r, const node& parent) {
 std::string read_letters(report_reader& r, const node& parent, const char* key) {
   const node n = r.value_at(parent, key);
   if (r.wrong()) return {};
-  if (!n.value->is_string() || n.value->get_ref<const std::string&>().size() > most_letters_read) {
+  if (!n.value->is_string() || n.value->text().size() > most_letters_read) {
     r.refuse(n, "expected a trace");
     return {};
   }
-  return n.value->get<std::string>();
+  return std::string(n.value->text());
 }
 
 }  // namespace bankwise

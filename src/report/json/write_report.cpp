@@ -9,15 +9,15 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json launch_value(const report& r, std::size_t i, const launch_fixes& fixes) {
-  return write_fields(launch_fields(), r.launches[i], {&r, &r.launches[i], i < fixes.size() ? &fixes[i] : nullptr});
+beside beside_launch(const report& r, std::size_t i, const launch_fixes& fixes) {
+  return {&r, &r.launches[i], i < fixes.size() ? &fixes[i] : nullptr};
 }
 json value_without_launches(const report& r) { return write_fields(report_fields(), r, {&r, nullptr, nullptr}); }
 
 }  // namespace
 
-// Writes the text of json_text(json_value(...)), but one launch at a time. A large report in one JSON value would need
-// several times the memory of its text.
+// Writes the text of json_text(json_value(...)), but one instruction at a time. A large report in one JSON value would
+// need several times the memory of its text, and more time.
 std::string to_json(const report& r, const launch_fixes& fixes) {
   const json all = value_without_launches(r);
   std::string out;
@@ -31,7 +31,7 @@ std::string to_json(const report& r, const launch_fixes& fixes) {
     }
     for (std::size_t i = 0; i < r.launches.size(); ++i) {
       out += i == 0 ? "[\n    " : ",\n    ";
-      append_json(launch_value(r, i, fixes), 4, out);
+      append_fields(launch_fields(), r.launches[i], beside_launch(r, i, fixes), 4, out);
     }
     out += "\n  ]";
   }
@@ -42,7 +42,8 @@ std::string to_json(const report& r, const launch_fixes& fixes) {
 json json_value(const report& r, const launch_fixes& fixes) {
   json all = value_without_launches(r);
   json& launches = all["launches"];
-  for (std::size_t i = 0; i < r.launches.size(); ++i) launches.push_back(launch_value(r, i, fixes));
+  for (std::size_t i = 0; i < r.launches.size(); ++i)
+    launches.push_back(write_fields(launch_fields(), r.launches[i], beside_launch(r, i, fixes)));
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "report/json/reading/json_syntax.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/text/text_table.hpp"
 
@@ -120,7 +121,7 @@ known_move read_move(json_reader& r, const node& n) {
   m.wavefronts_before = r.number(n, "wavefronts", most_counted);
   m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
   m.sites = read_places_of_code(r, n);
-  if (!r.wrong()) m.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  if (!r.wrong()) m.json = text_of(*n.value);
   return m;
 }
 

@@ -191,7 +191,8 @@ std::string not_recorded_text(const report& r, const style& s) {
   if (launches != 0)
     text += s.strong(formatted("{} not recorded", count_of(launches, "launch", "launches"))) +
             (r.origin == "recorded" ? ", because the options of bankwise record did not select these launches\n"
-                                    : ", because the report is full\n") +
+             : r.partial.why == early_end::reason::time ? ", because the time limit was reached\n"
+                                                        : ", because the report is full\n") +
             list;
   if (plain != 0)
     text += formatted("{} of kernels that do not touch shared memory\n", count_of(plain, "launch", "launches"));

@@ -4,8 +4,8 @@
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
-#include "base/setting.hpp"
 #include "base/text.hpp"
+#include "report/json/reading/json_syntax.hpp"
 
 namespace bankwise {
 
@@ -16,30 +16,9 @@ constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
 std::string excerpt(const parsed_json& j) {
   if (j.is_object()) return "an object";
   if (j.is_array()) return "a list";
-  const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
+  const std::string text = text_of(j, true);
   return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
-
-struct syntax_reader : nlohmann::json_sax<parsed_json> {
-  std::size_t position = 0;  // number of bytes read so far
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    position = at;
-    return false;
-  }
-};
 
 }  // namespace
 
@@ -47,18 +26,6 @@ std::string path_of(const node& n) {
   if (n.parent == nullptr) return "the report";
   const std::string before = n.parent->parent == nullptr ? "" : path_of(*n.parent);
   return n.key == nullptr ? formatted("{}[{}]", before, n.index) : before + (before.empty() ? "" : ".") + n.key;
-}
-
-diagnostic syntax_error(std::string_view text, const std::string& name) {
-  syntax_reader syntax;
-  parsed_json::sax_parse(text.begin(), text.end(), &syntax);
-  const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if the error is on the first line
-  location where{.file = name};
-  where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
-  where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
-  return {"the JSON is invalid at this place", where,
-          formatted("bankwise run {} writes a report that bankwise can read", worded(setting::format, "json"))};
 }
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
@@ -73,8 +40,8 @@ node json_reader::value_at(const node& parent, const char* key) {
   static const parsed_json nothing;
   if (!parent.value->is_object()) {
     refuse(parent, "expected an object");
-  } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
-    return {&*it, &parent, key};
+  } else if (const parsed_json* const found = parent.value->find(key); found != nullptr) {
+    return {found, &parent, key};
   } else {
     fail(parent, formatted("the key \"{}\" is missing", key));
   }
@@ -93,7 +60,7 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
 
 std::uint64_t json_reader::number(const node& n, std::uint64_t most, std::uint64_t least) {
   if (n.value->is_number_unsigned())
-    if (const auto value = n.value->get<std::uint64_t>(); value >= least && value <= most) return value;
+    if (const auto value = n.value->number(); value >= least && value <= most) return value;
   refuse(n, formatted("expected a whole number from {} to {}", grouped(least), grouped(most)));
   return least;
 }
@@ -103,15 +70,21 @@ std::string json_reader::text(const node& n) {
     refuse(n, "expected a text");
     return {};
   }
-  const auto& s = n.value->get_ref<const std::string&>();
+  const std::string_view s = n.value->text();
+  if (!is_fit(s, n)) return {};
+  return printable(s);
+}
+
+// Stores an error if a text is too long, or contains characters that a terminal interprets.
+bool json_reader::is_fit(std::string_view s, const node& n) {
   if (s.size() > most_string_bytes)
     fail(n, formatted("the text has {} bytes, which is too long", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
     // Texts may be printed on a terminal.
     fail(n, "the text contains control characters, which are not allowed");
   else
-    return printable(s);
-  return {};
+    return true;
+  return false;
 }
 
 std::string json_reader::code(const node& parent, const char* key) {
@@ -120,17 +93,17 @@ std::string json_reader::code(const node& parent, const char* key) {
     refuse(n, "expected a text");
     return {};
   }
-  std::string s = n.value->get<std::string>(), line = s;
+  const std::string s(n.value->text());
+  std::string line = s;
   std::erase_if(line, [](char c) { return c == '\n' || c == '\t'; });
-  const parsed_json without(line);
-  text({&without, n.parent, n.key, n.index});
+  is_fit(line, n);
   return wrong_ ? "" : printable_lines(s);
 }
 
 bool json_reader::flag(const node& parent, const char* key) {
   const node n = value_at(parent, key);
   if (!n.value->is_boolean()) refuse(n, "expected true or false");
-  return n.value->is_boolean() && n.value->get<bool>();
+  return n.value->is_boolean() && n.value->flag();
 }
 
 std::uint64_t json_reader::pc(const node& parent) {

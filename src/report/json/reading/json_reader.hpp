@@ -3,16 +3,14 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostic.hpp"
+#include "report/json/reading/json_document.hpp"
 
 namespace bankwise {
-
-using parsed_json = nlohmann::json;
 
 // Size in bytes of the largest accepted text. A report with a million instructions has 875 million bytes.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
@@ -41,7 +39,7 @@ class json_reader {
   void refuse(const node& n, const std::string& expected);
 
   static bool has(const node& parent, const char* key) {
-    return parent.value->is_object() && parent.value->contains(key);
+    return parent.value->is_object() && parent.value->find(key) != nullptr;
   }
   // Returns a member. If there is no such member, stores an error and returns null. `parent` must outlive the result.
   node value_at(const node& parent, const char* key);
@@ -65,10 +63,10 @@ class json_reader {
   std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1);
 
  private:
+  bool is_fit(std::string_view s, const node& n);
+
   const std::string& name_;
   std::optional<diagnostic> wrong_;
 };
-
-diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise
