@@ -161,12 +161,14 @@ constexpr finding_kind kind_table[] = {
     {out_of_bounds,
      "OutOfBoundsAccess",
      severity::error,
-     "an access to global memory just outside an allocation",
+     "an access just outside an allocation of global memory, or just after the end of shared memory",
      "A kernel reads or writes global memory outside all allocations, but in a page that contains a part of an "
      "allocation. A GPU does not notice this access: it maps memory in pages of 2 MiB, and faults only if the page "
      "contains no part of any allocation. In bankwise, the launch also continues after the access. A write changes the "
      "memory at the address. A read returns the last value that was written to the address, or zero. Farther away from "
-     "all allocations, an access ends the launch with an error.",
+     "all allocations, an access ends the launch with an error. For shared memory, a GPU checks the end of the block's "
+     "memory only in steps of 128 bytes. An access after the last array, but inside of these 128 bytes, is reported in "
+     "the same way.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
      "overwrites the data of that allocation. If the allocation ends at the end of a page, the same access ends the "
      "program with cudaErrorIllegalAddress.",

@@ -48,7 +48,7 @@ std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.name, about);
 }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
-  return formatted("{} of global memory by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
+  return formatted("{} by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
 // What can reduce a finding's amount.
@@ -132,7 +132,9 @@ struct gathering {
 };
 
 std::string place_of(const out_of_bounds_access& a) {
-  return formatted("block ({}), thread ({}), address 0x{}", triple(a.block), triple(a.thread), hex(a.address));
+  const bool is_global = a.memory == bounded_memory::global;
+  return formatted("block ({}), thread ({}), {}{}", triple(a.block), triple(a.thread),
+                   is_global ? "address 0x" : "shared offset ", is_global ? hex(a.address) : grouped(a.offset));
 }
 
 void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
@@ -140,7 +142,8 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.file = a.place.file;
   f.line = a.place.line;
   if (f.text.empty()) f.text = a.place.text;
-  g.operations.insert(formatted("{} of {}", name_of(a.direction), count_of(a.bytes, "byte")));
+  g.operations.insert(
+      formatted("{} of {} of {} memory", name_of(a.direction), count_of(a.bytes, "byte"), name_of(a.memory)));
   const std::uint64_t amount = times(a.count, launches);
   f.amount = plus(f.amount, amount);
   f.executed = plus(f.executed, amount);

@@ -82,12 +82,40 @@ std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& c
   return list;
 }
 
+// The declared array at the end of the kernel's shared memory. Only the name of dynamic memory is known, not its begin.
+ptx_array last_array(const emulate::launch& l) {
+  const auto declared = read_declarations(*l.program, l.kernel->mangled);
+  const std::uint64_t fixed = l.kernel->static_shared_bytes, dynamic = l.dynamic_shared_bytes;
+  if (!declared) return {};
+  if (!declared->dynamic.empty() || dynamic != 0)
+    return declared->dynamic.size() == 1 ? ptx_array{declared->dynamic[0], fixed, dynamic} : ptx_array{};
+  const bool is_known = declared->is_placed && declared->fixed_bytes == fixed && !declared->fixed.empty();
+  return is_known ? declared->fixed.back() : ptx_array{};
+}
+
+// Describes an access that ends after the end of shared memory. `nearest` already names another block of the cluster.
+void name_shared(out_of_bounds_access& a, const emulate::launch& l, const ptx_array& last) {
+  const std::uint64_t fixed = l.kernel->static_shared_bytes, end = fixed + l.dynamic_shared_bytes;
+  a.offset = a.address - std::min<std::uint64_t>(a.address, l.kernel->reserved_shared_bytes);
+  a.array = last.name;
+  a.nearest = formatted("{} {} ({}){}",
+                        a.offset < end    ? "beyond the end of"
+                        : a.offset == end ? "right after the end of"
+                                          : formatted("{} after the end of", count_of(a.offset - end, "byte")),
+                        last.name.empty() ? "the block's shared memory" : last.name,
+                        count_of(last.name.empty() ? end : last.bytes, "byte"), a.nearest);
+}
+
 std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
                                                    const emulate::out_of_bounds_accesses& found) {
   std::vector<out_of_bounds_access> list;
-  for (const auto& [pc, a] : found) {
-    list.push_back(a);
-    list.back().place = place_of(l, pc);
+  std::optional<ptx_array> last;
+  for (const auto& [where, a] : found) {
+    out_of_bounds_access& one = list.emplace_back(a);
+    one.place = place_of(l, where.first);
+    if (one.memory != bounded_memory::shared) continue;
+    if (!last) last = last_array(l);
+    name_shared(one, l, *last);
   }
   return list;
 }

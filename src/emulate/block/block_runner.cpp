@@ -156,8 +156,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.printed_bytes = 0;
   block.recorder = s_.recorders == nullptr ? nullptr : s_.recorders->of_block(linear);
   // compiled code reads complete windows of words
-  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);
-  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
+  block.shared.reserve(s_.shared_end + 2 * 4 * window_words);
+  block.shared.assign((s_.shared_end + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
   for (block_barrier& b : block.barriers) clear(b);
   if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
   if (s_.cluster_blocks() > 1) prepare_pair(block, s_.l->kernel->reserved_shared_bytes, l.program->sm);

@@ -15,7 +15,20 @@ std::array<std::uint32_t, 3> index_of_block(const launch_state& s, std::uint64_t
           static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
 }
 
-std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
+namespace {
+
+// Whether the bytes end after the block's shared memory. Loads and atomics may end in the last 16 bytes: compilers merge
+// small loads, and an atomic on a half updates a whole word.
+bool is_past(const worker& m, access_direction does, std::uint32_t offset, std::uint64_t count) {
+  std::uint64_t end = m.s->shared_bytes;
+  if (does != access_direction::write && count <= 16) end = (end + count - 1) / count * count;
+  return offset + count > end;
+}
+
+}  // namespace
+
+std::byte* cluster_bytes(worker& m, access_direction does, std::uint32_t address, std::uint64_t count,
+                         const std::string& what, int lane) {
   const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
@@ -34,7 +47,11 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
         "a block must not end while other blocks use its shared memory. Call cluster.sync() at the end of the kernel");
     return nullptr;
   }
-  if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {
+  if (is_past(m, does, offset, count)) {
+    if (offset + count <= m.s->shared_end) {
+      m.past.add(lane < 0 ? std::countr_zero(m.p->mask) : lane, does, address, count);
+      return block.shared.data() + offset;
+    }
     m.fail(is_own(m, address) ? fault_kind::illegal_address : fault_kind::launch_failure,
            formatted("{} at shared address 0x{}, but the block has {} bytes of shared memory", what, hex(address),
                      grouped(m.s->shared_bytes)),

@@ -47,6 +47,8 @@ struct launch_state {
   std::array<std::vector<std::byte>, constant_banks> banks;
   std::uint32_t local_bytes = 0;   // bytes of local memory of a lane
   std::uint32_t shared_bytes = 0;  // bytes of shared memory of a block, including the part reserved for the system
+  // an access after this byte is a fault; the end of the last granule of shared memory, or shared_bytes
+  std::uint32_t shared_end = 0;
   std::uint32_t threads = 0;
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
@@ -85,6 +87,18 @@ struct vain_look {
   std::uint32_t lanes = 0, address = 0;
   std::uint64_t pc = 0;
   std::uint64_t changes = 0;  // number of changes of mbarriers before the look
+};
+
+// The accesses of an instruction that end after a block's shared memory, but in its last granule.
+struct past_the_end {
+  std::uint32_t lanes = 0;  // 0 if there are no such accesses
+  access_direction does = access_direction::read;
+  std::uint32_t address = 0, bytes = 0;  // of the first of these lanes
+
+  void add(int lane, access_direction what, std::uint32_t at, std::uint64_t count) {
+    if (lanes == 0) does = what, address = at, bytes = static_cast<std::uint32_t>(count);
+    lanes |= std::uint32_t{1} << lane;
+  }
 };
 
 struct worker {
@@ -130,6 +144,7 @@ struct worker {
   looks_at_memory looks;           // the block's reads in the current turn
   alignas(32) row scratch[6];      // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
+  past_the_end past;  // of the running instruction; its handler adds them to `out_of_bounds`
   // A fault, with the data for its report.
   std::string fault;
   std::string fault_hint;

@@ -105,7 +105,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
+  if (find_shared(m, u, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
     return step::fault;
   if (!f.spins) {
     u32 stored = 0;
@@ -142,7 +142,7 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
+  if (find_shared(m, u, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
     return step::fault;
   u32* d = m.w->reg(written_row(f.result));
   if (f.bytes == 8) {

@@ -2,6 +2,7 @@
 // blocks.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -40,7 +41,8 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
 // Executes st.async and red.async. The first register contains the address. The next register contains the address of
 // the mbarrier that counts the bytes.
 template <class F>
-step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
+step asynchronous(worker& m, const micro_op& u, u32 mask, access_direction does, async_kind kind, F change) {
+  const char* const what = does == access_direction::write ? "stores" : "updates";
   m.tell(u, mask, async_of(kind));
   const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
   const unsigned bytes = u.as<sass::remote_store>().bytes;
@@ -57,7 +59,7 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, asyn
           formatted("the hardware raises 'misaligned address' here. Align the destination with __align__({})", bytes));
       return;
     }
-    std::byte* const at = cluster_bytes(m, address, bytes, formatted("{} {} bytes", what, bytes), i);
+    std::byte* const at = cluster_bytes(m, does, address, bytes, formatted("{} {} bytes", what, bytes), i);
     std::byte* const b = at == nullptr ? nullptr : find_mbarrier(m, barrier[i], i);
     if (b == nullptr) {
       status = step::fault;
@@ -72,14 +74,14 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, asyn
 }
 step stas(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::remote_store>();
-  return asynchronous(m, u, mask, "stores", async_kind::remote_store_async, [&](std::byte* at, int i) {
+  return asynchronous(m, u, mask, access_direction::write, async_kind::remote_store_async, [&](std::byte* at, int i) {
     for (unsigned k = 0; k < f.bytes / 4u; ++k)
       std::memcpy(at + 4 * k, m.w->reg(register_source(f.data, k).index) + i, 4);
   });
 }
 step redas(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::remote_store>();
-  return asynchronous(m, u, mask, "updates", async_kind::remote_atomic, [&](std::byte* at, int i) {
+  return asynchronous(m, u, mask, access_direction::update, async_kind::remote_atomic, [&](std::byte* at, int i) {
     u64 old = 0, x = m.w->reg(register_source(f.data).index)[i];
     std::memcpy(&old, at, f.bytes);
     if (f.bytes == 8) x |= u64{m.w->reg(register_source(f.data, 1).index)[i]} << 32;
@@ -103,9 +105,9 @@ void add_cluster(handler_table& t) {
   using op = sass::opcode;
   set(op::UCGABAR_ARV, cluster_arrive);
   set(op::UCGABAR_WAIT, cluster_wait);
-  set(op::STAS, stas);
+  set(op::STAS, noting_ends<stas>);
   set(op::USETMAXREG, set_registers);
-  set(op::REDAS, redas);
+  set(op::REDAS, noting_ends<redas>);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

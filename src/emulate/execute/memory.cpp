@@ -134,7 +134,7 @@ step shared(worker& m, const micro_op& u, u32 mask) {
     const operation op = stores ? st(f.bytes) : ld(f.bytes);
     make_event(m, u, op, mask, m.p->mask);
     const u32 limit = stores ? m.s->shared_bytes : end_of_loads(m, f.bytes);
-    if (find_shared(m, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, at, limit) !=
+    if (find_shared(m, u, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, at, limit) !=
         step::next)
       return step::fault;
     if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
@@ -293,7 +293,7 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
                 m.event.from.reads, m.p->mask);
   shared_places target;
   places source;
-  if (find_shared(m, access_direction::write, m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) !=
+  if (find_shared(m, u, access_direction::write, m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) !=
       step::next)
     return step::fault;
   if (m.s->leaves_shared) return step::next;

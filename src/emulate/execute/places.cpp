@@ -88,8 +88,16 @@ static step shared_fault(worker& m, access_direction does, u32 address, unsigned
                 lane, shared_size_hint(*m.s->l));
 }
 
-step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
-                 u32 limit) {
+// Whether the access ends after shared memory, but in its last granule. Adds the access to m.past.
+static bool is_in_granule(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
+  const u32 end = m.s->shared_end;
+  if (address % bytes != 0 || address > end || end - address < bytes) return false;
+  m.past.add(lane, does, address + (m.block->rank << rank_shift), bytes);
+  return true;
+}
+
+step find_shared(worker& m, const micro_op& u, access_direction does, const u32* address, unsigned bytes, u32 mask,
+                 shared_places& at, u32 limit) {
   at = {m.block->shared.data(), address};
   u32 bad = 0;
   for (int i = 0; i < 32; ++i) {
@@ -98,7 +106,13 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
     bad |= wrong != 0 ? lane_bit[i] & mask : 0;
   }
   if (bad == 0) return step::next;
-  const int lane = std::countr_zero(bad);
+  u32 faults = 0;
+  each_lane(bad, [&](int i) { faults |= is_in_granule(m, does, address[i], bytes, i) ? 0 : lane_bit[i]; });
+  if (faults == 0) {
+    note_past_the_end(m, m.pc_of(u));
+    return step::next;
+  }
+  const int lane = std::countr_zero(faults);
   return shared_fault(m, does, address[lane], bytes, lane);
 }
 
@@ -285,7 +299,8 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     int fault = -1;
     each_lane(shared, [&](int i) {
       const u32 a = static_cast<u32>(address[i]) - base;
-      if (a % bytes != 0 || a > limit || limit - a < bytes) fault = fault < 0 ? i : fault;
+      const bool is_inside = a % bytes == 0 && a <= limit && limit - a >= bytes;
+      if (!is_inside && !is_in_granule(m, does, a, bytes, i)) fault = fault < 0 ? i : fault;
       at[i] = m.block->shared.data() + a;
     });
     if (fault >= 0) return shared_fault(m, does, static_cast<u32>(address[fault]) - base, bytes, fault);
@@ -299,13 +314,14 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
       status = shared_fault(m, does, a, bytes, i);
       return;
     }
-    at[i] = cluster_bytes(m, a, bytes, bytes_at(does, bytes), i);
+    at[i] = cluster_bytes(m, does, a, bytes, bytes_at(does, bytes), i);
     if (at[i] == nullptr)
       status = step::fault;
     else if (op.kind != op_kind::load)
       tell_cluster_write(m, a, bytes, m.pc_of(u));
   });
   if (status != step::next) return status;
+  if (m.past.lanes != 0) note_past_the_end(m, m.pc_of(u));
   each_lane(local, [&](int i) {
     if (status == step::next) status = find_local(m, does, static_cast<u32>(address[i]), bytes, i, at[i]);
   });

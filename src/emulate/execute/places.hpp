@@ -36,9 +36,10 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
 // The end of shared memory for loads and atomics of `bytes` bytes. The end is rounded up, because compilers merge small
 // loads into a wide load, and because an atomic on a half updates a whole word.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
-// Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory.
-step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
-                 u32 limit);
+// Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory. Notes accesses
+// after this end that a GPU permits.
+step find_shared(worker& m, const micro_op& u, access_direction does, const u32* address, unsigned bytes, u32 mask,
+                 shared_places& at, u32 limit);
 
 // --- Global, local and generic memory
 

@@ -112,15 +112,20 @@ fault_report report_fault(const worker& m, std::uint64_t pc) {
   return r;
 }
 
-void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
-                        std::uint64_t address) {
-  const auto [it, is_new] = m.out_of_bounds.try_emplace(pc);
+namespace {
+
+// Counts accesses of an instruction. Returns the entry if they are the first accesses out of bounds, and sets their
+// place. Returns null otherwise.
+first_out_of_bounds* count_out_of_bounds(worker& m, std::uint64_t pc, bounded_memory in, access_direction does,
+                                         std::uint32_t bytes, std::uint32_t lanes, std::uint64_t address) {
+  const auto [it, is_new] = m.out_of_bounds.try_emplace({pc, in});
   first_out_of_bounds& a = it->second;
   ++a.count;
   a.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
-  if (!is_new && a.order <= m.block->order) return;
+  if (!is_new && a.order <= m.block->order) return nullptr;
   const int lane = std::countr_zero(lanes);
   a.direction = does;
+  a.memory = in;
   a.bytes = bytes;
   a.order = m.block->order;
   a.block = m.block->index;
@@ -128,11 +133,30 @@ void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std:
   a.warp = m.w->id;
   a.lane = static_cast<std::uint32_t>(lane);
   a.address = address;
-  a.nearest = m.s->memory->describe_nearest(address);
   diagnostic d;
   add_source(d, m, pc, lane);
   a.trail = std::move(d.trail);
-  for (std::string& line : m.s->memory->history_of_nearest(address)) a.trail.push_back(std::move(line));
+  return &a;
+}
+
+}  // namespace
+
+void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
+                        std::uint64_t address) {
+  first_out_of_bounds* const a = count_out_of_bounds(m, pc, bounded_memory::global, does, bytes, lanes, address);
+  if (a == nullptr) return;
+  a->nearest = m.s->memory->describe_nearest(address);
+  for (std::string& line : m.s->memory->history_of_nearest(address)) a->trail.push_back(std::move(line));
+}
+
+void note_past_the_end(worker& m, std::uint64_t pc) {
+  const past_the_end past = m.past;
+  m.past = {};
+  first_out_of_bounds* const a =
+      count_out_of_bounds(m, pc, bounded_memory::shared, past.does, past.bytes, past.lanes, past.address & offset_mask);
+  if (a == nullptr) return;
+  const std::uint32_t rank = past.address >> rank_shift;
+  a->nearest = rank == m.block->rank ? "" : formatted(" of block {} of the cluster", rank);
 }
 
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {

@@ -20,6 +20,8 @@ fault_report report_fault(const worker& m, std::uint64_t pc);
 // access.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
+// Counts the accesses of m.past by the instruction at this address, and clears them.
+void note_past_the_end(worker& m, std::uint64_t pc);
 // Reports that execution left the code and reached this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 // Reports that no path of the block can continue.

@@ -152,12 +152,13 @@ enum class stop_reason : std::uint8_t {
   time,  // some blocks were still running at the end of the launch's time
 };
 // The accesses of one instruction to global memory that are outside all allocations, but in a page with an allocation
-// (device_memory::beside). The key of an entry is the address of its instruction.
+// (device_memory::beside). Or the accesses to shared memory that end after the block's shared memory, but in its last
+// granule.
 struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // position of the block that made the first access, in the order in which blocks begin
 };
-// the key is the device address of the instruction
-using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;
+// the key is the device address of the instruction, and the memory
+using out_of_bounds_accesses = std::map<std::pair<std::uint64_t, bounded_memory>, first_out_of_bounds>;
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 // Sums over the blocks of one class of a sample (block_order.hpp). Each block contributes one number to each sum.

@@ -110,6 +110,8 @@ launch_state state_of(const launch& l, device_memory& memory) {
   s.threads = l.block[0] * l.block[1] * l.block[2];
   s.cluster = cluster_of(l);
   s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
+  s.shared_end =
+      l.strict_bounds ? s.shared_bytes : (s.shared_bytes + shared_granule - 1) / shared_granule * shared_granule;
   s.local_bytes = (std::max(k.frame_bytes + l.stack_bytes, k.stack_bytes) + 15) / 16 * 16;
   s.thread_index.resize((s.threads + 31) / 32);
   for (std::uint32_t t = 0; t < s.thread_index.size() * 32; ++t) {

@@ -1,5 +1,6 @@
-// Accesses to global memory that are outside of all allocations. A GPU permits such an access if its page contains an
-// allocation. The accesses are listed by instruction.
+// Accesses outside of all allocations of global memory, or after the end of a block's shared memory. A GPU permits such
+// an access if its page contains an allocation, or if it is in the last granule of the block's shared memory. The
+// accesses are listed by instruction.
 #pragma once
 
 #include <array>
@@ -18,8 +19,16 @@ bool parse_direction(std::string_view name, access_direction& d);
 // Returns "reads", "writes" or "updates".
 const char* verb_of(access_direction d);
 
+enum class bounded_memory : std::uint8_t { global, shared };
+std::string_view name_of(bounded_memory m);  // returns "global" or "shared"
+bool parse_bounded_memory(std::string_view name, bounded_memory& m);
+
+// A GPU checks the end of a block's shared memory in granules of this many bytes.
+inline constexpr std::uint32_t shared_granule = 128;
+
 struct out_of_bounds_access {
   access_direction direction = access_direction::read;
+  bounded_memory memory = bounded_memory::global;
   code_place place;
   std::uint32_t bytes = 0;  // bytes that one lane accesses
   // Number of executed warp instructions with a lane out of bounds, and number of lanes out of bounds.
@@ -28,7 +37,12 @@ struct out_of_bounds_access {
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;
-  // the nearest allocation, for example "right after the end of argument 1 (128 bytes at 0x700000000000)"
+  // for shared memory: distance from the start of the kernel's own shared memory, and the last array before this place;
+  // the name is empty if it is not known
+  std::uint64_t offset = 0;
+  std::string array;
+  // the nearest allocation or the last array, for example "right after the end of argument 1 (128 bytes at
+  // 0x700000000000)"
   std::string nearest;
   // lines of text with the call path, and with the place where the nearest allocation was made
   std::vector<std::string> trail;

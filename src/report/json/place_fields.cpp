@@ -42,7 +42,8 @@ const fields<code_place>& code_place_fields() {
 
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place> all = [] {
-    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
+    fields<thread_place> a = within<thread_place>(
+        code_place_fields(), [](auto& t) -> auto& { return t; });
     a.push_back(index<thread_place, &thread_place::thread>("thread",
                                                            "threadIdx of the thread where the hazard was first seen"));
     return a;
@@ -116,16 +117,25 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
         r.refuse(r.value_at(n, "access"), "expected \"read\", \"write\" or \"update\"");
     };
     a.push_back(std::move(direction));
-    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes that each lane accesses", 1, 16);
-    bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
-    a.push_back(std::move(bytes));
+    field<outside> memory = derived<outside>("memory", R"({"enum": ["global", "shared"]})",
+                                             "the memory that was accessed. If the key is missing: global memory",
+                                             [](const outside& o) { return name_of(o.memory); });
+    memory.set = [](report_reader& r, const node& n, outside& o) {
+      if (!parse_bounded_memory(r.text(n, "memory"), o.memory))
+        r.refuse(r.value_at(n, "memory"), "expected \"global\" or \"shared\"");
+    };
+    const auto is_shared = [](const outside& o) { return o.memory == bounded_memory::shared; };
+    a.push_back(std::move(memory).given(is_shared));
+    a.push_back(plain<outside, &outside::bytes>(
+        "bytes", "bytes that each lane accesses. For a bulk or tensor copy: bytes of the copy", 1));
     a.push_back(plain<outside, &outside::count>("count",
                                                 "number of executed warp instructions with a lane outside an "
                                                 "allocation",
                                                 1));
     a.push_back(plain<outside, &outside::lanes>(
         "lanes", "number of lanes outside an allocation, added up over all executions", 1));
-    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    append(a, within<outside>(
+                  code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
         "block",
         "blockIdx of the first access outside an allocation. If several blocks make these accesses, the key names the "
@@ -140,7 +150,17 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
     a.push_back(std::move(lane));
     a.push_back(plain<outside, &outside::address>("address", "address of the lane", 0, ~std::uint64_t{0}));
-    a.push_back(plain<outside, &outside::nearest>("nearest", "the nearest allocation, and the distance to it"));
+    a.push_back(plain<outside, &outside::offset>("offset",
+                                                 "for shared memory: distance of the address from the start of the "
+                                                 "kernel's own shared memory, in bytes",
+                                                 0, shared_memory_limit)
+                    .given(is_shared));
+    a.push_back(plain<outside, &outside::array>("array",
+                                                "for shared memory: the name of the last array before the end of "
+                                                "shared memory, or empty if the array is not known")
+                    .given(is_shared));
+    a.push_back(plain<outside, &outside::nearest>(
+        "nearest", "the nearest allocation or the last array in shared memory, and the distance to it"));
     field<outside> trail = derived<outside>(
         "trail", texts_type,
         "lines of text: the call path of the access, the place that made the nearest allocation, and the place that "

@@ -6,26 +6,44 @@
 
 namespace bankwise {
 
+namespace {
+
+std::string place_of_first(const out_of_bounds_access& a) {
+  return a.memory == bounded_memory::global ? formatted("address 0x{}", hex(a.address))
+                                            : formatted("shared offset {}", grouped(a.offset));
+}
+
+}  // namespace
+
+std::string memory_out_of_bounds(const std::vector<out_of_bounds_access>& all) {
+  bool global = false, shared = false;
+  for (const out_of_bounds_access& a : all) (a.memory == bounded_memory::global ? global : shared) = true;
+  return formatted("{}{}{} memory", global ? "global" : "", global && shared ? " and " : "", shared ? "shared" : "");
+}
+
 launch_note out_of_bounds_note(const launch_report& l) {
   launch_note n;
   if (l.out_of_bounds.empty()) return n;
-  n.title = formatted("{} accessed global memory out of bounds", count_of(l.out_of_bounds.size(), "instruction"));
+  n.title = formatted("{} accessed {} out of bounds", count_of(l.out_of_bounds.size(), "instruction"),
+                      memory_out_of_bounds(l.out_of_bounds));
   n.says = formatted("a GPU does not report a fault for {}, so bankwise continued the launch",
                      l.out_of_bounds.size() == 1 ? "this access" : "these accesses");
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back(
         {formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
-         formatted(
-             "{} in {} {} out of bounds. The first was at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
-             count_of(a.lanes, "lane access", "lane accesses"), count_of(a.count, "execution"),
-             a.lanes == 1 ? "was" : "were", hex(a.address), triple(a.block), a.warp, a.lane, triple(a.thread)),
+         formatted("{} in {} {} out of bounds. The first was at {} in block ({}), warp {}, lane {}, thread ({})",
+                   count_of(a.lanes, "lane access", "lane accesses"), count_of(a.count, "execution"),
+                   a.lanes == 1 ? "was" : "were", place_of_first(a), triple(a.block), a.warp, a.lane, triple(a.thread)),
          {{"", a.place, ""}},
          a.trail,
          ""});
+  const bool only_shared = memory_out_of_bounds(l.out_of_bounds) == "shared memory";
   n.hint = formatted(
-      "check the sizes of the buffers against the indices of the kernel. {} ends the launch at the first access "
-      "outside an allocation",
-      worded(setting::faults, "stop"));
+      "check the sizes of the {} against the indices of the kernel. {} ends the launch at the first "
+      "access outside an allocation{}",
+      only_shared ? "arrays in shared memory" : "buffers", worded(setting::faults, "stop"),
+      only_shared ? formatted(". A GPU checks the end of shared memory only in steps of {} bytes", shared_granule)
+                  : "");
   return n;
 }
 

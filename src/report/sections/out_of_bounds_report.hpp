@@ -1,5 +1,5 @@
-// Reports accesses just outside an allocation of global memory, as text and as JSON. A GPU permits such accesses
-// without an error.
+// Reports accesses just outside an allocation of global memory or just after the end of shared memory, as text and as
+// JSON. A GPU permits such accesses without an error.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,8 @@
 
 namespace bankwise {
 
+// The memory that the accesses were in, such as "global memory".
+std::string memory_out_of_bounds(const std::vector<out_of_bounds_access>& all);
 // Returns a note without items if no access was out of bounds.
 launch_note out_of_bounds_note(const launch_report& l);
 // Returns a text that ends with a newline, or an empty string if no access was out of bounds.

@@ -44,7 +44,7 @@ static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, 
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {
     bulk_target& t = out.at[out.count];
-    t = {cluster_bytes(m, to, bytes, what, lane), nullptr, to, tell};
+    t = {cluster_bytes(m, access_direction::write, to, bytes, what, lane), nullptr, to, tell};
     if (t.data != nullptr) t.barrier = find_mbarrier(m, tell, lane);
     out.count += t.barrier != nullptr ? 1 : 0;
     return t.barrier != nullptr;

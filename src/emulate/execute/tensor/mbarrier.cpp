@@ -1,5 +1,6 @@
 // Operations on mbarriers, and bulk copies that complete phases of mbarriers.
 #include "base/format.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -145,7 +146,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
                   hex(from), hex(to)),
         lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
   const bool copies = from_shared || !m.s->leaves_shared;
-  const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)
+  const std::byte* const source = from_shared ? cluster_bytes(m, access_direction::read, static_cast<u32>(from), bytes, what, lane)
                                   : copies    ? global_bytes(m, from, bytes, what, lane)
                                               : nullptr;
   if (source == nullptr && copies) return step::fault;
@@ -196,12 +197,12 @@ step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
 void add_mbarrier(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::SYNCS_ARRIVE, syncs_arrive);
-  set(op::SYNCS_PHASECHK, syncs_phasechk);
-  set(op::SYNCS_EXCH, syncs_exch);
+  set(op::SYNCS_ARRIVE, noting_ends<syncs_arrive>);
+  set(op::SYNCS_PHASECHK, noting_ends<syncs_phasechk>);
+  set(op::SYNCS_EXCH, noting_ends<syncs_exch>);
   set(op::SYNCS_CCTL, syncs_cctl);
-  set(op::ARRIVES, arrives);
-  set(op::UBLKCP, ublkcp);
+  set(op::ARRIVES, noting_ends<arrives>);
+  set(op::UBLKCP, noting_ends<ublkcp>);
   set(op::UBLKPF, skip_prefetch);  // prefetches
   set(op::UTMACMDFLUSH, skip_prefetch);
   set(op::RPCMOV_W, rpcmov_to);

@@ -19,7 +19,7 @@ static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
            "declare the mbarrier with __align__(8)");
     return nullptr;
   }
-  return cluster_bytes(m, address, 8, "uses an mbarrier", lane);
+  return cluster_bytes(m, access_direction::update, address, 8, "uses an mbarrier", lane);
 }
 static inline u64 load_mbarrier(const std::byte* p) {
   u64 word = 0;

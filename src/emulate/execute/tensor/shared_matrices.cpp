@@ -145,7 +145,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
     return step::next;
   }
   make_event(m, u, op, mask, m.p->mask);
-  if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
+  if (find_shared(m, u, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
   // not zero if an address is misaligned or out of bounds; this includes lanes that point to no row
   u32 beyond = 0;
   for (int i = 0; i < 32; ++i)

@@ -17,6 +17,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 #include "emulate/memory/pixel_line.hpp"
 #include "emulate/memory/tensor_map.hpp"
@@ -451,7 +452,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
                   "the hardware raises 'illegal instruction' here. Only loads can begin at negative coordinates");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
-  const std::byte* const data = cluster_bytes(m, shared, b.room, what, lane);
+  const std::byte* const data = cluster_bytes(m, access_direction::read, shared, b.room, what, lane);
   if (data == nullptr) return step::fault;
   m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
   if (m.order != nullptr && is_own(m, shared))
@@ -545,7 +546,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
                   formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
                             hex(from), hex(to)),
                   lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
-  const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
+  const std::byte* const source = cluster_bytes(m, access_direction::read, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
   if (m.order != nullptr && is_own(m, from))
@@ -573,14 +574,14 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
 void add_tensor_copy(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::UTMALDG, utmaldg<false>);
-  set(op::UTMALDG_U, utmaldg<true>);
-  set(op::UTMASTG, utmastg<false>);
-  set(op::UTMAREDG, utmastg<true>);
+  set(op::UTMALDG, noting_ends<utmaldg<false>>);
+  set(op::UTMALDG_U, noting_ends<utmaldg<true>>);
+  set(op::UTMASTG, noting_ends<utmastg<false>>);
+  set(op::UTMAREDG, noting_ends<utmastg<true>>);
   set(op::UTMAPF, utmapf<false>);
   set(op::UTMAPF_U, utmapf<true>);
   set(op::UTMACCTL, utmacctl);
-  set(op::UBLKRED, ublkred);
+  set(op::UBLKRED, noting_ends<ublkred>);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -26,6 +26,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/fragment_products.hpp"
 #include "emulate/execute/tensor/sparse_rows.hpp"
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -74,13 +75,15 @@ struct operand_bytes {
 
 const unsigned char* shared_16(worker& m, u32 address) {
   address &= address_mask;
-  if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
+  if (address > m.s->shared_end || m.s->shared_end - address < 16) {
     m.fail(fault_kind::illegal_address,
            formatted("wgmma reads a matrix at shared address 0x{}, but the block has {} bytes of shared memory",
                      hex(address), grouped(m.s->shared_bytes)),
            -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }
+  if (m.s->shared_bytes < address + 16)
+    m.past.add(std::countr_zero(m.p->mask), access_direction::read, address | m.block->rank << rank_shift, 16);
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
@@ -485,10 +488,10 @@ step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
 void add_warp_group(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::HGMMA, hgmma);
-  set(op::QGMMA, qgmma);
-  set(op::IGMMA, igmma);
-  set(op::BGMMA, bgmma);
+  set(op::HGMMA, noting_ends<hgmma>);
+  set(op::QGMMA, noting_ends<qgmma>);
+  set(op::IGMMA, noting_ends<igmma>);
+  set(op::BGMMA, noting_ends<bgmma>);
   set(op::WARPGROUP, begin_or_wait);
 }
 

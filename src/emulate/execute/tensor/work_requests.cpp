@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -41,7 +42,7 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
   for (u32 n = 0; n < blocks; ++n) {
     const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
     std::byte* const to =
-        cluster_bytes(m, in_block(answer), bytes, "writes the result of clusterlaunchcontrol.try_cancel", lane);
+        cluster_bytes(m, access_direction::write, in_block(answer), bytes, "writes the result of clusterlaunchcontrol.try_cancel", lane);
     std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));
@@ -54,6 +55,6 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
 
 }  // namespace
 
-void add_work_requests(handler_table& t) { t[static_cast<std::size_t>(sass::opcode::UGETNEXTWORKID)] = request_work; }
+void add_work_requests(handler_table& t) { t[static_cast<std::size_t>(sass::opcode::UGETNEXTWORKID)] = noting_ends<request_work>; }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -9,6 +9,7 @@
 // The first block of a pair allocates for both blocks. Before an allocation, ptxas's code waits at the mbarrier for the
 // second block. The first allocation has nothing to wait for. So prepare_pair (block_runner.cpp) makes an mbarrier
 // whose first phase is complete.
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -92,7 +93,7 @@ void add_tensor_allocation(handler_table& t) {
   using op = sass::opcode;
   set(op::UTCATOMSWS_FAS, utcatomsws_fas);
   set(op::UTCATOMSWS, utcatomsws);
-  set(op::UTCBAR, utcbar);
+  set(op::UTCBAR, noting_ends<utcbar>);
   set(op::UVIRTCOUNT, uvirtcount);
 }
 

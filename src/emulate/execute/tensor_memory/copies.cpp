@@ -11,6 +11,7 @@
 // With .cta_group::2, each block of the pair copies from its own shared memory. Numbers of 4 and 6 bits become bytes.
 // In shared memory, 16 numbers are packed at the beginning of 16 bytes. A 6-bit number is in the low bits of its byte.
 // A 4-bit number is in bits 2 to 5 (assumed, because CUTLASS does this for mma.sync).
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
@@ -132,7 +133,7 @@ step utcshift(worker& m, const micro_op& u, u32 mask) {
 }  // namespace
 
 void add_tensor_fills(handler_table& t) {
-  t[static_cast<std::size_t>(sass::opcode::UTCCP)] = utccp;
+  t[static_cast<std::size_t>(sass::opcode::UTCCP)] = noting_ends<utccp>;
   t[static_cast<std::size_t>(sass::opcode::UTCSHIFT)] = utcshift;
 }
 

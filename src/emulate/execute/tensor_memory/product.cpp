@@ -30,6 +30,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/column_mask.hpp"
 #include "emulate/execute/tensor_memory/row_products.hpp"
@@ -547,6 +548,6 @@ step utcmma(worker& m, const micro_op& u, u32 mask) {
 
 }  // namespace
 
-void add_tensor_product(handler_table& t) { t[static_cast<std::size_t>(sass::opcode::UTCMMA)] = utcmma; }
+void add_tensor_product(handler_table& t) { t[static_cast<std::size_t>(sass::opcode::UTCMMA)] = noting_ends<utcmma>; }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -69,13 +69,15 @@ struct shared_matrix {
 // Returns 16 bytes of the matrix. Null after a fault.
 static inline const unsigned char* shared_piece(worker& m, const shared_matrix& from, u32 address, const char* what) {
   address &= 0x3ffff;
-  if (address > m.s->shared_bytes || m.s->shared_bytes - address < tensor_piece) {
+  if (address > m.s->shared_end || m.s->shared_end - address < tensor_piece) {
     m.fail(fault_kind::illegal_address,
            formatted("{} a matrix at shared address 0x{}, but the block has {} bytes of shared memory", what,
                      hex(address), grouped(m.s->shared_bytes)),
            -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }
+  if (m.s->shared_bytes < address + tensor_piece)
+    m.past.add(std::countr_zero(m.p->mask), access_direction::read, address | from.in->rank << rank_shift, tensor_piece);
   return reinterpret_cast<const unsigned char*>(from.in->shared.data()) + address;
 }
 
