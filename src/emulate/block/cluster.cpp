@@ -3,6 +3,7 @@
 #include "emulate/block/cluster.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/block/cluster_memory.hpp"
 #include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate {
@@ -13,6 +14,14 @@ std::array<std::uint32_t, 3> index_of_block(const launch_state& s, std::uint64_t
   return {static_cast<std::uint32_t>(cluster % wide) * x + rank % x,
           static_cast<std::uint32_t>(cluster / wide % high) * y + rank / x % y,
           static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
+}
+
+std::byte* find_cluster_bytes(const worker& m, std::uint32_t address, std::uint64_t count) {
+  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
+  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
+  const bool is_valid = rank < blocks.size() && !blocks[rank]->ended && offset <= m.s->shared_bytes &&
+                        m.s->shared_bytes - offset >= count;
+  return is_valid ? blocks[rank]->shared.data() + offset : nullptr;
 }
 
 std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
