@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "runtime/cudart/runtime_call.hpp"
 #include "runtime/formatted_by_driver.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {
@@ -56,6 +57,18 @@ library_call with_pointers(state& s, const library_call& c) {
   return all;
 }
 
+// Whether the call reads these bytes and does not write any of them.
+bool is_only_read(const library_call& c, const memory_range& what) {
+  const auto holds = [&](const memory_range& r) {
+    return what.address >= r.address && what.address - r.address <= r.bytes &&
+           what.bytes <= r.bytes - (what.address - r.address);
+  };
+  const auto meets = [&](const memory_range& r) {
+    return r.address < what.address + what.bytes && what.address < r.address + r.bytes;
+  };
+  return std::any_of(c.reads.begin(), c.reads.end(), holds) && std::none_of(c.writes.begin(), c.writes.end(), meets);
+}
+
 }  // namespace
 
 error run_operation(state& s, const library_call& given) {
@@ -76,7 +89,10 @@ error run_operation(state& s, const library_call& given) {
 }
 
 void perform_library_call(state& s, const library_call& c) {
-  c.compute([&](std::uint64_t address, std::uint64_t bytes) { return s.memory.bytes_at(address, bytes); });
+  c.compute([&](std::uint64_t address, std::uint64_t bytes) {
+    if (!is_only_read(c, {address, bytes})) the_repeated_launches().note_change(s, address, bytes);
+    return s.memory.bytes_at(address, bytes);
+  });
 }
 
 namespace {

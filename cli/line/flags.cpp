@@ -166,6 +166,9 @@ constexpr flag flag_table[] = {
     {"run", "--interpret", "", arity::none,
      "interpret each instruction instead of compiling the kernel for this CPU. This is slower, and the results are "
      "the same"},
+    {"run", "--repeat-launches", "", arity::none,
+     "execute each launch of a program. Without this flag, bankwise does not execute a launch that would read and write "
+     "the same as an earlier launch. The results are the same"},
     {"run", "--ctas", "N|all", arity::one,
      "run only N evenly spaced blocks of each launch, and estimate the counts of all blocks from them. The results "
      "of the program are then wrong, because the other blocks did not run. all: run every block (default)"},
@@ -329,7 +332,7 @@ constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
     {"run", "what to count",
-     "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
+     "global ctas time budget total-budget counts interpret repeat-launches threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -18,6 +18,7 @@
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/launch/in_flight.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/graph.hpp"
 #include "runtime/stream/thread_stream.hpp"
@@ -171,6 +172,7 @@ void reset(state& s) {
   s.mipmapped_arrays.clear();
   s.objects.clear();
   s.memory.textures.clear();
+  the_repeated_launches().forget_all();
   s.primary.in_use = false;
   s.streams.clear();
   s.events.clear();

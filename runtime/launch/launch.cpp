@@ -21,6 +21,7 @@
 #include "runtime/launch/code_facts.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/launch/launch_end.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/stream/graph.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
@@ -208,11 +209,9 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
 
 // Executes the launch and records how long this took. With `wants_time`, adds the predicted time of this launch or of a
 // similar launch.
-result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
-                              bool wants_time) {
+result<launch_report> profile(state& s, emulate::launch& l, emulate::launch_hooks& hooks, bool wants_time, bool looks) {
   launch_tracing tracing(s, l, hooks);
   launch_watch watch(l, count_launch(s));
-  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
@@ -228,6 +227,26 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
   return profiled;
 }
+
+// Adds a launch to the report that repeats an earlier launch and is not executed.
+void count_repeat(state& s, const emulate::launch& l, const launch_effect& e, bool wants_time) {
+  count_launch(s);
+  launch_report& same = s.done.launches[*e.in_report];
+  ++same.count;
+  ++same.repeats;
+  s.executed += e.instructions;
+  s.nanoseconds += e.nanoseconds;
+  if (wants_time) {
+    // The predictions need only the number of instructions. The entry of the report has the time already.
+    launch_report executed;
+    executed.sum.warp_instructions = same.sum.warp_instructions;
+    s.predictions.complete(l, false, executed);
+  }
+  write_report_now_and_then(s);
+}
+
+// Whether a later equal launch may be left out, as far as this is known after a launch was executed for its counts.
+bool has_only_counts(const launch_report& l) { return !l.partial && !l.scaled && l.out_of_bounds.empty(); }
 
 // Runs the kernel, then the kernels that it launched, in order. Each of these kernels is followed by the kernels that
 // it launched itself. A launch has ended when all of these kernels have ended.
@@ -276,11 +295,24 @@ error run_at(state& s, const call& c, unsigned depth) {
     write_report_now_and_then(s);
     return cudaSuccess;
   }
+  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
+  const bool may_repeat = !plan.puts_off && may_repeat_launches(s);
+  if (may_repeat && !looks && !l.predicts_time)
+    if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, true)) {
+      count_repeat(s, l, *e, wants_time);
+      return cudaSuccess;
+    }
   emulate::fault_kind fault{};
   l.fault = &fault;
   std::vector<child> children;
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
-  auto profiled = profile(s, c, l, hooks, wants_time);
+  using record_use = watched_launch::use;
+  watched_launch memory(s, c, l, hooks, true,
+                        !may_repeat ? record_use::none
+                        : looks     ? record_use::later
+                                    : record_use::repeats);
+  auto profiled = profile(s, l, hooks, wants_time, looks);
+  memory.end(profiled && has_only_counts(*profiled));
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything
     return run_at(s, c, depth);
@@ -303,6 +335,8 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool is_whole = !profiled->partial && !profiled->scaled;
   const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
+  if (in_report)
+    memory.keep({.in_report = in_report, .nanoseconds = nanoseconds});
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
   if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
@@ -346,10 +380,20 @@ void compute(state& s, const call& c) {
   l.fault = &fault;
   emulate::launch_hooks hooks;
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  const bool may_repeat = may_repeat_launches(s);
+  if (may_repeat)
+    if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, false)) {
+      s.executed += e->instructions;
+          return;
+    }
+  watched_launch memory(s, c, l, hooks, false, may_repeat ? watched_launch::use::repeats : watched_launch::use::none);
   launch_watch watch(l, s.launched);
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   const auto begun = std::chrono::steady_clock::now();
   const auto ran = emulate::run_launch(l, s.memory, hooks);
+  memory.end(ran && ran->stopped == emulate::stop_reason::none && ran->blocks == blocks_of(c.how.grid) &&
+             ran->out_of_bounds.empty());
+  memory.keep({});
   s.time.note(l, std::chrono::steady_clock::now() - begun, ran ? ran->blocks : 0);
   if (!ran && s.sampled && !is_refusal(fault)) return note_failure(s, c, ran.error());
   if (!ran) return fail_launch(s, c, ran.error(), fault);

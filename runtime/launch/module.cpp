@@ -21,6 +21,7 @@
 #include "runtime/device/state.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/launch/jit.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/stream/stack_room.hpp"
 
 namespace bankwise::cuda {
@@ -255,6 +256,7 @@ void unload(state& s, module& m) {
   if (m.program)
     for (const cubin::data_segment& d : m.program->data) s.memory.release(d.address);
   for (const std::uint64_t at : m.constants) s.memory.release(at);
+  for (const auto& f : m.functions) the_repeated_launches().forget(*f);
   std::erase_if(s.functions, [&](const auto& f) { return f.second->owner == &m; });
   std::erase_if(s.variables, [&](const auto& v) { return v.second->owner == &m; });
   std::erase_if(s.modules, [&](const auto& owned) { return owned.get() == &m; });

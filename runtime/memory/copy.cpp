@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/device/state.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/memory/host_copies.hpp"
@@ -80,7 +81,10 @@ error run_operation(state& s, const copy& c) {
 void perform_copy(state& s, const copy& c) {
   std::byte* to = device_bytes(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
   const std::byte* from = device_bytes(s, c.from, reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth));
-  if (to == nullptr) to = reinterpret_cast<std::byte*>(c.to);
+  if (to == nullptr)
+    to = reinterpret_cast<std::byte*>(c.to);
+  else
+    the_repeated_launches().note_change(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
   if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
   note_copy(s, c, from);
   for (std::size_t z = 0; z < c.depth; ++z)
@@ -101,7 +105,9 @@ error run_operation(state& s, const fill& f) {
 
 void perform_fill(state& s, const fill& f) {
   const std::size_t width = f.width * f.element_bytes;
-  std::byte* to = device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth));
+  const std::size_t bytes = reach(f.pitch, f.slice, width, f.height, f.depth);
+  std::byte* to = device_bytes(s, f.to, bytes);
+  the_repeated_launches().note_change(s, f.to, bytes);
   for (std::size_t z = 0; z < f.depth; ++z)
     for (std::size_t y = 0; y < f.height; ++y) {
       std::byte* row_begin = to + z * f.slice + y * f.pitch;

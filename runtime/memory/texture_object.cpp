@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "runtime/device/state.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 
 namespace bankwise::cuda {
 
@@ -223,6 +224,7 @@ error destroy_object(state& s, unsigned long long object, bool is_surface) {
   if (object == 0 || descriptors_of(s, object, is_surface) == nullptr) return cudaSuccess;
   settle_all(s);  // a pending operation may read the object
   s.memory.textures.erase(static_cast<std::uint32_t>(object));
+  the_repeated_launches().forget_all();
   s.objects.erase(object);
   return cudaSuccess;
 }

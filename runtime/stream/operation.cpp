@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime/launch/in_flight.hpp"
+#include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/graph.hpp"
 #include "runtime/stream/host_function.hpp"
@@ -35,6 +36,7 @@ error run_operation(state& s, const recording& r) {
 error run_operation(state& s, const make_memory& m) {
   if (s.memory.find(m.address) != nullptr) return cudaSuccess;
   if (!s.memory.place(m.address, m.bytes, "cudaMallocAsync memory of a graph")) return cudaErrorMemoryAllocation;
+  the_repeated_launches().note_change(s, m.address, m.bytes);
   s.allocations[m.address] = {.bytes = m.bytes, .of_graph = true};
   s.most_graph_bytes = std::max(s.most_graph_bytes, graph_bytes(s));
   return cudaSuccess;
@@ -92,10 +94,12 @@ error run_operation(state& s, const word_operations& w) {
     settle(s, o.word.address, bytes, writes);
     std::byte* const at = s.memory.bytes_at(o.word.address, bytes);
     if (at == nullptr) return cudaErrorInvalidValue;
-    if (writes)
+    if (writes) {
       std::memcpy(at, &o.word.value, bytes);
-    else if (const error e = wait_for_word(s, o); e != cudaSuccess)
+      the_repeated_launches().note_change(s, o.word.address, bytes);
+    } else if (const error e = wait_for_word(s, o); e != cudaSuccess) {
       return e;
+    }
   }
   return cudaSuccess;
 }

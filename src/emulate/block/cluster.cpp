@@ -3,6 +3,7 @@
 #include "emulate/block/cluster.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/block/cluster_memory.hpp"
 #include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate {
@@ -26,6 +27,14 @@ bool is_past(const worker& m, access_direction does, std::uint32_t offset, std::
 }
 
 }  // namespace
+
+std::byte* find_cluster_bytes(const worker& m, std::uint32_t address, std::uint64_t count) {
+  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
+  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
+  const bool is_valid = rank < blocks.size() && !blocks[rank]->ended && offset <= m.s->shared_bytes &&
+                        m.s->shared_bytes - offset >= count;
+  return is_valid ? blocks[rank]->shared.data() + offset : nullptr;
+}
 
 std::byte* cluster_bytes(worker& m, access_direction does, std::uint32_t address, std::uint64_t count,
                          const std::string& what, int lane) {

@@ -1,6 +1,7 @@
 // The barrier of a cluster, and the stores and reductions that signal an mbarrier in the shared memory of the cluster's
 // blocks.
 #include "base/format.hpp"
+#include "emulate/block/cluster_memory.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
@@ -59,7 +60,8 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, access_direction does,
           formatted("the hardware raises 'misaligned address' here. Align the destination with __align__({})", bytes));
       return;
     }
-    std::byte* const at = cluster_bytes(m, does, address, bytes, formatted("{} {} bytes", what, bytes), i);
+    std::byte* at = find_cluster_bytes(m, address, bytes);
+    if (at == nullptr) at = cluster_bytes(m, does, address, bytes, formatted("{} {} bytes", what, bytes), i);
     std::byte* const b = at == nullptr ? nullptr : find_mbarrier(m, barrier[i], i);
     if (b == nullptr) {
       status = step::fault;

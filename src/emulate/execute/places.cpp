@@ -4,6 +4,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "emulate/block/cluster_memory.hpp"
 #include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -314,7 +315,8 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
       status = shared_fault(m, does, a, bytes, i);
       return;
     }
-    at[i] = cluster_bytes(m, does, a, bytes, bytes_at(does, bytes), i);
+    at[i] = find_cluster_bytes(m, a, bytes);
+    if (at[i] == nullptr) at[i] = cluster_bytes(m, does, a, bytes, bytes_at(does, bytes), i);
     if (at[i] == nullptr)
       status = step::fault;
     else if (op.kind != op_kind::load)

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/memory/memory_uses.hpp"
 
 namespace bankwise::emulate {
 
@@ -24,6 +25,7 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / 
 }  // namespace
 
 std::uint64_t device_heap::allocate(std::uint64_t bytes) {
+  memory_uses::note_heap();
   if (bytes > most_device_bytes) return 0;
   const std::uint64_t size = align_up(std::max(bytes, unit), unit);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -38,6 +40,7 @@ std::uint64_t device_heap::allocate(std::uint64_t bytes) {
 }
 
 bool device_heap::release(std::uint64_t address) {
+  memory_uses::note_heap();
   const auto found = used_.find(address);
   if (found == used_.end()) return false;
   std::uint64_t bytes = found->second;
@@ -165,7 +168,9 @@ result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, st
 
 const region* device_memory::find(std::uint64_t address) const {
   const std::size_t i = last_at(address);
-  return i != regions_.size() && address - regions_[i].address < regions_[i].bytes ? &regions_[i] : nullptr;
+  if (i == regions_.size() || address - regions_[i].address >= regions_[i].bytes) return nullptr;
+  memory_uses::note(regions_[i]);
+  return &regions_[i];
 }
 
 std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) const {
@@ -176,8 +181,11 @@ std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) c
   // mapped in several parts.
   const region* const end = regions_.data() + regions_.size();
   std::uint64_t there = r->bytes - (address - r->address);
-  for (; there < count && r + 1 != end && r[1].address == r->address + r->bytes && r[1].data == r->data + r->bytes; ++r)
+  for (; there < count && r + 1 != end && r[1].address == r->address + r->bytes && r[1].data == r->data + r->bytes;
+       ++r) {
     there += r[1].bytes;
+    memory_uses::note(r[1]);
+  }
   return count <= there ? data : nullptr;
 }
 

@@ -291,6 +291,14 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   return text;
 }
 
+// Returns how many launches were not executed, because they repeat an earlier launch.
+std::string repeats_text(const launch_report& l) {
+  if (l.repeats == 0) return {};
+  return formatted(
+      "  repeats   {} of {} were not executed, because they would have read and written the same as an earlier launch\n",
+      grouped(l.repeats), count_of(l.count, "launch", "launches"));
+}
+
 // Returns the mean number of active lanes in a warp instruction.
 std::string lanes_text(const launch_report& l) {
   std::uint64_t lanes = 0;
@@ -309,7 +317,7 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
       l.count > 1 && kinds == 1 ? formatted("; {} times", grouped(l.count)) : "",
       l.scaled ? "in all    " : "executed  ", count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"),
-      stands_for(r, l), executed_text(r, l), all ? lanes_text(l) : "", r.on.name, r.on.family, r.on.model.banks,
+      stands_for(r, l), executed_text(r, l), repeats_text(l) + (all ? lanes_text(l) : ""), r.on.name, r.on.family, r.on.model.banks,
       r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
