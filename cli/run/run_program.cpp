@@ -84,13 +84,13 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
 }
 
 // Returns the error for a .cu file without main(), with the commands that the user can run instead.
-diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
-                                const std::vector<std::string>& nvcc_flags) {
+diagnostic explain_missing_main(const diagnostic& d, const compilation& what) {
+  const std::string& file = what.source;
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
       d.message.find("undefined symbol: main") == std::string::npos)
     return d;
   std::string kernels;
-  if (const auto code = compile_cubin(file, arch, nvcc_flags))
+  if (const auto code = compile_cubin(what))
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
       for (const cubin::kernel& k : p->kernels) kernels += formatted("\n    {}", k.full_name);
   if (kernels.empty())
@@ -160,9 +160,9 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   if (file.ends_with(".cu")) {
     if (const auto there = read_file(file); !there) return there.error();
     p.path = formatted("{}/{}", folder, fs::path(file).stem().string());
-    const std::string arch = args.value("arch").value_or("sm_90");
-    const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
-    if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
+    const compilation what{file, args.value("arch"), args.all("nvcc")};
+    if (const auto compiled = compile_program(what, p.path); !compiled)
+      return explain_missing_main(compiled.error(), what);
   } else if (args.has("nvcc")) {
     return diagnostic{formatted("--nvcc is only for .cu files, but {} is already compiled", file)};
   }
