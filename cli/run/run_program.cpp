@@ -50,8 +50,8 @@ std::string find_runtime() {
   return "";
 }
 
-// Removes the launches of all kernels except the kernel in -k.
-result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
+// Removes the launches of all kernels except those that -k selects.
+result<done> keep_kernels(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
   std::set<std::string> seen;
@@ -62,9 +62,11 @@ result<done> keep_kernel(report& r, const std::string& file, const std::string& 
       k.full_name = l.kernel;
       k.name = l.name;
     }
-  const auto found = cubin::find_kernel(launched, pattern);
+  const auto found = cubin::find_kernels(launched, pattern);
   if (!found) return found.error();
-  std::erase_if(r.launches, [&](const launch_report& l) { return l.mangled != (*found)->mangled; });
+  std::erase_if(r.launches, [&](const launch_report& l) {
+    return std::none_of(found->begin(), found->end(), [&](const cubin::kernel* k) { return k->mangled == l.mangled; });
+  });
   return done{};
 }
 
@@ -289,7 +291,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (!r->partial && (ended->asked != 0 || ended->by_signal))
     r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
   if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
-    if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
+    if (const auto kept = keep_kernels(*r, file, *pattern); !kept) return kept.error();
   if (how.is_page())
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);
