@@ -233,7 +233,10 @@ program_words part_at_input(const std::vector<std::string>& words, const verb& v
 
 program_words part_words(const std::vector<std::string>& words, const verb& v) {
   program_words p = part_at_input(words, v);
-  if (needs_python(p.input)) p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
+  if (needs_python(p.input)) {
+    p.others.insert(p.others.begin(), p.input);
+    p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
+  }
   return p;
 }
 

@@ -106,7 +106,7 @@ diagnostic explain_lacking(const compilation& what, const std::string& target, c
 }
 
 // Returns the target of a compilation, or an empty text if the user's flags name it.
-std::string target_of(const compilation& what) {
+std::string target_asked(const compilation& what) {
   if (names_target(what.flags)) return "";
   if (what.arch) return *what.arch;
   if (what.source.ends_with(".ptx"))
@@ -117,10 +117,10 @@ std::string target_of(const compilation& what) {
 
 // Compiles. If ptxas says that the target lacks features of an instruction, compiles again for a target that has them.
 // The warnings of nvcc are printed on standard error, and its errors become the error of bankwise.
-result<done> compile(const compilation& what, const output_kind& to) {
+result<done> compile_for_target(const compilation& what, const output_kind& to) {
   const std::string nvcc = find_tool("nvcc");
   if (const auto wrong = refuse_source(what.source, nvcc, to.made)) return *wrong;
-  const std::string first_target = target_of(what);
+  const std::string first_target = target_asked(what);
   std::string target = first_target;
   auto ran = run_nvcc(nvcc, what, to, target);
   if (!ran) return ran.error();
@@ -161,16 +161,16 @@ result<std::string> compile_cubin(const compilation& what) {
                        formatted("{}/heard", scratch.path()),
                        formatted("nvcc -cubin -lineinfo {}, and pass the .cubin to bankwise",
                                  words_in_one(flags_of_target(what.arch.value_or(usual_target))))};
-  if (const auto compiled = compile(what, to); !compiled) return compiled.error();
+  if (const auto compiled = compile_for_target(what, to); !compiled) return compiled.error();
   return read_file(to.file);
 }
 
 result<done> compile_program(const compilation& what, const std::string& program) {
-  return compile(what, {{"-cudart", "shared", "-lineinfo"},
-                        program,
-                        formatted("{}.heard", program),
-                        formatted("nvcc -cudart shared -lineinfo {}, and pass the program to bankwise",
-                                  words_in_one(flags_of_target(what.arch.value_or(usual_target))))});
+  return compile_for_target(what, {{"-cudart", "shared", "-lineinfo"},
+                                   program,
+                                   formatted("{}.heard", program),
+                                   formatted("nvcc -cudart shared -lineinfo {}, and pass the program to bankwise",
+                                             words_in_one(flags_of_target(what.arch.value_or(usual_target))))});
 }
 
 }  // namespace bankwise::cli

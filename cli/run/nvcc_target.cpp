@@ -39,7 +39,7 @@ constexpr std::string_view usual_targets[] = {"sm_90a", "sm_100a", "sm_120a"};
 struct message_row {
   std::string_view before, after;
 };
-constexpr message_row messages[] = {
+constexpr message_row lack_messages[] = {
     {"Instruction '", "' not supported on .target '"},
     {"Feature '", "' not supported on .target '"},
     {"Modifier '", "' not supported on .target '"},
@@ -51,7 +51,7 @@ constexpr message_row messages[] = {
 
 // Returns the feature that a line of nvcc's output says is missing, or an empty text.
 std::string feature_in(std::string_view line) {
-  for (const message_row& m : messages) {
+  for (const message_row& m : lack_messages) {
     const std::size_t at = line.find(m.before), first = at + m.before.size();
     if (at == std::string_view::npos) continue;
     const std::size_t end = line.find(m.after, first);
@@ -63,7 +63,7 @@ std::string feature_in(std::string_view line) {
   return "";
 }
 
-bool is_error(std::string_view line) {
+bool says_error(std::string_view line) {
   return line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos;
 }
 
@@ -105,7 +105,7 @@ bool needs_own_target(std::string_view target) {
 std::optional<lacking_target> read_lacking(std::string_view said) {
   lacking_target lacks;
   for (const std::string_view line : split(said, '\n')) {
-    if (!is_error(line)) continue;
+    if (!says_error(line)) continue;
     if (std::string feature = feature_in(line); !feature.empty()) {
       if (std::find(lacks.features.begin(), lacks.features.end(), feature) == lacks.features.end())
         lacks.features.push_back(std::move(feature));

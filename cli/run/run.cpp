@@ -20,8 +20,8 @@ namespace {
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   if (!on || !on->name.starts_with("sm_")) return arch;
-  const bool has_features = arch.ends_with('a') || arch.ends_with('f');
-  return has_features ? on->name + arch.back() : on->name;
+  const bool is_own = arch.ends_with('a') || arch.ends_with('f');
+  return is_own ? on->name + arch.back() : on->name;
 }
 
 // Returns the number of the architecture in --arch, or 0 without the flag. Fails if the emulator cannot execute its
