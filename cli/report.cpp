@@ -1,4 +1,8 @@
 // bankwise report and rule: show a saved report, and explain a kind of finding.
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "cli/line/output.hpp"
@@ -22,10 +26,44 @@ result<int> render_report(const arguments& args) {
   const auto status = status_of(*how, *r);
   if (!status) return status.error();
   source_files sources(args, file);
+  if (how->is_page()) add_unchanged_sources(*r, sources);
   name_for_readers(*how, *r, sources);
   const auto written = present(*how, *r, {}, sources, file);
   return written ? result<int>(*status) : written.error();
 }
+
+namespace {
+
+// Finds kinds of findings by the word that a user typed: BW101, 101, RemovableBankConflict, or words of the title such
+// as bank-conflict.
+std::vector<const check::finding_kind*> find_kinds(const std::string& word) {
+  for (const std::string& id : {word, formatted("BW{}", word)})
+    if (const check::finding_kind* const kind = check::find_kind(id)) return {kind};
+  const auto plain = [](std::string_view text) {
+    std::string s;
+    for (const char c : text)
+      if (c != ' ' && c != '-' && c != '_') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return s;
+  };
+  std::vector<const check::finding_kind*> kinds;
+  const std::string wanted = plain(word);
+  constexpr std::size_t least = 4;  // shorter words are in many titles
+  for (const check::finding_kind& kind : check::finding_kinds())
+    if (plain(kind.name) == wanted ||
+        (wanted.size() >= least && (plain(kind.name) + plain(kind.title)).find(wanted) != std::string::npos))
+      kinds.push_back(&kind);
+  return kinds;
+}
+
+diagnostic unknown_kind(const std::string& word, const std::vector<const check::finding_kind*>& similar) {
+  if (similar.empty())
+    return {formatted("bankwise has no finding with the ID {}", word), {}, "bankwise rule lists all findings"};
+  std::string list;
+  for (const check::finding_kind* kind : similar) list += formatted("\n    {}  {}", kind->id, kind->title);
+  return {formatted("several findings have '{}' in their titles", word), {}, formatted("choose one of{}", list)};
+}
+
+}  // namespace
 
 result<int> rule(const arguments& args) {
   const auto format = choice(args, "format", "text", {"text", "markdown"});
@@ -37,11 +75,9 @@ result<int> rule(const arguments& args) {
   if (args.positional.empty()) {
     text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
-    const check::finding_kind* r = check::find_kind(args.positional[0]);
-    if (r == nullptr)
-      return diagnostic{formatted("bankwise has no finding with the ID {}", args.positional[0]),
-                        {},
-                        "bankwise rule lists all findings"};
+    const auto found = find_kinds(args.positional[0]);
+    if (found.size() != 1) return unknown_kind(args.positional[0], found);
+    const check::finding_kind* r = found[0];
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", in_form(*format, text, *look));

@@ -5,73 +5,22 @@
 
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
+#include "base/system/files.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "cli/line/completion.hpp"
 #include "cli/line/flags.hpp"
+#include "cli/line/help.hpp"
 #include "cli/line/manual.hpp"
 #include "cli/line/program_words.hpp"
-#include "cli/line/terminal.hpp"
+#include "cli/line/suggestions.hpp"
 #include "cli/line/verbs.hpp"
 #include "cli/run/nvcc.hpp"
 #include "expr/names/gpu_names.hpp"
-#include "report/text/text_table.hpp"
 
 namespace bankwise::cli {
 
 namespace {
-
-std::string overview() {
-  std::string s = "bankwise " BANKWISE_VERSION
-                  ": prints what every shared-memory access of a CUDA kernel costs, and "
-                  "why\n\n";
-  const auto synopsis = [](const verb& v) { return formatted("{} {}", v.name, v.usage); };
-  std::size_t width = 0;
-  for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
-  for (const verb& v : verbs()) s += formatted("  bankwise {}{}\n", pad_right(synopsis(v), width), v.summary);
-  s += "\nexamples\n";
-  for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
-  return formatted(
-      "{}\nbankwise VERB --help lists the flags of a verb. bankwise --version prints the version, --man prints the "
-      "manual\npage, and --completion bash|zsh|fish prints a completion script.\n"
-      "Exit status: 0 if bankwise ran, 1 if it has findings (--fail-on), 2 if it could not run.\n",
-      s);
-}
-
-constexpr unsigned width_without_terminal = 100;
-
-// Breaks a text into lines, and indents each line by `indent` columns.
-std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string s;
-  const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
-  while (text.size() > room) {
-    std::size_t cut = text.rfind(' ', room);
-    if (cut == text.npos) cut = text.find(' ');
-    if (cut == text.npos) break;
-    s += formatted("{}\n{}", text.substr(0, cut), std::string(indent, ' '));
-    text.remove_prefix(cut + 1);
-  }
-  return formatted("{}{}\n", s, text);
-}
-
-std::string help_of(const verb& v) {
-  constexpr std::size_t column = 24;
-  const std::size_t width = output_width().value_or(width_without_terminal);
-  std::string s = formatted("bankwise {} {}\n  {}\n\n", v.name, v.usage, v.summary);
-  if (!v.details.empty()) s += formatted("{}\n\n", v.details);
-  s = wrapped(s, width);
-  for (const flag_group& g : groups_of(v.name)) {
-    if (!g.title.empty()) s += formatted("{}\n", g.title);
-    for (const flag* f : g.flags) {
-      const std::string left = formatted("  {}{}", f->name, f->value.empty() ? "" : formatted(" {}", f->value));
-      s += left.size() < column ? pad_right(left, column) : formatted("{}\n{}", left, std::string(column, ' '));
-      s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
-    }
-    if (!g.title.empty()) s += "\n";
-  }
-  if (!s.ends_with("\n\n")) s += "\n";
-  return formatted("{}example\n  {}\n", s, v.example);
-}
 
 std::string version() {
   const std::string nvcc = find_tool("nvcc");
@@ -81,37 +30,6 @@ std::string version() {
   const std::string number = nvcc_version(nvcc);
   return formatted("bankwise {}\nnvcc {}, {}\n", BANKWISE_VERSION, number.empty() ? "of unknown version" : number,
                    nvcc);
-}
-
-constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
-
-// Returns the error for an unknown flag before the verb.
-diagnostic unknown_first_flag(const std::string& name) {
-  const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
-  return {formatted("{} is not a flag of bankwise", name),
-          {},
-          near.empty() ? "write the verb first, and the flags after the verb. bankwise --help lists the verbs"
-                       : formatted("did you mean bankwise {}?", near[0])};
-}
-
-diagnostic unknown_verb(std::string_view name) {
-  std::vector<std::string> known;
-  for (const verb& v : verbs()) known.emplace_back(v.name);
-  const std::vector<std::string> near = nearest(name, known, 1);
-  return {formatted("unknown verb '{}'", name),
-          {},
-          near.empty() ? "bankwise --help lists the verbs" : formatted("did you mean bankwise {}?", near[0])};
-}
-
-diagnostic unknown_flag(std::string_view name, std::string_view verb) {
-  std::vector<std::string> known;
-  for (const flag& f : flags())
-    if (takes(f, verb)) known.push_back(formatted("--{}", long_name(f)));
-  const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
-  return {
-      formatted("bankwise {} does not have the flag {}", verb, name),
-      {},
-      near.empty() ? formatted("bankwise {} --help lists the flags", verb) : formatted("did you mean {}?", near[0])};
 }
 
 bool takes_nvcc(std::string_view verb) {
@@ -131,6 +49,28 @@ bool is_flag_of_nvcc(std::string_view word) {
   return false;
 }
 
+// Returns words as a line for a shell, with a blank before each word.
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += formatted(" {}", shell_word(word));
+  return line;
+}
+
+// Returns a note if words of the program look like flags of bankwise. The note is empty if there are none.
+std::string note_on_mistaken(const program_words& parted, const verb& v) {
+  std::vector<std::string> names;
+  for (const std::string& word : parted.mistaken)
+    if (word.starts_with('-')) names.push_back(word.substr(0, word.find('=')));
+  if (names.empty()) return "";
+  const bool one = names.size() == 1;
+  const std::string flags = enumerated(names);
+  return formatted(
+      "bankwise passed {} to {}, because the {} after the program's name. Write flags of bankwise before the program's "
+      "name: bankwise {}{}{}{}. To pass {} to the program without this note: bankwise {} -- {} ...",
+      flags, parted.input, one ? "flag is" : "flags are", v.name, shell_line(parted.mistaken),
+      shell_line({parted.input}), shell_line(parted.others), flags, v.name, parted.input);
+}
+
 // Joins the words "--trace accel-sim DIR" into one flag with the value "accel-sim=DIR".
 void join_trace_words(std::vector<std::string>& words, const verb& v) {
   for (std::size_t i = 0; i + 2 < words.size() && words[i] != "--"; ++i) {
@@ -147,7 +87,7 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
   command c;
   if (first == "--help" || first == "-h" || first == "help") {
     const verb* v = first == "help" && second != nullptr ? find_verb(second) : nullptr;
-    if (first == "help" && second != nullptr && v == nullptr) return unknown_verb(second);
+    if (first == "help" && second != nullptr && v == nullptr) return unknown_verb(second, {});
     c.text = v != nullptr ? help_of(*v) : overview();
     return c;
   }
@@ -199,15 +139,25 @@ struct flag_reader {
   }
 };
 
+// Returns the error for a file or program that does not exist.
+std::optional<diagnostic> missing_input(const program_words& parted) {
+  if (parted.input.empty() || parted.input == "-" || !find_program(parted.input).empty()) return std::nullopt;
+  const auto contents = read_file(parted.input);
+  return contents ? std::nullopt : std::optional(contents.error());
+}
+
 // Returns the error for words that the verb does not accept, as flags or as arguments.
 diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v, const program_words& parted) {
   for (const std::string& extra : extras)
     if (extra.starts_with("-")) {
+      // The flag may be one of a program whose name is mistyped. The name is then the mistake.
+      const bool is_after = std::count(parted.after.begin(), parted.after.end(), extra) != 0;
+      if (const auto missing = is_after ? missing_input(parted) : std::nullopt) return *missing;
       diagnostic d = unknown_flag(extra, v.name);
       if (takes_nvcc(v.name) && is_flag_of_nvcc(extra))
         d.hint = formatted("if this is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- {}.", v.name,
                            extra, parted.input.empty() ? "FILE.cu" : parted.input);
-      if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
+      if (parted.input.ends_with(".cu") && is_after)
         d.hint += formatted(" If this is an argument of the program, put -- before it: bankwise run {} -- {}",
                             parted.input, extra);
       return d;
@@ -237,14 +187,15 @@ std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::strin
 result<command> parse_command_line(int argc, const char* const* argv) {
   command c;
   if (argc < 2) {
-    c.text = overview();
+    c.text = short_overview();
     return c;
   }
   const std::string first = argv[1];
   if (auto other = parse_first_word(first, argc > 2 ? argv[2] : nullptr)) return std::move(*other);
   c.args.words.assign(argv + 1, argv + argc);
   const verb* v = find_verb(first);
-  if (v == nullptr) return first.starts_with("-") ? unknown_first_flag(first) : unknown_verb(first);
+  if (v == nullptr)
+    return first.starts_with("-") ? unknown_first_flag(first) : unknown_verb(first, {argv + 2, argv + argc});
   c.args.asked = v;
 
   flag_reader reader(*v);
@@ -259,11 +210,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!parted.input.empty()) c.args.positional = {parted.input};
     std::vector<std::string>& to = may_be_program ? c.args.positional : c.args.of_program;
     to.insert(to.end(), parted.its.begin(), parted.its.end());
-    if (!parted.mistaken.empty())
-      c.note = formatted(
-          "bankwise passed {} to {}, because the flag is after the program's name. Write flags of bankwise before "
-          "the program's name. To pass {} to the program without this note: bankwise {} -- {} ...",
-          parted.mistaken, parted.input, parted.mistaken, first, parted.input);
+    c.note = note_on_mistaken(parted, *v);
   } else {
     reader.app.add_option("positional", c.args.positional);
   }

@@ -4,6 +4,7 @@
 
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
+#include "timing/gpu.hpp"
 
 namespace bankwise::cli {
 
@@ -48,7 +49,8 @@ constexpr flag flag_table[] = {
      "insert a gap of BYTES bytes after each piece of EVERY bytes. --pad 128:4 turns rows of 32 floats into rows of "
      "33 floats"},
     {"explain", "--swizzle", "B,M,S", arity::one,
-     "apply CuTe's Swizzle<B,M,S> to each byte address. If --pad is also passed, the padding is applied first"},
+     "apply CuTe's Swizzle<B,M,S> to the element's index in its array. If EXPR names no declared array, or for "
+     "B,M,S:bytes, the swizzle is applied to the byte address. If --pad is also passed, the padding is applied first"},
     {"explain", "--html", "", arity::none,
      "write the explorer, a page where you change the access and see its cost. This is the same as --format html. "
      "EXPR is optional"},
@@ -99,8 +101,8 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "the kernel to run. NAME is the name or the mangled name of the kernel, a part of the name that no other kernel "
-     "has, or regex:EXPR",
+     "the kernel to run. NAME is the name or the mangled name of the kernel, the beginning of the full name, a part of "
+     "a name, or regex:EXPR. For a whole program, the report then has only the kernels that NAME selects",
      {},
      "--kernel-name"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
@@ -388,6 +390,11 @@ std::vector<std::string_view> architecture_names() {
 
 std::vector<std::string_view> values_of(const flag& f) {
   if (f.value == "ARCH") return architecture_names();
+  if (long_name(f) == "gpu") {
+    std::vector<std::string_view> names;
+    for (const timing::gpu_description& g : timing::known_gpus()) names.push_back(g.name);
+    return names;
+  }
   return f.words.empty() ? std::vector<std::string_view>{} : split(f.words, ' ');
 }
 

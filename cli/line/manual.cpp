@@ -4,6 +4,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
+#include "cli/line/help.hpp"
 #include "cli/line/verbs.hpp"
 
 namespace bankwise::cli {
@@ -84,7 +85,23 @@ std::string list(const paragraph (&entries)[n]) {
   return s;
 }
 
+// Returns paragraphs for man, which breaks them into lines. It does not break indented lines, which are examples.
+std::string paragraphs_of(std::string_view details) {
+  std::string s;
+  bool in_example = false;
+  for (const std::string_view line : split(details, '\n')) {
+    const bool is_example = line.starts_with(' ') || (line.empty() && in_example);
+    if (is_example != in_example) s += is_example ? ".PP\n.nf\n" : ".fi\n";
+    if (!is_example) s += ".PP\n";
+    s += formatted("{}\n", literal(line));
+    in_example = is_example;
+  }
+  return in_example ? formatted("{}.fi\n", s) : s;
+}
+
 // --- the manual in Markdown
+
+constexpr std::size_t width_of_blocks = 118;
 
 std::string code(std::string_view text) { return formatted("`{}`", text); }
 
@@ -133,7 +150,7 @@ std::string manual_in_markdown() {
   for (const verb& v : verbs()) {
     s += formatted("\n## bankwise {}\n\n{}: {}.\n\n", v.name, code(formatted("bankwise {} {}", v.name, v.usage)),
                    v.summary);
-    if (!v.details.empty()) s += formatted("{}\n", code_block(v.details));
+    if (!v.details.empty()) s += formatted("{}\n", code_block(details_of(v, width_of_blocks)));
     for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
     s += formatted("For example {}\n", code(v.example));
   }
@@ -158,7 +175,7 @@ std::string manual() {
   for (const verb& v : verbs()) {
     s += formatted(".SS \"bankwise {}\"\n{} {}\n.PP\n{}.\n", v.name, bold(formatted("bankwise {}", v.name)),
                    italic(v.usage), literal(v.summary));
-    if (!v.details.empty()) s += formatted(".PP\n.nf\n{}\n.fi\n", literal(v.details));
+    if (!v.details.empty()) s += paragraphs_of(v.details);
     for (const flag_group& g : groups_of(v.name)) {
       if (!g.title.empty()) s += formatted(".PP\n{}\n", bold(g.title));
       for (const flag* f : g.flags)

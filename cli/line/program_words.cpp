@@ -174,6 +174,22 @@ bool names_program(const std::vector<std::string>& words, const verb& v) {
 
 namespace {
 
+// Finds the words of a program that look like flags of bankwise. Short flags other than -o are not found, because many
+// programs have such flags. Words after -- are the program's.
+void find_mistaken(program_words& p, const verb& v) {
+  for (std::size_t i = 0; i < p.its.size(); ++i) {
+    const std::string& word = p.its[i];
+    if (word == "--") {
+      p.others.insert(p.others.end(), p.its.begin() + static_cast<std::ptrdiff_t>(i), p.its.end());
+      return;
+    }
+    if ((word == "-o" || word.starts_with("--")) && find_flag(word, v) != nullptr)
+      take_flag(p.its, i, v, p.mistaken);
+    else
+      p.others.push_back(word);
+  }
+}
+
 program_words part_at_input(const std::vector<std::string>& words, const verb& v) {
   program_words p;
   const auto rest = [&](std::size_t from) {
@@ -196,6 +212,7 @@ program_words part_at_input(const std::vector<std::string>& words, const verb& v
     }
     if (!p.input.empty()) {
       rest(i);
+      find_mistaken(p, v);
       break;
     }
     p.input = word;
@@ -205,9 +222,8 @@ program_words part_at_input(const std::vector<std::string>& words, const verb& v
     rest((dashes != 0 ? dashes : i) + 1);
     if (dashes == 0 && !p.its.empty() && p.its.front() == "--")
       p.its.erase(p.its.begin());
-    else if (dashes == 0 && !p.its.empty() && (p.its.front() == "-o" || p.its.front().starts_with("--")) &&
-             find_flag(p.its.front(), v) != nullptr)
-      p.mistaken = p.its.front();
+    else if (dashes == 0)
+      find_mistaken(p, v);
     break;
   }
   return p;
@@ -217,7 +233,10 @@ program_words part_at_input(const std::vector<std::string>& words, const verb& v
 
 program_words part_words(const std::vector<std::string>& words, const verb& v) {
   program_words p = part_at_input(words, v);
-  if (needs_python(p.input)) p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
+  if (needs_python(p.input)) {
+    p.others.insert(p.others.begin(), p.input);
+    p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
+  }
   return p;
 }
 

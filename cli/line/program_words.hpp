@@ -31,8 +31,9 @@ struct program_words {
   std::string input;               // file or program; empty if the command line has none
   std::vector<std::string> its;    // words of the program
   std::vector<std::string> after;  // bankwise's flags after the input
-  // A word of the program that looks like a flag of bankwise. The user may have intended it for bankwise.
-  std::string mistaken;
+  // Words of the program that look like flags of bankwise, with their values, and all other words of the program. The
+  // user may have intended the flags for bankwise.
+  std::vector<std::string> mistaken, others;
 };
 
 // Whether the words of `fix` name a program or a file with kernels. Otherwise, the words are accesses to an array, or a

@@ -19,7 +19,7 @@ constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "show what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'",
      "With --space global, explain shows which sectors and lines of global memory the access touches, and how to "
-     "reduce their\nnumber:\n"
+     "reduce their number:\n"
      "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
      "compute the cost of each access in a table, and the numbers that Nsight Compute shows for the access",
@@ -28,29 +28,29 @@ constexpr verb verb_table[] = {
      "source_stride, or s0 to s31.\n"
      "docs/reference/glossary.md explains the columns of the output: wavefronts, ideal, reachable, passes and cycles.\n"
      "If the sources of a cp.async.ca are not contiguous, the prediction assumes that the sources are in L1. The "
-     "example has\n80 rows with such accesses. The rows were measured with empty caches, and the prediction differs "
-     "from the measurement\nin 24 rows."},
+     "example has 80 rows with such accesses. The rows were measured with empty caches, and the prediction differs "
+     "from the measurement in 24 rows."},
     {"run", run_kernel_or_program, "FILE|PROGRAM [ARGUMENTS]",
      "execute a program or one kernel on the CPU, and report the cost of each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "PROGRAM is an executable or a script, on the PATH or in the working folder. Write flags before PROGRAM: "
-     "bankwise passes\nall words after it to the program.\n"
+     "bankwise passes all words after it to the program.\n"
      "  bankwise run --format json -o report.json ./app 64\n"
      "  bankwise run python3 train.py --epochs 1\n"
      "FILE is a .cu, .ptx, .cubin or .fatbin file. A .cu file runs as a whole program, or with --grid as one kernel. "
-     "For all\nother files, bankwise runs one kernel. Flags may follow FILE. Program arguments follow --, or start at "
-     "the first word\nthat is not a flag:\n"
+     "For all other files, bankwise runs one kernel. Flags may follow FILE. Program arguments follow --, or start at "
+     "the first word that is not a flag:\n"
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
      "record a program on a GPU through the Compute Sanitizer API, and print the same report as bankwise run",
      "bankwise record -k regex:attention -o report.%p.json python3 train.py",
      "Write flags before the program. bankwise passes all words after the program's name to the program. You can "
-     "write --\nbetween the flags and the program.\n"
+     "write -- between the flags and the program.\n"
      "For each kernel, bankwise records the first launch with each grid and block, and at most eight launches. Other "
-     "launches\nrun unchanged, and bankwise does not record them. --full records all launches. bankwise record keeps "
-     "the standard output\nand the exit status of the program. In the name after -o, %p is the process, %h the host "
+     "launches run unchanged, and bankwise does not record them. --full records all launches. bankwise record keeps "
+     "the standard output and the exit status of the program. In the name after -o, %p is the process, %h the host "
      "and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
@@ -72,8 +72,9 @@ constexpr verb verb_table[] = {
      verb_words::accesses_or_program},
     {"report", render_report, "REPORT.json", "convert a JSON report to another format",
      "bankwise report report.json --format sarif -o bankwise.sarif",
-     "report --format html writes a page without source, SASS and PTX, because a saved report does not contain them. "
-     "For a\npage with source, use bankwise run --format html."},
+     "report --format html writes a page without SASS and PTX, because a saved report does not contain them. The page "
+     "has the sources that bankwise finds below the working folder, the folder of the report or --root, if their lines "
+     "are the same as in the report. For a page with everything, use bankwise run --format html."},
     {"diff", diff, "A.json B.json", "show what changed between two reports, line by line",
      "bankwise diff before.json after.json --fail-on more"},
     {"merge",
@@ -89,21 +90,31 @@ constexpr verb verb_table[] = {
      "check reports against budgets, a baseline and comments in the sources",
      "bankwise check report.json --baseline bankwise.baseline.json",
      "The file bankwise.toml in the working folder, or the file after --config, sets what is allowed:\n"
-     "  reports = [\"build/report.json\"]          # reports to check if the command line names none\n"
-     "  baseline = \"bankwise.baseline.json\"      # file of known findings, which --update-baseline writes\n"
+     "  # reports to check if the command line names none\n"
+     "  reports = [\"build/report.json\"]\n"
+     "  # file of known findings, which --update-baseline writes\n"
+     "  baseline = \"bankwise.baseline.json\"\n"
      "  fail-on = \"new\"\n"
+     "\n"
+     "  # the budget is for one launch of this kernel. Without the key line, the\n"
+     "  # budget is for the whole kernel. Other keys than wavefronts: excess,\n"
+     "  # removable, ratio (wavefronts over ideal), and for a whole kernel also\n"
+     "  # elapsed-cycles and microseconds (predicted)\n"
      "  [[budget]]\n"
-     "  kernel = \"transpose*\"                    # the budget is for one launch of this kernel\n"
-     "  line = \"transpose.cu:18\"                 # without this key, the budget is for the whole kernel\n"
-     "  wavefronts = 4096                        # other keys: excess, removable, ratio (wavefronts over ideal);\n"
-     "                                           # for a whole kernel also elapsed-cycles and microseconds "
-     "(predicted)\n"
-     "  [[run]]                                  # runs if the command line names no report, and only after a change\n"
+     "  kernel = \"transpose*\"\n"
+     "  line = \"transpose.cu:18\"\n"
+     "  wavefronts = 4096\n"
+     "\n"
+     "  # runs if the command line names no report, and only after a change. inputs\n"
+     "  # are files that the run depends on, in addition to those in its command\n"
+     "  [[run]]\n"
      "  name = \"transpose\"\n"
-     "  command = \"transpose.cu -k padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'\"\n"
-     "  inputs = [\"data/*.npy\"]                  # files that the run depends on, in addition to those in its "
-     "command\n"
-     "  [[run.budget]]                           # a budget only for this run\n"
+     "  command = \"\"\"transpose.cu -k padded --grid 8,8 --block 32,8 \\\n"
+     "    --arg 'out:f32[64K]'\"\"\"\n"
+     "  inputs = [\"data/*.npy\"]\n"
+     "\n"
+     "  # a budget only for this run\n"
+     "  [[run.budget]]\n"
      "  removable = 0\n"
      "A comment in a source suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once per "
      "kernel"},
@@ -112,15 +123,15 @@ constexpr verb verb_table[] = {
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "`bankwise init` takes the same arguments as `bankwise run`, except -o and --format. Write the flags of a "
-     "program's run\nafter --: bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise "
-     "check` reports every cost\nthat has grown. If you repeat `bankwise init` for the same program and kernel, it "
+     "program's run after --: bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise "
+     "check` reports every cost that has grown. If you repeat `bankwise init` for the same program and kernel, it "
      "updates the run.",
      verb_words::program},
     {"lsp", lsp_server, "",
      "start a language server on standard input and output, so that an editor can show the cost of each line",
      "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run "
-     "if the\nreport of the run is out of date and the run takes only seconds. It shows the findings of bankwise "
+     "if the report of the run is out of date and the run takes only seconds. It shows the findings of bankwise "
      "check at their lines.\n"
      "docs/howto/editor.md has the settings for each editor. initializationOptions can contain:\n"
      "  \"run\": \"never\"     never repeat a run\n"
@@ -143,10 +154,10 @@ constexpr verb verb_table[] = {
     {"probe", probe, "", "measure whether bankwise's rule for the cost of accesses holds on this computer's GPU",
      "bankwise probe -o evidence.json",
      "probe measures the clocks of random accesses of each operation. If CUPTI is installed and allowed, probe also "
-     "counts the\nwavefronts of some accesses with the hardware counter. It compares the clocks and the counts with "
-     "the rule for the GPU's\narchitecture. If a number differs, probe exits with status 1. For each operation that "
-     "differs, it prints the smallest\naccess that shows the difference. probe also measures latencies. Without "
-     "assuming a rule, it finds the banks, the lanes\nthat the hardware serves together (phases), and the phases that "
+     "counts the wavefronts of some accesses with the hardware counter. It compares the clocks and the counts with "
+     "the rule for the GPU's architecture. If a number differs, probe exits with status 1. For each operation that "
+     "differs, it prints the smallest access that shows the difference. probe also measures latencies. Without "
+     "assuming a rule, it finds the banks, the lanes that the hardware serves together (phases), and the phases that "
      "the hardware serves as one phase (merging).\n"
      "--contribute writes a file that you can send to the project. docs/probe.md explains what happens with the "
      "file."},

@@ -15,11 +15,13 @@ namespace bankwise::cli {
 
 namespace {
 
-// Returns the value of --arch as nvcc spells it, such as "sm_90". A name that only `explain` accepts is returned
-// unchanged.
+// Returns the value of --arch as nvcc spells it, such as "sm_90" or "sm_90a". A name that only `explain` accepts is
+// returned unchanged.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
-  return on && on->name.starts_with("sm_") ? on->name : arch;
+  if (!on || !on->name.starts_with("sm_")) return arch;
+  const bool is_own = arch.ends_with('a') || arch.ends_with('f');
+  return is_own ? on->name + arch.back() : on->name;
 }
 
 // Returns the number of the architecture in --arch, or 0 without the flag. Fails if the emulator cannot execute its

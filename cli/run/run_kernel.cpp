@@ -70,7 +70,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
         formatted("{} is a script that is not executable", file),
         {.file = file},
         formatted("make the script executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file, file)};
-  if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
+  if (is_compiled(file)) contents = compile_cubin({file, args.value("arch"), args.all("nvcc")});
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
 }
@@ -367,7 +367,6 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
                        std::uint32_t sm) {
   const auto program = load_program(args, sm);
   if (!program) return program.error();
-  const std::string arch = args.value("arch").value_or(formatted("sm_{}", program->sm));
   const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
   if (!found) return found.error();
   const cubin::kernel& k = **found;
@@ -376,7 +375,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
     return written ? result<int>(exit_clean) : written.error();
   }
 
-  const auto on = parse_machine(arch);
+  const auto on = parse_machine(args.value("arch").value_or(formatted("sm_{}", program->sm)));
   if (!on) return on.error();
   if (const auto wrong = refuse_shapes(*program, k, how.shapes)) return *wrong;
   q.how.program = &*program;
@@ -395,7 +394,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   q.how.racing = code->racing;
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   const dependence_list depends = dependences_of(k, flow);
-  report r{arch, "emulated", *on, {}, {}, {}};
+  report r{on->name, "emulated", *on, {}, {}, {}};
   executed_kernel first;
   auto profiled = settings.trace_folder.empty() ? execute(q.how, depends, q.list, how, settings, *on, first)
                                                 : execute_traced(q.how, depends, q.list, how, settings, *on, first);

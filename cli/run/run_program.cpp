@@ -50,8 +50,8 @@ std::string find_runtime() {
   return "";
 }
 
-// Removes the launches of all kernels except the kernel in -k.
-result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
+// Removes the launches of all kernels except those that -k selects.
+result<done> keep_kernels(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
   std::set<std::string> seen;
@@ -62,9 +62,11 @@ result<done> keep_kernel(report& r, const std::string& file, const std::string& 
       k.full_name = l.kernel;
       k.name = l.name;
     }
-  const auto found = cubin::find_kernel(launched, pattern);
+  const auto found = cubin::find_kernels(launched, pattern);
   if (!found) return found.error();
-  std::erase_if(r.launches, [&](const launch_report& l) { return l.mangled != (*found)->mangled; });
+  std::erase_if(r.launches, [&](const launch_report& l) {
+    return std::none_of(found->begin(), found->end(), [&](const cubin::kernel* k) { return k->mangled == l.mangled; });
+  });
   return done{};
 }
 
@@ -84,13 +86,13 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
 }
 
 // Returns the error for a .cu file without main(), with the commands that the user can run instead.
-diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
-                                const std::vector<std::string>& nvcc_flags) {
+diagnostic explain_missing_main(const diagnostic& d, const compilation& what) {
+  const std::string& file = what.source;
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
       d.message.find("undefined symbol: main") == std::string::npos)
     return d;
   std::string kernels;
-  if (const auto code = compile_cubin(file, arch, nvcc_flags))
+  if (const auto code = compile_cubin(what))
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
       for (const cubin::kernel& k : p->kernels) kernels += formatted("\n    {}", k.full_name);
   if (kernels.empty())
@@ -160,9 +162,9 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   if (file.ends_with(".cu")) {
     if (const auto there = read_file(file); !there) return there.error();
     p.path = formatted("{}/{}", folder, fs::path(file).stem().string());
-    const std::string arch = args.value("arch").value_or("sm_90");
-    const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
-    if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
+    const compilation what{file, args.value("arch"), args.all("nvcc")};
+    if (const auto compiled = compile_program(what, p.path); !compiled)
+      return explain_missing_main(compiled.error(), what);
   } else if (args.has("nvcc")) {
     return diagnostic{formatted("--nvcc is only for .cu files, but {} is already compiled", file)};
   }
@@ -290,7 +292,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (!r->partial && (ended->asked != 0 || ended->by_signal))
     r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
   if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
-    if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
+    if (const auto kept = keep_kernels(*r, file, *pattern); !kept) return kept.error();
   if (how.is_page())
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);

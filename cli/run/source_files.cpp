@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
@@ -100,6 +101,27 @@ void add_source_texts(report& r, const source_files& sources) {
   for (const kernel_code& code : r.code)
     for (const std::string& file : code.files)
       if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
+}
+
+void add_unchanged_sources(report& r, const source_files& sources) {
+  std::map<std::string, std::vector<std::pair<std::uint32_t, std::string_view>>> kept;
+  const auto keep = [&](const std::string& file, std::uint32_t line, const std::string& text) {
+    if (!file.empty() && line != 0 && !text.empty()) kept[file].emplace_back(line, text);
+  };
+  for (const launch_report& l : r.launches) {
+    for (const site& s : l.sites) keep(s.file, s.line, s.text);
+    for (const global_site& s : l.global_sites) keep(s.file, s.line, s.text);
+    for (const out_of_bounds_access& a : l.out_of_bounds) keep(a.place.file, a.place.line, a.place.text);
+  }
+  for (const auto& [file, lines] : kept) {
+    auto text = sources.text(file);
+    if (!text) continue;
+    const auto of_file = split(*text, '\n');
+    const bool is_unchanged = std::all_of(lines.begin(), lines.end(), [&](const auto& one) {
+      return one.first <= of_file.size() && shown(of_file[one.first - 1]) == one.second;
+    });
+    if (is_unchanged) r.sources.emplace(file, std::move(*text));
+  }
 }
 
 void add_source_lines(report& r, source_files& sources) {

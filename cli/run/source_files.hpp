@@ -39,6 +39,9 @@ class source_files {
 void add_source_lines(report& r, source_files& sources);
 // Adds the complete texts of the sources to a report, for a page.
 void add_source_texts(report& r, const source_files& sources);
+// Adds the texts of sources to a saved report, for a page. A source is only added if each of its lines in the report is
+// still the same.
+void add_unchanged_sources(report& r, const source_files& sources);
 // Makes the names of all found sources relative to the root, also in PTX. The report then has no paths of the machine
 // that compiled the code.
 void name_from_root(report& r, const source_files& sources);

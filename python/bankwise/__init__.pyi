@@ -45,7 +45,7 @@ def predict(addresses: Any, op: str = ..., *, mask: Any = ..., arch: str = ...) 
 def read_report(file: Union[str, "os.PathLike[str]"]) -> Report: ...
 def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Optional[str] = ..., grid: _Extent = ..., block: _Extent = ...,
         args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
-        arch: Optional[str] = ..., nvcc: Optional[List[str]] = ..., counts: bool = ..., fix: bool = ...,
+        arch: Optional[str] = ..., nvcc: Union[str, List[str], None] = ..., counts: bool = ..., fix: bool = ...,
         array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
         time_model: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...

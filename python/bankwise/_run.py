@@ -3,6 +3,7 @@ import json
 import math
 import os
 import re
+import shlex
 import tempfile
 
 from . import _program
@@ -239,7 +240,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]
         words += ["--arg=" + word for word in given.words]
         saved = os.path.join(folder, "report.json")
-        nvcc_words = ["--nvcc", *nvcc] if nvcc else []
+        nvcc_words = ["--nvcc", *(shlex.split(nvcc) if isinstance(nvcc, str) else nvcc)] if nvcc else []
         out, said = _program.call(["run", file, *words, *([] if counts else given.dumps()), "--format=json", "-o", saved,
                                    *nvcc_words], folder)
         with open(saved) as report:

@@ -63,7 +63,10 @@ result<std::string> choice(const flag_values& flags, std::string_view flag, std:
     if (w == text) return text;
     list += (list.empty() ? "" : ", ") + w;
   }
-  return wrong(flag, text, "one of " + list);
+  diagnostic d = wrong(flag, text, "one of " + list);
+  if (const auto near = nearest(text, words, 1); !near.empty() && edit_distance(text, near[0]) <= text.size() / 3)
+    d.hint = "did you mean " + worded_name(flag) + " " + near[0] + "?";
+  return d;
 }
 
 }  // namespace bankwise

@@ -28,7 +28,8 @@ struct tuple {
 
 class layout_reader {
  public:
-  layout_reader(std::string_view text, std::size_t at, const scope& names) : text_(text), at_(at), names_(names) {}
+  layout_reader(std::string_view text, std::size_t at, const scope& names, std::uint32_t element_bits)
+      : text_(text), at_(at), element_bits_(element_bits), names_(names) {}
 
   result<cute_layout> run() {
     cute_layout l;
@@ -73,6 +74,10 @@ class layout_reader {
       expect('o', "expected 'o' between the pointer and the layout");
       return read_layout(l, nested + 1);
     }
+    if (eat("decltype(")) {
+      read_layout(l, nested + 1);
+      return expect(')', "expected ')' to close decltype(");
+    }
     const bool composes = eat("composition(") || eat("composition (");
     if (composes || eat("make_composed_layout(") || eat("ComposedLayout<")) {
       const bool of_types = !composes && text_[at_ - 1] == '<';
@@ -80,12 +85,14 @@ class layout_reader {
       expect(',', "expected ',' after the swizzle");
       if (!composes) {
         const std::size_t offset_at = at_;
-        if (eat("smem_ptr_flag_bits<")) {
-          std::uint32_t base = l.permute ? l.permute->base : 32;
-          read_element_bits(base, offset_at);
-          if (l.permute) l.permute->base = base;
-          expect('>', "expected '>' after the bits of an element");
-          eat_braces();
+        eat("cute::");
+        if (eat("smem_ptr_flag")) {
+          read_pointer_flag(l, offset_at);
+          expect(',', "expected ',' after the flag");
+          read_layout(l, nested + 1);
+          if (of_bits_) count_elements(l);
+          expect(of_types ? '>' : ')', formatted("expected '{}' to close the composition", of_types ? '>' : ')'));
+          return eat_braces();
         } else if (!error_ && number() != 0) {
           fail(offset_at, "an offset between swizzle and layout is not supported");
         }
@@ -150,8 +157,38 @@ class layout_reader {
     while (at_ < text_.size() && is_digit(text_[at_]) && bits < 1000)
       bits = bits * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
     if (at_ < text_.size() && text_[at_] == 'b') ++at_;
+    lower_to_elements(base, bits, begin);
+  }
+  void lower_to_elements(std::uint32_t& base, std::uint32_t bits, std::size_t begin) {
     for (; bits > 8 && base > 0; bits /= 2) --base;
+    for (; bits != 0 && bits < 8; bits *= 2) ++base;
     if (bits != 8) fail(begin, "the swizzle would move bytes within an element");
+  }
+
+  // Reads the rest of smem_ptr_flag or smem_ptr_flag_bits<16>, which say that the swizzle applies to addresses. CUTLASS's
+  // headers write the layout of bits after smem_ptr_flag. Users also write the layout of the array's elements.
+  void read_pointer_flag(cute_layout& l, std::size_t begin) {
+    std::uint32_t base = l.permute ? l.permute->base : 32, bits = 1;
+    if (eat("_bits<")) {
+      bits = static_cast<std::uint32_t>(number());
+      expect('>', "expected '>' after the bits of an element");
+    }
+    eat_braces();
+    of_bits_ = bits == 1;
+    lower_to_elements(base, of_bits_ ? element_bits_ : bits, begin);
+    if (l.permute) l.permute->base = base;
+  }
+
+  // If the layout is one of CUTLASS's atoms of bits (8 rows of 128 to 1024 bits), converts it to elements.
+  void count_elements(cute_layout& l) const {
+    constexpr std::uint64_t rows = 8, least = 128, most = 1024;
+    if (error_ || l.modes.size() != 2 || l.modes[0].size() != 1 || l.modes[1].size() != 1) return;
+    index_part &first = l.modes[0][0], &second = l.modes[1][0];
+    index_part &row = first.stride == 1 ? first : second, &other = first.stride == 1 ? second : first;
+    const std::uint64_t atom = least << (l.permute ? l.permute->bits : 0);
+    if (row.stride != 1 || other.size != rows || other.stride != row.size || row.size != atom || atom > most) return;
+    row.size /= element_bits_;
+    other.stride /= element_bits_;
   }
 
   void eat_braces() {
@@ -294,6 +331,8 @@ class layout_reader {
 
   std::string_view text_;
   std::size_t at_, parts_ = 0;
+  std::uint32_t element_bits_;
+  bool of_bits_ = false;  // whether the layout follows smem_ptr_flag, so that it may count bits
   const scope& names_;
   std::optional<diagnostic> error_;
 };
@@ -303,15 +342,16 @@ class layout_reader {
 std::size_t find_cute_layout(std::string_view declaration) {
   // These words occur only at the beginning of a layout.
   for (const std::string_view word : {"composition(", "make_composed_layout(", "make_layout(", "Layout<",
-                                      "ComposedLayout<", "Swizzle<", "Sw<", "smem_ptr["})
+                                      "ComposedLayout<", "Swizzle<", "Sw<", "smem_ptr[", "decltype("})
     for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
       std::size_t begin = at;
       if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
       // Only the word before the first bracket counts, because a composition can contain a swizzle.
       if (begin == 0 || declaration[begin - 1] != ' ') continue;
       std::size_t first = begin;
-      for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",
-                                           " Sw<", " smem_ptr[", " cute::composition(", " cute::make_composed_layout("})
+      for (const std::string_view other :
+           {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<", " Sw<", " smem_ptr[",
+            " decltype(", " cute::composition(", " cute::make_composed_layout("})
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
@@ -333,8 +373,9 @@ std::size_t find_cute_layout(std::string_view declaration) {
   return std::string_view::npos;
 }
 
-result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names) {
-  return layout_reader(text, begin, names).run();
+result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names,
+                                      std::uint32_t element_bits) {
+  return layout_reader(text, begin, names, element_bits).run();
 }
 
 }  // namespace bankwise::expr

@@ -5,6 +5,7 @@
 //     Swizzle<3,3,3> o (8,64):(64,1)                   swizzled elements, also as Sw<3,3,3> o _0 o (_8,_64):(_64,_1)
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,9 @@ struct cute_layout {
 // instead.
 std::size_t find_cute_layout(std::string_view declaration);
 // Parses the layout that begins at `begin`. Errors show the whole declaration, which is `text`. A number may have the
-// form _32 or Int<32>{}, or be a constant of `names`.
-result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names);
+// form _32 or Int<32>{}, or be a constant of `names`. `element_bits` is the size of the array's elements, for a swizzle
+// of addresses (smem_ptr_flag).
+result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names,
+                                      std::uint32_t element_bits);
 
 }  // namespace bankwise::expr

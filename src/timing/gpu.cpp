@@ -31,8 +31,8 @@ std::string plain_gpu_name(std::string_view name) {
   for (const char c : name)
     if (c != ' ' && c != '-' && c != '_' && c != '\t')
       plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const std::string_view word : {"nvidia", "geforce", "quadro", "tesla", "blackwell", "hbm3e", "hbm3", "sxm2",
-                                      "sxm4", "sxm5", "sxm", "80gb", "141gb"})
+  for (const std::string_view word : {"nvidia", "geforce", "quadro", "tesla", "gpu", "blackwell", "hbm3e", "hbm3",
+                                      "sxm2", "sxm4", "sxm5", "sxm", "80gb", "141gb"})
     for (std::size_t at = plain.find(word); at != std::string::npos; at = plain.find(word))
       plain.erase(at, word.size());
   return plain;

@@ -1,5 +1,6 @@
 #include "timing/timed_gpu.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,19 @@ bool is_parameter_file(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".csv");
 }
 
+namespace {
+
+// Returns the name of a laptop's GPU without the words that tell it from the desktop GPU with the same number.
+std::string desktop_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  for (const std::string_view word : {"laptop", "mobile", "max-q", "maxq"})
+    if (const std::size_t at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+  return name;
+}
+
+}  // namespace
+
 result<timed_gpu> read_timed_gpu(const std::string& word) {
   if (is_parameter_file(word)) {
     const auto text = read_file(word);
@@ -27,6 +41,15 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
   }
   if (const gpu_description* const g = find_gpu(word))
     return timed_gpu{std::string(g->title), parameters_of(*g), g->evidence == parameter_evidence::assumed, false};
+  if (const gpu_description* const g = find_gpu(desktop_name(word)))
+    return diagnostic{
+        formatted("bankwise cannot predict times for '{}', because the clock of a laptop's GPU depends on "
+                  "the power limit of the laptop",
+                  word),
+        {},
+        formatted("measure the GPU with bankwise probe --timing -o gpu.csv, and pass gpu.csv. {} is the "
+                  "desktop GPU, which is a different chip",
+                  g->title)};
   std::string names;
   for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);
   return diagnostic{formatted("bankwise cannot predict times for '{}'", word),

@@ -114,7 +114,8 @@ result<named_access> read_asked(const asked& a) {
 }
 
 // Returns the values of the page's sliders, and the source code of the layout.
-json layout_json(const advise::plain_layout& l) {
+// `has_array`: whether the question declares arrays, whose elements a swizzle would permute otherwise.
+json layout_json(const advise::plain_layout& l, bool has_array) {
   const layout_words flags = words_of(l.change);
   const bool better = l.best.kind != advise::family::as_it_is;
   const layout_code code = better ? code_of(l.array, l.what, l.best) : layout_code{};
@@ -125,7 +126,7 @@ json layout_json(const advise::plain_layout& l) {
           {"bytes_more", l.best.bytes - l.what.bytes},
           {"applies", l.applies},
           {"pad", flags.pad},
-          {"swizzle", flags.swizzle},
+          {"swizzle", flags.swizzle + (flags.swizzle.empty() || !has_array ? "" : ":bytes")},
           {"summary", code.summary},
           {"edit", code.edit.empty() ? code.cuda : code.edit},
           {"cute", code.cute}};
@@ -167,7 +168,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   }
   if (what == best_layout) {
     const auto found = advise::find_plain_layout(a->flags, a->text, a->list_name());
-    return found ? json_text(layout_json(*found)) : wrong(found.error());
+    return found ? json_text(layout_json(*found, a->flags.has("array"))) : wrong(found.error());
   }
   if (what == whole_tile) {
     const auto m = map_tile(a->flags, a->text, a->list_name());

@@ -59,7 +59,7 @@ TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
     if (const layout_words w = words_of(l.change); !w.pad.empty())
       with["pad"] = {w.pad};
     else if (!w.swizzle.empty())
-      with["swizzle"] = {w.swizzle};
+      with["swizzle"] = {w.swizzle + ":bytes"};
     const auto q = read_question({with}, text);
     ASSERT_TRUE(q) << text << ": " << to_text(q.error());
     EXPECT_EQ((q->has_source ? analyze(q->what, q->from, q->on.model) : analyze(q->what, q->on.model)).wavefronts,

@@ -47,6 +47,28 @@ TEST(KernelNames, AreFoundByNameAndByExpression) {
   EXPECT_FALSE(find_kernel(p, "othr"));
 }
 
+// The beginning of a full name, as demangled names are shown, and names that select several kernels.
+TEST(KernelNames, MayBeTheBeginningOfASignatureOrSelectSeveral) {
+  program p;
+  p.file = "two.cubin";
+  p.kernels = {named("_Z6kernelIsEvPT_PKS0_"), named("_Z6kernelIhEvPT_PKS0_"), named("_ZN2ns5otherEPfi"),
+               named("_Z4lastf")};
+  EXPECT_EQ(*find_kernel(p, "kernel<short>(short*, short"), &p.kernels[0]);
+  EXPECT_EQ(*find_kernel(p, "void kernel<short>("), &p.kernels[0]);
+  EXPECT_EQ(*find_kernel(p, "ns::other(float*,int)"), &p.kernels[2]);
+  EXPECT_EQ(*find_kernel(p, "other("), &p.kernels[2]);
+  EXPECT_EQ(*find_kernel(p, "last("), &p.kernels[3]);
+  EXPECT_FALSE(find_kernel(p, "ther("));
+  EXPECT_FALSE(find_kernel(p, "float("));
+  for (const char* both : {"kernel", "regex:kernel", "regex:^void kernel<"}) {
+    const auto found = find_kernels(p, both);
+    ASSERT_TRUE(found) << both;
+    EXPECT_EQ(found->size(), 2u) << both;
+  }
+  EXPECT_EQ(find_kernels(p, "")->size(), 4u);
+  EXPECT_FALSE(find_kernels(p, "regex:nothing"));
+}
+
 // For back references, glibc's regular expressions try every match. They also expand every repetition.
 TEST(KernelNames, ExpressionsThatMayTakeForEverAreRefused) {
   program p;

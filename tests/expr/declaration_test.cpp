@@ -110,6 +110,92 @@ TEST(Declaration, MayBeACuteLayout) {
   }
 }
 
+// The forms in which CUTLASS's headers write an atom: with a layout of elements, of bits, and in decltype.
+TEST(Declaration, MayBeAComposedLayoutOfAddresses) {
+  scope s;
+  const char* const bits =
+      "half a ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>";
+  for (const char* text :
+       {"half a ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_64>,Stride<_64,_1>>>",
+        "half a ComposedLayout<Swizzle<3,4,3>, cute::smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}",
+        bits, "half a decltype(composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{}))",
+        "half a Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}) {
+    const auto array = parse_array(text, s);
+    ASSERT_TRUE(array) << text << array.error().message;
+    const std::uint64_t element[] = {5, 16};
+    EXPECT_EQ(offset_of(*array, element), 5 * 64 + (16u ^ 5 << 3)) << text;
+    EXPECT_EQ(bytes_of(*array), 1024u) << text;
+  }
+  const auto columns =
+      parse_array("uint8_t a ComposedLayout<Swizzle<1,4,3>, smem_ptr_flag, Layout<Shape<_256,_8>,Stride<_1,_256>>>", s);
+  ASSERT_TRUE(columns);
+  EXPECT_EQ(columns->extents, (std::vector<std::uint64_t>{32, 8}));
+  EXPECT_FALSE(
+      parse_array("half a ComposedLayout<Swizzle<3,0,3>, smem_ptr_flag, Layout<Shape<_8,_64>,Stride<_64,_1>>>", s));
+}
+
+// Compares Triton's layouts with the sentence in triton_layout.hpp.
+TEST(Declaration, MayBeALayoutOfTriton) {
+  scope s;
+  for (
+      const char* text :
+      {"half s[64][32] #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>",
+       "half s[64][32] #shared = #triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], hasLeadingOffset = false}>",
+       "half s[64][32] vec=8 perPhase=2 maxPhase=4", "__shared__ half s[64, 32] vec = 8, per_phase = 2, max_phase = 4;",
+       "half s[64][32] gl.SwizzledSharedLayout(8, 2, 4, order=[1, 0])",
+       "half s[64][32] SwizzledSharedLayout(vec=8, per_phase=2, max_phase=4, order=[1, 0])"}) {
+    const auto array = parse_array(text, s);
+    ASSERT_TRUE(array) << text << array.error().message;
+    for (std::uint64_t row = 0; row < 64; ++row)
+      for (std::uint64_t column = 0; column < 32; ++column) {
+        const std::uint64_t element[] = {row, column};
+        EXPECT_EQ(offset_of(*array, element), row * 32 + (column / 8 ^ row / 2 % 4) * 8 + column % 8) << text;
+      }
+    scope declared;
+    EXPECT_TRUE(declare(text, declared)) << text;
+    EXPECT_EQ(declared.arrays.size(), 1u) << text;
+  }
+  const auto columns = parse_array("float s[16][8] vec=2 perPhase=1 maxPhase=8 order=[0, 1]", s);
+  ASSERT_TRUE(columns);
+  for (std::uint64_t row = 0; row < 16; ++row)
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const std::uint64_t element[] = {row, column};
+      EXPECT_EQ(offset_of(*columns, element), column * 16 + (row / 2 ^ column) * 2 + row % 2);
+    }
+  for (const char* wrong :
+       {"half s #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>",
+        "half s[64][32] vec=8 perPhase=2", "half s[64][32] vec=3 perPhase=2 maxPhase=4",
+        "half s[64][24] vec=8 perPhase=2 maxPhase=4", "half s[64][32] vec=8 perPhase=1 maxPhase=8",
+        "half s[64][32] vec=8 perPhase=2 maxPhase=4 order=[1, 1]", "half s[64][32] vec=8 perPhase=2 maxPhase=4 depth=2",
+        "half s[64][32] vec=", "half s[64][32] SwizzledSharedLayout("})
+    EXPECT_FALSE(parse_array(wrong, s)) << wrong;
+}
+
+// Two elements of 4 bits share a byte.
+TEST(Declaration, MayHaveElementsSmallerThanAByte) {
+  scope s;
+  add_array(s, *parse_array("e2m1 a[8][64]", s));
+  EXPECT_EQ(bytes_of(s.arrays[0]), 8u * 32);
+  for (std::uint64_t row = 0; row < 8; ++row)
+    for (std::uint64_t column = 0; column < 64; ++column) {
+      const std::uint64_t element[] = {row, column};
+      EXPECT_EQ(offset_of(s.arrays[0], element), row * 32 + column / 2);
+    }
+  EXPECT_EQ(parse("a[3][17]", s)->evaluate(0)->number, 3 * 32 + 8);
+  EXPECT_EQ(parse("*(uint4*)&a[t][32]", s)->evaluate(5)->number, 5 * 32 + 16);
+  EXPECT_EQ(parse("*((uint4*)&a[t][0] + 1)", s)->evaluate(5)->number, 5 * 32 + 16);
+  EXPECT_FALSE(parse("*(uint4*)(&a[t][0] + 32)", s));
+  EXPECT_FALSE(parse("*(a + 1)", s));
+  const auto permuted = parse_array("int4b_t b Swizzle<2,5,3> o (8,128):(128,1)", s);
+  ASSERT_TRUE(permuted);
+  const std::uint64_t element[] = {3, 33};
+  EXPECT_EQ(offset_of(*permuted, element), (3 * 128 + (33u ^ ((3 * 128 + 33) >> 8 & 3) << 5)) / 2);
+  EXPECT_EQ(parse_array("int4 c[8]", s)->element_bytes, 16u);
+  for (const char* wrong :
+       {"e2m1 d[8][33]", "e2m3 d[8][64]", "s4 d (7,64):(1,7)", "s4 d Swizzle<2,0,3> o (8,64):(64,1)"})
+    EXPECT_FALSE(parse_array(wrong, s)) << wrong;
+}
+
 TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
   scope s;
   for (const auto& [text, column] : {std::pair("float a (4,4):(4,1", 19u), std::pair("float a (4,(2,2)):(1,2)", 22u),

@@ -37,6 +37,21 @@ TEST(TypeNames, AreThoseOfLibrariesToo) {
               !is_float_type("uint4"));
 }
 
+TEST(TypeNames, OfPackedElementsHaveBits) {
+  for (const char* name :
+       {"fp4", "e2m1", "cutlass::float_e2m1_t", "s4", "u4", "int4b_t", "cute::uint4_t", "f4E2M1FN"}) {
+    EXPECT_EQ(packed_bits(name), 4u) << name;
+    EXPECT_FALSE(find_type(name)) << name;
+  }
+  EXPECT_EQ(packed_bits("float_e3m2_t"), 6u);
+  // These types of CUDA take whole bytes.
+  for (const auto& [name, bytes] :
+       {std::pair("int4", 16u), std::pair("__nv_fp4_e2m1", 1u), std::pair("__nv_fp4x4_e2m1", 2u)}) {
+    EXPECT_EQ(packed_bits(name), 0u) << name;
+    EXPECT_EQ(type_bytes(name), bytes) << name;
+  }
+}
+
 TEST(TypeNames, StandOnceEach) {
   const auto names = type_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());

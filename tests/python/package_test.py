@@ -422,6 +422,15 @@ def test_source_as_text():
         bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
 
 
+@needs_nvcc
+@pytest.mark.parametrize("flags", [{"arch": "sm_90a"}, {}, {"nvcc": "-gencode arch=compute_90a,code=sm_90a"}, {"nvcc": ["-arch=sm_90a"]}])
+def test_source_for_an_architecture_with_its_own_instructions(flags):
+    x = array.array("f", bytes(512))
+    source = '__global__ void __launch_bounds__(128) f(float* x) { asm volatile("wgmma.fence.sync.aligned;"); x[threadIdx.x] = 1; }'
+    bankwise.run(source, block=128, args=[x], **flags)
+    assert x.tolist() == [1] * 128
+
+
 # --- assertions for users' tests
 
 

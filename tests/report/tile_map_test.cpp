@@ -34,7 +34,7 @@ TEST(TileMap, AColumnLiesInOneBankOrInAll) {
 
 // Compares each byte with explain's answer about its element, for layouts of every kind.
 TEST(TileMap, LiesWhereTheRuleIsAsked) {
-  for (const flags& f : {flags{{"array", {"char a[3]", "half tile[8][64]"}}, {"swizzle", {"3,4,3"}}},
+  for (const flags& f : {flags{{"array", {"char a[3]", "half tile[8][64]"}}, {"swizzle", {"3,4,3:bytes"}}},
                          flags{{"array", {"half tile Swizzle<3,3,3> o (8,64):(64,1)"}}},
                          flags{{"array", {"half tile ((2,4),(8,8)):((1,16),(2,64))"}}, {"pad", {"64:16"}}}}) {
     const tile_map m = mapped("tile[t % 8][t]", f);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "timing/timed_gpu.hpp"
+
 namespace bankwise::timing {
 namespace {
 
@@ -23,6 +25,43 @@ TEST(Gpu, TitlesNameTheArchitecture) {
     ASSERT_TRUE(name && *name) << g.title;
     EXPECT_EQ(**name, "sm_" + std::to_string(g.sm)) << g.title;
   }
+}
+
+TEST(Gpu, OfPeopleAreInTheList) {
+  for (const char* name : {"RTX 3050",
+                           "RTX 3060",
+                           "RTX 3060 Ti",
+                           "RTX 3070",
+                           "RTX 3070 Ti",
+                           "RTX 3080 Ti",
+                           "RTX 3090 Ti",
+                           "RTX 4060",
+                           "RTX 4060 Ti",
+                           "RTX 4070",
+                           "NVIDIA GeForce RTX 4070 SUPER",
+                           "RTX 4070 Ti",
+                           "RTX 4080 Super",
+                           "RTX 4090 D",
+                           "RTX 5050",
+                           "RTX 5060",
+                           "RTX 5070",
+                           "RTX 5070 Ti",
+                           "Tesla T4",
+                           "T1000",
+                           "A2",
+                           "A10",
+                           "A16",
+                           "A30",
+                           "A40",
+                           "RTX A2000",
+                           "RTX A5000",
+                           "GTX 1660",
+                           "RTX 2060"})
+    EXPECT_NE(find_gpu(name), nullptr) << name;
+  // A laptop's GPU is another chip than the desktop GPU with the same number.
+  EXPECT_EQ(find_gpu("RTX 4070 Laptop GPU"), nullptr);
+  EXPECT_NE(read_timed_gpu("NVIDIA GeForce RTX 4070 Laptop GPU").error().message.find("power limit"),
+            std::string::npos);
 }
 
 TEST(Gpu, TheH200HasFasterMemoryAlone) {

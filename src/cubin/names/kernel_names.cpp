@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -115,61 +116,96 @@ std::string without_blanks(std::string s) {
   return s;
 }
 
+// Whether a full name begins with `start`, also without its return type and namespaces. Blanks do not matter.
+bool begins_with(const std::string& full_name, const std::string& start) {
+  int depth = 0;
+  for (std::size_t i = 0; i < full_name.size(); ++i) {
+    const bool is_begin = depth == 0 && (i == 0 || full_name[i - 1] == ' ' || full_name[i - 1] == ':');
+    if (is_begin && without_blanks(full_name.substr(i)).starts_with(start)) return true;
+    const char c = full_name[i];
+    depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
+  }
+  return false;
+}
+
+std::vector<const kernel*> kernels_by_name(const program& p, const std::string& name) {
+  std::vector<const kernel*> found;
+  for (const kernel& k : p.kernels)
+    if (k.name == name || k.full_name == name || k.mangled == name) found.push_back(&k);
+  if (!found.empty()) return found;
+  // Also accepts the beginning of a full name, such as "tr_pad<0>" or "tr_pad(float".
+  std::string start = without_blanks(name);
+  if (start.find('(') == std::string::npos) start += "(";
+  for (const kernel& k : p.kernels)
+    if (begins_with(k.full_name, start)) found.push_back(&k);
+  return found;
+}
+
+result<std::vector<const kernel*>> kernels_by_expression(const program& p, const std::string& pattern,
+                                                         std::string_view expression) {
+  std::vector<const kernel*> found;
+  if (expression.empty()) return found;
+  if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
+  if (const std::string why = endless_expression(expression); !why.empty())
+    return diagnostic{formatted("-k {}: {}", pattern, why)};
+  const posix_regex matcher{std::string(expression)};
+  if (!matcher.error().empty() && expression.size() != pattern.size())
+    return diagnostic{formatted("-k {}: {}", pattern, matcher.error())};
+  for (const kernel& k : p.kernels)
+    if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
+  return found;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::string s;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) s += "\n    " + names[i];
+  return names.size() > most ? s + formatted("\n    ... and {} more", names.size() - most) : s;
+}
+
+diagnostic no_such_kernel(const program& p, const std::string& pattern, std::string_view expression) {
+  std::vector<std::string> names, bare, near;
+  for (const kernel& k : p.kernels) {
+    names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
+    bare.push_back(k.name);
+  }
+  for (const std::string& name : nearest(expression, bare, 3))
+    for (std::size_t i = 0; i < bare.size(); ++i)
+      if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
+  return {formatted("there is no kernel {} in {}", pattern, p.file),
+          {},
+          near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
+}
+
 }  // namespace
 
-result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
-  std::vector<std::string> names;
-  for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
-  const auto listed = [&](const std::vector<std::string>& some) {
-    std::string s;
-    for (std::size_t i = 0; i < some.size() && i < 12; ++i) s += "\n    " + some[i];
-    if (some.size() > 12) s += formatted("\n    ... and {} more", some.size() - 12);
-    return s;
-  };
+result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern) {
   if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
-  std::vector<const kernel*> found;
   std::string_view expression = pattern;
   if (expression.starts_with("regex:")) expression.remove_prefix(6);
-  if (pattern.empty()) {
+  std::vector<const kernel*> found;
+  if (pattern.empty())
     for (const kernel& k : p.kernels) found.push_back(&k);
-  } else if (expression.size() == pattern.size()) {
-    for (const kernel& k : p.kernels)
-      if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
-    // Also accepts the full name without return type and parameters, such as "tr_pad<0>". Blanks do not matter.
-    if (found.empty()) {
-      const std::string start = without_blanks(pattern) + "(";
-      for (const kernel& k : p.kernels)
-        if (without_blanks(k.full_name).starts_with(start) ||
-            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(start))
-          found.push_back(&k);
-    }
-  }
+  else if (expression.size() == pattern.size())
+    found = kernels_by_name(p, pattern);
   // If the text is not the name of a kernel, it is a regular expression, with or without "regex:" before it.
-  if (found.empty() && !expression.empty()) {
-    if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
-    if (const std::string why = endless_expression(expression); !why.empty())
-      return diagnostic{formatted("-k {}: {}", pattern, why)};
-    const posix_regex matcher{std::string(expression)};
-    if (!matcher.error().empty() && expression.size() != pattern.size())
-      return diagnostic{formatted("-k {}: {}", pattern, matcher.error())};
-    for (const kernel& k : p.kernels)
-      if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
-  }
-  if (found.size() == 1) return found[0];
   if (found.empty()) {
-    std::vector<std::string> bare, near;
-    for (const kernel& k : p.kernels) bare.push_back(k.name);
-    for (const std::string& name : nearest(expression, bare, 3))
-      for (std::size_t i = 0; i < bare.size(); ++i)
-        if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
-    return diagnostic{formatted("there is no kernel {} in {}", pattern, p.file),
-                      {},
-                      near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
+    auto by_expression = kernels_by_expression(p, pattern, expression);
+    if (!by_expression) return by_expression.error();
+    found = std::move(*by_expression);
   }
+  if (found.empty()) return no_such_kernel(p, pattern, expression);
+  return found;
+}
+
+result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
+  const auto found = find_kernels(p, pattern);
+  if (!found) return found.error();
+  if (found->size() == 1) return found->front();
   std::vector<std::string> several;
-  for (const kernel* k : found) several.push_back(k->full_name);
-  return diagnostic{pattern.empty() ? formatted("{} has {} kernels. Choose a kernel with -k", p.file, found.size())
-                                    : formatted("-k {} matches {} kernels", pattern, found.size()),
+  for (const kernel* k : *found) several.push_back(k->full_name);
+  return diagnostic{pattern.empty() ? formatted("{} has {} kernels. Choose a kernel with -k", p.file, found->size())
+                                    : formatted("-k {} matches {} kernels", pattern, found->size()),
                     {},
                     "there are:" + listed(several)};
 }

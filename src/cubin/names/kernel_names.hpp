@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "cubin/program.hpp"
@@ -26,5 +27,7 @@ std::string endless_expression(std::string_view expression);
 // Finds a kernel by its bare, full or mangled name, or by a POSIX extended regular expression after "regex:". If
 // `pattern` is empty, the program must have only one kernel. Errors list the most similar names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
+// Finds all kernels whose names `pattern` selects. There is at least one.
+result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern);
 
 }  // namespace bankwise::cubin

@@ -64,7 +64,7 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   const auto read = read_width(flags_, most_.width);
   if (!read) return read.error();
   width = *read;
-  const auto moved = read_layout(flags_, layout_title);
+  const auto moved = read_layout(flags_, names, is_list() ? "" : text_, layout_title);
   if (!moved) return moved.error();
   change = *moved;
   return done{};

@@ -97,7 +97,14 @@ class global_question_reader {
     const auto on = read_machine(flags_);
     if (!on) return on.error();
     const u32 number = number_of(on->name.c_str());
-    if (on->of_amd || number < oldest_with_sectors)
+    if (on->of_amd)
+      return about("arch",
+                   {formatted("bankwise does not know the cost of global memory on {} ({})", on->name, on->family),
+                    {},
+                    "sectors of 32 bytes are a part of NVIDIA's caches. The caches of AMD's GPUs have lines of 64 "
+                    "or 128 bytes, and no measurement or document says how many of these lines an access of a "
+                    "wave looks up"});
+    if (number < oldest_with_sectors)
       return about("arch", {formatted("the sectors of global memory are not known for {} ({})", on->name, on->family),
                             {},
                             formatted("sectors are known for NVIDIA's GPUs from sm_{} on", oldest_with_sectors)});
@@ -144,7 +151,8 @@ class global_question_reader {
           __builtin_mul_overflow(address / lanes_.change.every, lanes_.change.free_bytes, &free_bytes))
         return about("pad", {formatted("lane {}: the padded address is beyond 2^48 - 1", lane)});
       address += std::min(free_bytes, most_global_address);
-      if (lanes_.change.permute) address = address >> 32 << 32 | (*lanes_.change.permute)(static_cast<u32>(address));
+      const u64 high = address >> 32 << 32;
+      address = high | lanes_.change.swizzled(placed.address[lane], static_cast<u32>(address));
       address += q_.base;
       if (address % a.width_bytes != 0)
         return about(

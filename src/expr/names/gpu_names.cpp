@@ -23,29 +23,31 @@ constexpr gpu_row gpus[] = {
     {"sm_52", "m40 m60 m4 gtx980 gtx970 gtx960 titanx maxwell"},
     {"sm_53", "jetsonnano jetsontx1 tx1"},
     {"sm_60", "p100 gp100 pascal"},
-    {"sm_61", "p40 p4 p6 gtx1080 gtx1070 gtx1060 gtx1050 titanxp gp102 gp104 p1000 p2000 p4000 p5000 p6000"},
+    {"sm_61",
+     "p40 p4 p6 gtx1080 gtx1070 gtx1060 gtx1050 gt1030 mx150 mx250 mx350 titanxp gp102 gp104 p1000 p2000 p4000 p5000 p6000"},
     {"sm_62", "jetsontx2 tx2"},
     {"sm_70", "v100 gv100 titanv volta"},
     {"sm_72", "xavier jetsonxavier agxxavier jetsonagxxavier xaviernx jetsonxaviernx"},
     {"sm_75",
-     "t4 t4g t1000 t600 titanrtx rtx2060 rtx2070 rtx2080 gtx1650 gtx1660 rtx3000 rtx4000 rtx5000 "
+     "t4 t4g t1000 t400 t500 t550 t600 t1200 titanrtx rtx2060 rtx2070 rtx2080 gtx1650 gtx1630 gtx1660 mx450 mx550 rtx3000 rtx4000 rtx5000 "
      "rtx6000 rtx8000 tu102 tu104 tu106 turing"},
     {"sm_80", "a100 a100x a800 a30 a30x ga100 ampere"},
     {"sm_86",
-     "a40 a10 a10g a10m a16 a2 a2000 a3000 a4000 a4500 a5000 a5500 a6000 rtxa2000 rtxa3000 rtxa4000 "
-     "rtxa4500 rtxa5000 rtxa5500 rtxa6000 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090 ga102 ga104 ga106"},
+     "a40 a10 a10g a10m a16 a2 a1000 a2000 a3000 a4000 a4500 a5000 a5500 a6000 rtxa400 rtxa500 rtxa1000 rtxa2000 rtxa3000 rtxa4000 "
+     "rtxa4500 rtxa5000 rtxa5500 rtxa6000 mx570 rtx2050 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090 ga102 ga103 ga104 ga106 ga107"},
     {"sm_87", "orin jetsonorin agxorin jetsonagxorin orinnano jetsonorinnano orinnx jetsonorinnx"},
     {"sm_89",
-     "l4 l40 l40s l40g l20 l2 rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx2000ada rtx4000ada "
+     "l4 l40 l40s l40g l20 l2 rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx500ada rtx1000ada rtx2000ada rtx3000ada rtx3500ada "
+     "rtx4000ada rtx4000sffada "
      "rtx4500ada rtx5000ada rtx6000ada rtx2000adageneration rtx4000adageneration rtx5000adageneration "
-     "rtx6000adageneration ad102 ad104 ada adalovelace lovelace"},
+     "rtx6000adageneration ad102 ad103 ad104 ad106 ad107 ada adalovelace lovelace"},
     {"sm_90", "h100 h200 h800 h20 gh200 gh100 gracehopper hopper"},
     {"sm_100", "b200 b100 gb200 gb100"},
     {"sm_103", "b300 gb300 blackwellultra"},
     {"sm_110", "thor jetsonthor agxthor jetsonagxthor"},
     {"sm_120",
      "rtx5050 rtx5060 rtx5070 rtx5080 rtx5090 rtxpro6000 rtxpro6000blackwell rtxpro5000 rtxpro4500 "
-     "rtxpro4000 rtxpro2000 gb202 gb203"},
+     "rtxpro4000 rtxpro3000 rtxpro2000 rtxpro1000 rtxpro500 gb202 gb203 gb205 gb206 gb207"},
     {"sm_121", "gb10 dgxspark spark"},
     {"cdna3", "mi300 mi300x mi300a mi308x mi325x mi325 gfx940 gfx941 gfx942 cdna3"},
     {"cdna4", "gfx950 cdna4 mi350 mi350x mi355 mi355x"},

@@ -34,18 +34,37 @@ constexpr types_row other_names[] = {
     {1,
      "std::byte,byte,fp8,float8,float8_e4m3,float8_e5m2,float8_e4m3fn,float8_e4m3fnuz,float8_e5m2fnuz,"
      "float_e4m3_t,float_e5m2_t,e4m3,e5m2,fp8_e4m3,fp8_e5m2,nv_fp8_e4m3,nv_fp8_e5m2,__nv_fp8_e8m0,"
-     "int8,uint8,i8,uchar1,char1"},
+     "int8,uint8,i8,uchar1,char1,__nv_fp4_e2m1,__nv_fp6_e2m3,__nv_fp6_e3m2,__nv_fp4x2_e2m1,__nv_fp4x2_storage_t,"
+     "float4_e2m1fn_x2,float_e2m1_unpacksmem_t,float_e2m3_unpacksmem_t,float_e3m2_unpacksmem_t,float_ue8m0_t,"
+     "float_ue4m3_t,ue8m0,ue4m3,float8_e8m0fnu"},
     {2,
      "half_t,__half_raw,float16,fp16,nv_half,__nv_half,_Float16,nv_bfloat16,bfloat16,bfloat16_t,"
      "__bf16,hip_bfloat16,__hip_bfloat16,int16,uint16,i16,short int,unsigned short int,signed short,"
-     "short1,ushort1,half1"},
+     "short1,ushort1,half1,__nv_fp4x4_e2m1,__nv_fp6x2_e2m3,__nv_fp6x2_e3m2,__nv_fp8x2_e4m3,__nv_fp8x2_e5m2"},
     {4,
      "float32,fp32,float32_t,tfloat32_t,int32,uint32,i32,signed,signed int,unsigned int32_t,float1,"
-     "int1,uint1,nv_half2,nv_bfloat162,bfloat162,bf162,bf16x2,f16x2,__hip_bfloat162"},
+     "int1,uint1,__nv_fp8x4_e4m3,__nv_fp8x4_e5m2,__nv_fp6x4_e2m3,__nv_fp6x4_e3m2,nv_half2,nv_bfloat162,bfloat162,bf162,bf16x2,f16x2,__hip_bfloat162"},
     {8,
      "float64,fp64,float64_t,int64,uint64,i64,ull,long int,unsigned long int,long long int,"
      "unsigned long long int,ptrdiff_t,uintptr_t,intptr_t,ulonglong1,ulong"},
     {16, "u128,__int128,uint128_t,cutlass::uint128_t,f128"},
+};
+
+// Types of packed elements: the bits of an element, and the names. CUDA's __nv_fp4_e2m1 and __nv_fp6_e2m3 are not packed,
+// because such a variable takes a byte.
+struct packed_row {
+  std::uint32_t bits;
+  std::string_view names;
+};
+constexpr packed_row packed_types[] = {
+    {1, "b1,bin1_t,uint1b_t,i1"},
+    {2, "s2,u2,i2,int2b_t,uint2b_t"},
+    {4,
+     "e2m1,fp4,nvfp4,mxfp4,fp4_e2m1,float4_e2m1,float4_e2m1fn,float_e2m1_t,f4E2M1FN,mx_float4_t,"
+     "nv_float4_t,e2m1fn,s4,u4,i4,si4,ui4,int4b_t,uint4b_t,int4_t,uint4_t"},
+    {6,
+     "e2m3,e3m2,fp6,mxfp6,fp6_e2m3,fp6_e3m2,float6_e2m3fn,float6_e3m2fn,float_e2m3_t,float_e3m2_t,f6E2M3FN,f6E3M2FN,"
+     "mx_float6_t"},
 };
 
 // Types with .x and .y: the size of a component in bytes, and the number of components.
@@ -123,6 +142,15 @@ std::optional<expr::element_type> find_type(std::string_view name) {
   return find_plain(std::string_view(plain).substr(cut + 1));
 }
 
+std::uint32_t packed_bits(std::string_view name) {
+  if (name.size() > 128) return 0;
+  std::string plain = plain_type(name);
+  if (const std::size_t cut = plain.find_last_of(":."); cut != std::string::npos) plain.erase(0, cut + 1);
+  for (const packed_row& row : packed_types)
+    if (lists(row.names, ',', plain)) return row.bits;
+  return 0;
+}
+
 std::optional<std::uint32_t> type_bytes(std::string_view name) {
   const auto type = name.empty() || is_blank(name.front()) || is_blank(name.back()) ? std::nullopt : find_type(name);
   if (!type || expr::piece_bytes(*type) != type->bytes) return std::nullopt;
@@ -153,6 +181,8 @@ std::vector<std::string> all_type_names() {
     for (const std::string_view name : split(t.names, ',')) names.emplace_back(name);
   for (const vector_row& v : vectors_by_name)
     for (const std::string_view name : split(v.names, ',')) names.emplace_back(name);
+  for (const packed_row& row : packed_types)
+    for (const std::string_view name : split(row.names, ',')) names.emplace_back(name);
   for (const base_row& base : vector_bases)
     for (const char count : {'2', '3', '4'}) names.push_back(std::string(base.name) + count);
   return names;

@@ -11,6 +11,7 @@
 #include "expr/names/type_names.hpp"
 #include "expr/parse/expression_tree.hpp"
 #include "expr/parse/structures.hpp"
+#include "expr/triton_layout.hpp"
 
 namespace bankwise::expr {
 
@@ -169,11 +170,52 @@ result<done> parse_let(std::string_view text, scope& names) {
   return done{};
 }
 
+result<array_decl> parse_triton_array(std::string_view text, std::size_t encoding, const scope& names);
+
+// Whether a declaration has a layout, whose braces and commas are not those of a struct or of several arrays.
+bool has_layout(std::string_view text) {
+  return find_cute_layout(text) != std::string_view::npos || find_triton_layout(text) != std::string_view::npos;
+}
+
+// The layout of an array whose elements share bytes: `per` neighbours in each byte. Afterwards, the layout counts bytes.
+// Returns the reason if neighbours would not share a byte, or an empty text.
+std::string pack(array_decl& array, std::uint32_t bits) {
+  const std::uint64_t per = 8 / bits;
+  if (array.modes.empty()) {
+    std::uint64_t stride = 1;
+    array.modes.resize(array.extents.size());
+    for (std::size_t i = array.extents.size(); i-- > 0; stride *= array.extents[i])
+      array.modes[i] = {{array.extents[i], stride}};
+  }
+  const std::string why = formatted("{} elements of {} share a byte", per, array.type);
+  for (auto& parts : array.modes) {
+    std::vector<index_part> in_bytes;
+    for (const index_part& p : parts) {
+      if (p.size == 1 || p.stride % per == 0) {
+        in_bytes.push_back({p.size, p.size == 1 ? 0 : p.stride / per});
+      } else if (p.stride == 1 && p.size % per == 0) {
+        in_bytes.push_back({per, 0});
+        in_bytes.push_back({p.size / per, 1});
+      } else {
+        return formatted("{}, so the number of elements in a row must be a multiple of {}", why, per);
+      }
+    }
+    parts = std::move(in_bytes);
+  }
+  for (std::uint64_t n = per; array.permute && n > 1; n /= 2) {
+    if (array.permute->base == 0) return formatted("{}, but the swizzle would separate them", why);
+    --array.permute->base;
+  }
+  return "";
+}
+
 result<array_decl> parse_array(std::string_view text, const scope& names) {
   const std::string example = formatted("for example {}", worded(setting::array, "float tile[32][33]"));
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
     return error_at(worded(setting::array), std::string(text), at + 1, length, std::move(message), example);
   };
+  if (const std::size_t encoding = find_triton_layout(text); encoding != std::string_view::npos)
+    return parse_triton_array(text, encoding, names);
   const std::size_t layout = find_cute_layout(text);
   const std::size_t bracket = layout != std::string_view::npos ? layout : text.find('[');
   if (bracket == std::string_view::npos)
@@ -185,7 +227,14 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   array.name = std::string(head.substr(cut));
   const std::string_view type = without_specifiers(trim(head.substr(0, cut)));
   if (array.name.empty() || type.empty()) return bad("expected a type and a name before the extents", 0, bracket);
-  const auto found = find_declared_type(type, names);
+  const std::uint32_t packed = packed_bits(type);
+  if (packed != 0 && 8 % packed != 0)
+    return error_at(
+        worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
+        formatted("elements of {} have {} bits, so most of them do not begin at a byte", type, packed),
+        formatted("declare the bytes. For example, 'uint8_t {}[64][96]' has rows of 128 elements", array.name));
+  // An access to a packed element moves its byte.
+  const auto found = packed != 0 ? std::optional(element_type{1, 16, 0, {}}) : find_declared_type(type, names);
   if (!found) {
     const std::vector<std::string> near = nearest(type, all_type_names(), 1);
     return error_at(
@@ -203,7 +252,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   array.component_bytes = found->component;
   array.of = found->of;
   if (layout != std::string_view::npos) {
-    auto cute = parse_cute_layout(text, layout, names);
+    auto cute = parse_cute_layout(text, layout, names, packed != 0 ? packed : 8 * found->bytes);
     if (!cute) return cute.error();
     array.modes = std::move(cute->modes);
     array.permute = cute->permute;
@@ -212,6 +261,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
       for (const index_part& p : parts) extent = std::min(extent * p.size, std::uint64_t{1} << 32);
       array.extents.push_back(extent);
     }
+    if (const std::string why = packed != 0 ? pack(array, packed) : ""; !why.empty()) return bad(why, layout, 1);
     if (bytes_of(array) > std::uint64_t{1} << 31) return bad("the array is larger than 2 GiB", layout, 1);
     return array;
   }
@@ -260,6 +310,26 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
                          "extent, which is {}",
                          array.places.size(), array.extents.front()),
                place, text.size() - place);
+  if (const std::string why = packed != 0 ? pack(array, packed) : ""; !why.empty()) return bad(why, bracket, 1);
+  return array;
+}
+
+// Parses an array with a layout of Triton, which begins at `encoding`.
+result<array_decl> parse_triton_array(std::string_view text, std::size_t encoding, const scope& names) {
+  if (text.substr(0, encoding).find('[') == std::string_view::npos)
+    return error_at(
+        worded(setting::array), std::string(text), encoding + 1, 1,
+        "the extents of the array are missing before the layout",
+        "for example half s[64][32] #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>");
+  auto array = parse_array(text.substr(0, encoding), names);
+  if (!array) return array;
+  auto layout = parse_triton_layout(text, encoding, array->extents);
+  if (!layout) return layout.error();
+  array->modes = std::move(layout->modes);
+  array->permute = layout->permute;
+  if (const std::uint32_t packed = packed_bits(array->type); packed != 0)
+    if (const std::string why = pack(*array, packed); !why.empty())
+      return error_at(worded(setting::array), std::string(text), encoding + 1, 1, why);
   return array;
 }
 
@@ -267,7 +337,7 @@ result<done> declare(std::string_view given, scope& names) {
   if (given.size() > most_text)
     return diagnostic{formatted("{} is longer than {} characters", worded(setting::array), most_text)};
   std::string text(given);
-  while (text.find('{') != std::string::npos && find_cute_layout(text) == std::string_view::npos) {
+  while (text.find('{') != std::string::npos && !has_layout(text)) {
     auto rest = take_structure(text, names);
     if (!rest) return rest.error();
     text = std::move(*rest);
@@ -296,7 +366,7 @@ result<done> declare(std::string_view given, scope& names) {
   }
   // In float a[32][8], b[8], every array has the type of the first array.
   std::vector<std::string> declarations;
-  if (text.find('@') == std::string::npos && find_cute_layout(text) == std::string_view::npos) {
+  if (text.find('@') == std::string::npos && !has_layout(text)) {
     std::string type;
     int depth = 0;
     std::size_t begin = 0;

@@ -2,6 +2,7 @@
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
+#include "expr/names/type_names.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/named_values.hpp"
 #include "expr/parse/operators.hpp"
@@ -169,6 +170,13 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
           .dimensions = array.modes.size()};
 }
 
+// Whether an operand is an element that shares its byte with other elements.
+bool is_packed(const parser& p, const operand& o) {
+  for (const array_decl& array : p.names.arrays)
+    if (array.name == o.of) return packed_bits(array.type) != 0;
+  return false;
+}
+
 }  // namespace
 
 operand number_only(parser& p, operand o) {
@@ -198,7 +206,8 @@ std::uint32_t index_node(parser& p, const operand& given) {
 operand array_element(parser& p, const array_decl& array, std::size_t at) {
   if (!array.modes.empty()) {
     p.skip_blanks();
-    if (p.peek() == '(' || p.peek() == '[' || !p.in_line) return laid_out_element(p, array, at, array.name);
+    if (p.peek() == '(' || p.peek() == '[' || !p.in_line || packed_bits(array.type) != 0)
+      return laid_out_element(p, array, at, array.name);
   }
   operand o{.is = operand_form::element,
             .node = p.constant(static_cast<std::int64_t>(array.offset), at),
@@ -272,7 +281,7 @@ operand address_of(parser& p, operand o, std::size_t at) {
   if (p.error || o.is == operand_form::unknown) return o;
   if (o.is != operand_form::element) return p.fail(at, 1, "& needs an array element, such as &tile[t][0]");
   o.is = operand_form::pointer;
-  o.stride = bytes_left(o.type, o.extents);
+  o.stride = is_packed(p, o) ? 0 : bytes_left(o.type, o.extents);
   // The address as a number gets its own node, because element_bytes of the element's node may be set.
   o.in_bytes = p.push({.code = op::add, .column = p.column(at), .a = o.node, .b = p.constant(0, at)});
   o.at = at;

@@ -144,6 +144,10 @@ operand parse_ternary(parser& p) {
 }
 
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at) {
+  if (pointer.stride == 0)
+    return p.fail(at, 1,
+                  formatted("the elements of {} share bytes, so pointers to them have no arithmetic", pointer.of),
+                  "write the sum into the index, or cast the pointer first, as in (uint4*)&tile[t][0] + 1");
   operand moved = pointer;
   const std::uint32_t where = p.column(at);
   const std::uint32_t steps = p.push({.code = op::multiply,

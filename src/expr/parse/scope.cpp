@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "expr/names/type_names.hpp"
+
 namespace bankwise::expr {
 
 std::uint32_t piece_bytes(const element_type& type) {
@@ -37,6 +39,7 @@ std::uint64_t bytes_of(const array_decl& array) {
 array_decl without_layout(array_decl array) {
   if (array.modes.empty()) return array;
   array.extents = {bytes_of(array) / array.element_bytes};
+  if (packed_bits(array.type) != 0) array.type = "uint8_t";  // the layout counts bytes
   array.modes.clear();
   array.permute.reset();
   return array;

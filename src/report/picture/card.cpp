@@ -144,12 +144,15 @@ result<card> read_card(const flag_values& flags, access_report shown, const std:
   card c{std::move(shown), {}, {}, std::move(command)};
   if (!flags.has("pad") && !flags.has("swizzle")) return c;
   std::string title;
-  const auto change = read_layout(flags, title);
+  const auto names = read_scope(without_change(flags));
+  if (!names) return names.error();
+  const auto change = read_layout(flags, *names, list_name.empty() ? text : "", title);
   if (!change) return change.error();
   if (change->every != 0)
     c.change = count_of(change->free_bytes, "free byte") + " after every " + grouped(change->every);
   if (change->permute)
-    c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + words_of(*change).swizzle + ">";
+    c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + words_of(*change).swizzle + ">" +
+                (change->arrays.empty() ? "" : " over elements");
   auto q = read_question(without_change(flags), text, list_name);
   if (!q) return q.error();
   c.before = report_access(std::move(*q));

@@ -25,13 +25,13 @@ const expr::array_decl& array_of(const std::vector<expr::array_decl>& arrays, co
 
 result<tile_map> map_tile(const flag_values& flags, const std::string& text, const std::string& list_name) {
   std::string title;
-  const auto change = read_layout(flags, title);
-  if (!change) return change.error();
   const flag_values plain = without_change(flags);
-  const auto q = read_question(plain, text, list_name);
-  if (!q) return q.error();
   const auto names = read_scope(plain);
   if (!names) return names.error();
+  const auto change = read_layout(flags, *names, list_name.empty() ? text : "", title);
+  if (!change) return change.error();
+  const auto q = read_question(plain, text, list_name);
+  if (!q) return q.error();
   if (names->arrays.empty()) return diagnostic{"no array is declared", {}, "such as float tile[32][32]"};
 
   const expr::array_decl& array = array_of(names->arrays, q->what);
@@ -61,7 +61,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
     at.emplace_back(byte, i);
     auto moved = change->padded(static_cast<u32>(byte));
     if (!moved) return about("pad", {"the padding moves the address of an element above 2^32 - 1"});
-    if (change->permute) moved = (*change->permute)(*moved);
+    moved = change->swizzled(byte, *moved);
     m.byte.push_back(*moved);
     m.bank.push_back(*moved / model.bank_bytes % model.banks);
   }

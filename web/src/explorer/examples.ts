@@ -11,7 +11,7 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
   {about: 'A tile and its padding', examples: [
     {name: 'a column of tile[32][32]', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][32]']]},
     {name: 'a column of tile[32][33]', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][33]']]},
-    {name: 'a column of tile[32][32], swizzled', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][32]'], ['swizzle', '5,2,5']]},
+    {name: 'a column of tile[32][32], swizzled', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][32]'], ['swizzle', '5,0,5']]},
     {name: 'tile[31][31] needs no padding', question: [['expr', 'tile[threadIdx.x][threadIdx.y]'], ['array', 'float tile[31][31]'], ['block', '31,1']]},
     {name: 'a store to matrix[t][4]', question: [['expr', 'matrix[threadIdx.x][4]'], ['array', 'int matrix[32][32]'], ['op', 'st']]},
   ]},

@@ -96,9 +96,13 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
   const b = question.swizzle !== '' ? or(swizzle[0], 0) : 0;
   const m = question.swizzle !== '' ? or(swizzle[1], usual_m) : dragged?.m ?? usual_m;
   const s = question.swizzle !== '' ? or(swizzle[2], 3) : dragged?.s ?? Math.max(1, Math.floor(Math.log2(Math.max(pitch, row))) - usual_m);
+  // With an array, a swizzle is one of elements unless it says bytes. The sliders begin with bytes.
+  const has_array = question.by === 'expr' && question.array.length > 0;
+  const of_elements = has_array && question.swizzle !== '' && !question.swizzle.endsWith(':bytes');
+  const bytes_word = has_array && !of_elements ? ':bytes' : '';
   const xor = (new_b: number, new_m: number, new_s: number) => {
     set_dragged({m: new_m, s: new_s});
-    change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
+    change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}${bytes_word}` : ''});
   };
   // The best layout that was found. `of` is the question of the search. It shows whether the question has changed since
   // then.
@@ -141,7 +145,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
           <code class="swizzle-name">{b > 0 ? `Swizzle<${b},${m},${s}>` : 'off'}</code>
           <button type="button" disabled={question.swizzle === ''} aria-label="Swizzle off" onClick={() => change({swizzle: ''})}>Off</button>
         </div>
-        <p class="swizzle-says">{b > 0 ? `${bits(m + s)} of the address into ${bits(m)}` : ''}</p>
+        <p class="swizzle-says">{b > 0 ? `${bits(m + s)} of the ${of_elements ? 'index' : 'address'} into ${bits(m)}` : ''}</p>
         <Slider label="B, bits" value={b} min={0} max={5} text={b === 0 ? 'off' : `${b}`} described={`${id}-swizzle`}
           on_input={(value) => xor(value, m, s)} />
         <Slider label="M, kept" value={m} min={0} max={8} text={`${m}`} described={`${id}-swizzle`} on_input={(value) => xor(b, value, s)} />

@@ -290,7 +290,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
         <section ref={source_pane} class="pane source" aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
-            <p class="pane-note">{base_name(path)} was not found at {path}. To see the text of the file, run bankwise on the machine that has the file. Without the file, the list has only the lines that have instructions.</p>
+            <p class="pane-note">{base_name(path)} was not found at {path}, or it has changed since the run. To see the text of the file, run bankwise on the machine that has the file. Without the file, the list has only the lines that have instructions.</p>
           )}
           {!file && (
             <p class="pane-note">{sites_without_line
