@@ -12,7 +12,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 16;  // each piece of an allocation has its own digest
+constexpr std::uint64_t digested_bytes = std::uint64_t{1} << 16;  // each piece of an allocation has its own digest
 // Number of bytes whose digests take about as long as the execution of a warp instruction.
 constexpr std::uint64_t bytes_an_instruction = 64;
 constexpr std::uint64_t most_changed_bytes = std::uint64_t{128} << 20;  // limit of the changes in all records
@@ -37,11 +37,11 @@ bool is_comparable(const state& s, const emulate::region& r) {
 }
 
 std::span<const std::byte> piece_of(const emulate::region& r, std::size_t n) {
-  const std::uint64_t begin = n * piece_bytes;
-  return {r.data + begin, std::min(piece_bytes, r.bytes - begin)};
+  const std::uint64_t begin = n * digested_bytes;
+  return {r.data + begin, std::min(digested_bytes, r.bytes - begin)};
 }
 std::vector<digest> digests_of(const emulate::region& r) {
-  std::vector<digest> all((r.bytes + piece_bytes - 1) / piece_bytes);
+  std::vector<digest> all((r.bytes + digested_bytes - 1) / digested_bytes);
   for (std::size_t n = 0; n < all.size(); ++n) all[n] = digest_of(piece_of(r, n));
   return all;
 }
@@ -273,7 +273,7 @@ void watched_launch::find_changes(const std::vector<const emulate::region*>& use
       const std::span<const std::byte> bytes = piece_of(*r, n);
       changed_bytes += bytes.size();
       is_complete &= the_repeated_launches().kept_bytes_ + changed_bytes <= most_changed_bytes;
-      if (is_complete) made_->changed.push_back({r->address + n * piece_bytes, {bytes.begin(), bytes.end()}});
+      if (is_complete) made_->changed.push_back({r->address + n * digested_bytes, {bytes.begin(), bytes.end()}});
     }
   }
   if (!is_complete) made_.reset();
