@@ -148,6 +148,10 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   // the block must look up its region again, and wait for values of earlier blocks if necessary
   if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
+  // Listeners keep an access of the lowest block. So they hear the accesses of a lower block again.
+  if (linear < m_.last_begun)
+    for (access_memo* a : m_.memos_in_use) a->valid = false;
+  m_.last_begun = linear;
   block.sum = {};
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
   block.random = l.seed == 0 ? 0 : next_random(state) | 1;

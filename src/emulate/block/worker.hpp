@@ -122,6 +122,7 @@ struct worker {
   // listeners
   std::uint32_t repeat_mask = 0;
   std::vector<access_memo*> memos_in_use;
+  std::uint64_t last_begun = 0;  // the block that began last
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // the reductions of the block; null if launch_state::reductions is null
