@@ -1,4 +1,4 @@
-// Keeps single bytes, because other threads may use the bytes beside them.
+// Keeps single bytes, because other threads may use the bytes next to them.
 #include "emulate/memory/changed_bytes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 #include "timing/trace/trace_launch.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
