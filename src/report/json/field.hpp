@@ -270,16 +270,16 @@ field<T> fact(const char* key, const char* meaning) {
 
 template <class T>
 nlohmann::ordered_json write_fields(const fields<T>& all, const T& t, const beside& b) {
-  nlohmann::ordered_json j = nlohmann::ordered_json::object();
+  nlohmann::ordered_json j = object_with_room(static_cast<std::size_t>(all.end() - all.begin()));
   for (const field<T>& f : all)
-    if (!f.there || f.there(f, t, b)) j[f.key] = f.get(f, t, b);
+    if (!f.there || f.there(f, t, b)) add_member(j, f.key, f.get(f, t, b));
   return j;
 }
 
 // Writes a list. Each element is an object.
 template <class T>
 nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& list, const beside& b) {
-  nlohmann::ordered_json j = nlohmann::ordered_json::array();
+  nlohmann::ordered_json j = list_with_room(list.size());
   for (const T& t : list) j.push_back(write_fields(all, t, b));
   return j;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace bankwise {
 
@@ -66,6 +67,23 @@ void append_json(const json& j, std::size_t indent, std::string& out) {
   }
   if (!flat) out += "\n" + std::string(indent, ' ');
   out += is_object ? '}' : ']';
+}
+
+json object_with_room(std::size_t size) {
+  json object = json::object();
+  object.get_ref<json::object_t&>().reserve(size);
+  return object;
+}
+
+json list_with_room(std::size_t size) {
+  json list = json::array();
+  list.get_ref<json::array_t&>().reserve(size);
+  return list;
+}
+
+void add_member(json& object, const char* key, json value) {
+  json::object_t::Container& members = object.get_ref<json::object_t&>();
+  members.emplace_back(key, std::move(value));
 }
 
 void append_item(char mark, std::size_t indent, std::string& out) {
