@@ -8,14 +8,14 @@
 #include "base/system/files.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
-#include "cli/line/completion.hpp"
 #include "cli/line/flags.hpp"
-#include "cli/line/help.hpp"
-#include "cli/line/manual.hpp"
+#include "cli/line/help/completion.hpp"
+#include "cli/line/help/help.hpp"
+#include "cli/line/help/manual.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/suggestions.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/run/nvcc.hpp"
+#include "cli/nvcc/nvcc.hpp"
 #include "expr/names/gpu_names.hpp"
 
 namespace bankwise::cli {

@@ -16,7 +16,7 @@
 #include "cli/line/output.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/run/nvcc.hpp"
+#include "cli/nvcc/nvcc.hpp"
 #include "cubin/load.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"

@@ -47,8 +47,8 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
                   "the power limit of the laptop",
                   word),
         {},
-        formatted("measure the GPU with bankwise probe --timing -o gpu.csv, and pass gpu.csv. {} is the "
-                  "desktop GPU, which is a different chip",
+        formatted("pass the CSV file of parameters that bankwise probe measures on the laptop. {} is the desktop GPU, "
+                  "which is a different chip",
                   g->title)};
   std::string names;
   for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);

@@ -1,4 +1,4 @@
-#include "cli/line/help.hpp"
+#include "cli/line/help/help.hpp"
 
 #include <algorithm>
 

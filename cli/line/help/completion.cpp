@@ -1,4 +1,4 @@
-#include "cli/line/completion.hpp"
+#include "cli/line/help/completion.hpp"
 
 #include "base/format.hpp"
 #include "base/text.hpp"

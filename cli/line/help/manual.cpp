@@ -1,10 +1,10 @@
-#include "cli/line/manual.hpp"
+#include "cli/line/help/manual.hpp"
 
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
-#include "cli/line/help.hpp"
+#include "cli/line/help/help.hpp"
 #include "cli/line/verbs.hpp"
 
 namespace bankwise::cli {

@@ -1,4 +1,4 @@
-#include "cli/run/nvcc.hpp"
+#include "cli/nvcc/nvcc.hpp"
 
 #include <cstdio>
 
@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "cli/line/error_form.hpp"
 #include "cli/line/stop_signals.hpp"
-#include "cli/run/nvcc_target.hpp"
+#include "cli/nvcc/nvcc_target.hpp"
 
 namespace bankwise::cli {
 

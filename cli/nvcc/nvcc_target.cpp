@@ -1,4 +1,4 @@
-#include "cli/run/nvcc_target.hpp"
+#include "cli/nvcc/nvcc_target.hpp"
 
 #include <algorithm>
 #include <cstdint>
