@@ -35,7 +35,7 @@ std::vector<edited_kernel> edited_kernels(const edit_plan& p, const std::vector<
                                           const report& before, const report& after);
 
 // Returns why an edit is not worth keeping: its kernels do not take fewer wavefronts, or their predicted time is longer.
-// Returns an empty string if neither is so.
+// Returns an empty string if neither holds.
 std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& before, const report& after);
 
 // Returns a text about the first kernel that takes over 1 % more wavefronts than predicted. Returns an empty string if
