@@ -75,7 +75,7 @@ void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
   std::uint32_t arrivals = ~0u, products = ~0u;
-  ++m.releases;
+  bool any = false;
   for (std::size_t i = first; i < last; ++i) {
     if (warps[i].alive == 0) continue;
     arrivals = std::min(arrivals, warps[i].group_arrivals);
@@ -87,7 +87,9 @@ void release_group(worker& m) {
           warps[i].group_products <= products) {
         p.pc += 16;
         p.state = path_state::ready;
+        any = true;
       }
+  if (any) ++m.releases;
 }
 
 }  // namespace

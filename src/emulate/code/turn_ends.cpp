@@ -45,6 +45,7 @@ bool takes_long(const micro_op& u) {
 struct turn_facts {
   std::uint8_t accesses = 0;
   bool meets = false, guarded = false, has_pred = false;
+  bool always_meets() const { return meets && !guarded; }
   std::uint8_t waits = 0, sets = 0;  // masks of scoreboards: those waited for, and those that a long load releases
   // Sets of kinds: the accesses from here to the next barrier, all accesses between the two barriers around this
   // instruction, and the latest accesses before it.
@@ -119,7 +120,7 @@ class turn_search {
       changed = false;
       for (std::size_t n = all_.size(); n-- != 0;) {
         turn_facts& f = all_[n];
-        if (f.meets) continue;
+        if (f.always_meets()) continue;
         std::uint8_t ahead = f.accesses;
         each_next(n, [&](std::size_t to) { ahead |= all_[to].ahead; });
         changed |= ahead != f.ahead;
@@ -141,14 +142,13 @@ class turn_search {
       changed = false;
       for (std::size_t n = 0; n < all_.size(); ++n) {
         const turn_facts f = all_[n];
-        const auto before = static_cast<std::uint8_t>(f.meets           ? 0
-                                                      : f.accesses == 0 ? f.before
-                                                      : f.guarded       ? f.before | f.accesses
-                                                                        : f.accesses);
+        const bool keeps = f.accesses == 0 || f.guarded;
+        const auto before = static_cast<std::uint8_t>(f.accesses | (keeps && !f.always_meets() ? f.before : 0));
         const auto pending = static_cast<std::uint8_t>((f.pending & ~f.waits) | f.sets);
         each_next(n, [&](std::size_t to) {
           turn_facts& t = all_[to];
-          changed |= add(t.around, f.meets ? t.ahead : f.around);
+          if (f.meets) changed |= add(t.around, t.ahead);
+          if (!f.always_meets()) changed |= add(t.around, f.around);
           changed |= add(t.before, before);
           changed |= add(t.pending, pending);
         });
