@@ -142,7 +142,7 @@ bool has_sector_findings(const launch_report& l) {
 
 // Returns "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts", for example.
 std::string verdict_line(const report& r, const std::string& file) {
-  std::size_t findings = 0, notes = 0, hazards = 0, out_of_bounds = 0;
+  std::size_t findings = 0, notes = 0, hazards = 0, races = 0, out_of_bounds = 0;
   // As in the text report, each line of a launch is one finding.
   for (const check::finding& f : check::findings_of(r))
     if (f.what->id != check::removable_conflict && f.what->id != check::word_queue &&
@@ -150,14 +150,19 @@ std::string verdict_line(const report& r, const std::string& file) {
       ++(f.what->level == check::severity::note ? notes : findings);
   for (const launch_report& l : r.launches) {
     findings += costly_lines(l).size();
-    hazards += l.hazards.size();
+    (l.checked.any() ? hazards : races) += l.hazards.size();
     out_of_bounds += l.out_of_bounds.size();
   }
   std::string text = formatted("wrote {}: ", file);
   if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
   if (hazards != 0) text += formatted("{}, ", count_of(hazards, "hazard"));
   if (out_of_bounds != 0) text += formatted("{} out of bounds, ", count_of(out_of_bounds, "instruction"));
-  text += r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
+  if (races != 0) text += formatted("{} of shared memory", count_of(races, "race"));
+  if (races == 0 || findings != 0) {
+    if (races != 0) text += ", ";
+    text +=
+        r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
+  }
   if (notes != 0) text += formatted(", {}", count_of(notes, "note"));
   if (const std::string faster = without_conflicts(r); !faster.empty()) text += formatted("; {}", faster);
   return formatted("{}\n", text);
@@ -296,7 +301,7 @@ result<int> status_of(const report_request& how, const report& r) {
   for (const launch_report& l : r.launches) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) || has_sector_findings(l);
-    hazards |= !l.hazards.empty();
+    hazards |= l.checked.any() && !l.hazards.empty();
     out_of_bounds |= !l.out_of_bounds.empty();
   }
   if (hazards || (how.fails != failing::never && (removable || out_of_bounds)) || (how.fails == failing::any && others))

@@ -133,6 +133,26 @@ bool wants_look(const state& s, const cubin::kernel& k) {
   return it == s.looked_at.end() ? s.looked_at.size() < most_kernels_looked_at : it->second < most_looks;
 }
 
+// Whether races on shared memory are searched in the first blocks of a launch: in the first launches of each kernel.
+constexpr std::uint64_t most_watched = 2;
+
+bool wants_watch(const state& s, const call& c) {
+  std::uint64_t before = 0;
+  for (const launch_report& l : s.done.launches)
+    if (l.mangled == c.what->kernel->mangled && l.block == c.how.block && (before += l.count) >= most_watched)
+      return false;
+  return true;
+}
+
+// A launch whose races were not searched has the races of an equal launch before it.
+void take_races(state& s, const call& c, launch_report& l) {
+  if (l.checked.any() || !l.hazards.empty()) return;
+  const launch_report* const before = last_like(s, c);
+  if (before == nullptr || before->checked.any() || before->hazards.empty()) return;
+  l.hazards = before->hazards;
+  if (!s.known.find(s.done, l)) l.hazards.clear();
+}
+
 void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
@@ -214,8 +234,11 @@ result<launch_report> profile(state& s, emulate::launch& l, emulate::launch_hook
   launch_watch watch(l, count_launch(s));
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
-  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
+  report_contents wanted = contents_of(s.options, looks);
+  wanted.watches_races = wants_watch(s, c);
+  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
+  if (profiled && !wanted.watches_races) take_races(s, c, *profiled);
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
   // A prediction uses up time, but a block of the launch does not cost more because of it.

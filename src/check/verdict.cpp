@@ -201,7 +201,8 @@ verdict judge(const verdict_question& q) {
   std::set<std::string> named;
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches)
-      if (std::none_of(v.findings.begin(), v.findings.end(), [&](const finding& i) { return i.kernel == l.kernel; }) &&
+      if (l.hazards.empty() &&
+          std::none_of(v.findings.begin(), v.findings.end(), [&](const finding& i) { return i.kernel == l.kernel; }) &&
           named.insert(l.kernel).second)
         v.passed.push_back({l.kernel, l.scaled ? "the sample has no findings" : "no findings"});
   return v;

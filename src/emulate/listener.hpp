@@ -100,6 +100,9 @@ struct ordering {
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
   std::uint64_t pc = 0;  // for bulk copies: device address of the instruction
+  // for arrive, leave and open: whether the barrier waits for all threads of the block, so that it does not wait for
+  // threads that have ended
+  bool of_all = false;
 };
 
 // The kinds of events that a listener receives. listener::wants() returns these kinds, and is called once before the

@@ -12,6 +12,7 @@
 #include "emulate/launch/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/not_executed.hpp"
+#include "profile/code/race_watch.hpp"
 #include "profile/code/value_flow.hpp"
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
@@ -65,10 +66,11 @@ std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t st
   return {};
 }
 
-std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& checker) {
+std::vector<hazard> hazards_of(const emulate::launch& l,
+                               const std::map<hazard_checker::key, hazard_checker::seen>& found) {
   const auto declared = read_declarations(*l.program, l.kernel->mangled);
   std::vector<hazard> list;
-  for (const auto& [key, seen] : checker.found()) {
+  for (const auto& [key, seen] : found) {
     const auto& [kind, first, second] = key;
     hazard& h = list.emplace_back();
     h.kind = kind;
@@ -245,6 +247,13 @@ struct tracers {
   std::optional<emulate::listeners_of<of_first_blocks<value_flow>>> first_flow;
 };
 
+// Whether warps of a block can race on shared memory, and only barriers of the block order them.
+bool may_watch_races(const emulate::launch& l, const report_contents& wanted) {
+  const auto [x, y, z] = emulate::cluster_of(l);
+  return !wanted.hazards.any() && x * y * z == 1 && l.block[0] * l.block[1] * l.block[2] > 32 &&
+         l.kernel->static_shared_bytes + l.dynamic_shared_bytes != 0;
+}
+
 }  // namespace
 
 namespace {
@@ -270,6 +279,12 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     checking.emplace(hooks, [&] {
       return std::make_unique<hazard_checker>(wanted.hazards, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin, parts);
+    });
+  std::optional<emulate::listeners_of<race_watch>> watching;
+  if (wanted.watches_races && may_watch_races(l, wanted))
+    watching.emplace(hooks, [&] {
+      return std::make_unique<race_watch>(dynamic_begin + l.dynamic_shared_bytes, own_begin,
+                                          !emulate::counts_only(l) || !l.counting->leaves_shared);
     });
   const auto begun = std::chrono::steady_clock::now();
   emulate::launch tried = l;
@@ -304,7 +319,10 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted.hazards;
-  if (checking) r.hazards = hazards_of(l, *checking->sum());
+  if (checking) r.hazards = hazards_of(l, checking->sum()->found());
+  if (watching)
+    if (const auto watched = watching->sum(); !watched->found().empty() && !may_order_otherwise(p, k))
+      r.hazards = hazards_of(l, watched->found());
   r.ctas_executed = ran->blocks;
   r.counted_alone = emulate::counts_only(l);
   if (ran->stopped != emulate::stop_reason::none) {

@@ -24,6 +24,8 @@ struct report_contents {
   std::size_t accesses = 0;
   traced_blocks traced = traced_blocks::all;  // blocks from which accesses are kept
   checks hazards;                             // the kinds of hazards that are searched for
+  // whether races are searched in the first blocks if no hazards are searched for (race_watch.hpp)
+  bool watches_races = true;
 };
 
 // Returns the contents that the run's options request. `looks`: whether accesses are kept for a quick search for

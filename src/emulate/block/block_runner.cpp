@@ -38,6 +38,13 @@ constexpr std::uint64_t interleaved_quantum = 512;
 // memory, and a little later other blocks of the cluster write to this memory.
 constexpr std::uint64_t brief_quantum = 64;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
+// Warps whose clocks differ by at most this number of instructions run in the same round.
+constexpr std::uint64_t in_step = 32;
+// The number of instructions that other warps execute while a warp waits for a load from global memory.
+constexpr std::uint64_t global_wait = 128;
+// The number of turns of a warp between two barriers that end in a loop. After these turns, warps are not in step any
+// more on a GPU either.
+constexpr std::uint32_t most_turns_in_loops = 64;
 
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
 
@@ -184,6 +191,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
     w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
     w.yielded = w.takes_turns = false;
+    w.clock = 0;
+    w.turns_left = most_turns_in_loops;
     w.queued = 0;
     w.arrivals.clear();
     w.paths.clear();
@@ -247,11 +256,14 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
   const bool interleaves = s_.races != nullptr && s_.races->interleaves();
   if (interleaves) quantum_ = interleaved_quantum;
   unsigned idle_rounds = 0, vain_rounds = 0;
-  std::uint64_t ticked = begin;
+  std::uint64_t ticked = begin, dropped = begin;
   turns_.clear();
+  short_turns_ = !interleaves && takes_short_turns(block);
+  bool all_waited = false;
   for (;;) {
     bool any_alive = false, any_ran = false, all_yielded = true;
     if (block.random != 0) shuffle_warps(block);
+    const std::uint64_t releases = m_.releases, latest = short_turns_ && !all_waited ? latest_clock(block) : ~0ull;
     for (std::size_t i = 0; i < block.warps.size(); ++i) {
       warp& w = block.warps[turns_.empty() ? i : turns_[i]];
       if (w.alive == 0) continue;
@@ -263,13 +275,31 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
         fail(report_interruption(m_));
         return outcome::stopped;
       }
+      if (w.clock > latest) {
+        all_yielded = false;
+        continue;
+      }
+      const std::uint64_t ran_before = block.sum.warp_instructions;
       if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
+      w.clock += block.sum.warp_instructions - ran_before;
       all_yielded &= m_.yielded;
       waits_.note(m_);
+      if (!short_turns_ || m_.releases == releases) continue;
+      level(block);
+      all_yielded = false;
+      break;
     }
+    all_waited = all_yielded;
     if (tick_ && block.sum.warp_instructions - ticked >= instructions_a_tick) {
       tick_(block.sum.warp_instructions - ticked);
       ticked = block.sum.warp_instructions;
+    }
+    if (block.sum.warp_instructions - dropped >= instructions_a_tick) {
+      dropped = block.sum.warp_instructions;
+      if (listeners_.drop_finished()) {
+        listen();
+        enter(m_.section);
+      }
     }
     if (!any_alive) return outcome::ended;
     if (has_recorded_enough()) {
@@ -305,6 +335,59 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
   }
 }
 
+// Whether warps must stay in step, because turns end at some places of the code.
+bool block_runner::takes_short_turns(const block_state& block) const {
+  const cubin::kernel& k = *s_.l->kernel;
+  if (block.random != 0 || block.warps.size() < 2 || s_.shared_bytes <= k.reserved_shared_bytes) return false;
+  const decoded_section* const section = s_.code->section_at(s_.l->program->sections[k.section].address + k.offset);
+  return section != nullptr && section->ends != nullptr;
+}
+
+// The latest clock of the warps that run in this round.
+std::uint64_t block_runner::latest_clock(const block_state& block) const {
+  std::uint64_t first = ~std::uint64_t{0} - in_step;
+  for (const warp& w : block.warps)
+    if (w.alive != 0 && w.clock < first && has_ready(w)) first = w.clock;
+  return first + in_step;
+}
+
+// Must be called when a barrier has opened. The warps that have left the barrier continue at the same time.
+void block_runner::level(block_state& block) {
+  std::uint64_t last = 0;
+  for (const warp& w : block.warps) last = std::max(last, w.clock);
+  for (warp& w : block.warps) {
+    if (w.alive == 0 || !has_ready(w)) continue;
+    w.clock = last;
+    w.turns_left = most_turns_in_loops;
+  }
+}
+
+// Decides where the turn of this warp ends.
+void block_runner::choose_places(const warp& w) {
+  if (!short_turns_) {
+    places_ = turn_places::none;
+    return;
+  }
+  places_ = w.turns_left != 0 ? turn_places::all : turn_places::once;
+  others_ready_ = std::any_of(m_.block->warps.begin(), m_.block->warps.end(),
+                              [&](const warp& other) { return &other != &w && other.alive != 0 && has_ready(other); });
+}
+
+// The running path is at a place where turns end. Returns whether its turn ends.
+bool block_runner::ends_turn(std::size_t index, const turn_ends& ends) {
+  m_.p->passes = true;
+  if (!others_ready_ || m_.p->exclusive) return false;
+  warp& w = *m_.w;
+  if (ends.waits[index]) w.clock += global_wait;
+  if (ends.at[index] == turn_ends::place::in_loop) --w.turns_left;
+  const bool may_switch = std::any_of(w.paths.begin(), w.paths.end(), [&](const path& p) {
+    return &p != m_.p && p.state != path_state::at_bsync && p.state != path_state::at_warpsync;
+  });
+  if (may_switch) keep_uniform(w, m_.p->mask);
+  m_.gives_way = true;
+  return true;
+}
+
 // Saves the uniform registers of an interrupted path. Other paths use the same registers, and the kernel's code does
 // not expect an interruption.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
@@ -335,6 +418,8 @@ bool block_runner::run_warp(warp& w) {
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
+  const std::uint64_t releases = m_.releases;
+  choose_places(w);
   while (left != 0) {
     // The youngest path runs first. It is on the deepest branch, and the other paths wait for it at a barrier.
     std::size_t chosen = w.paths.size();
@@ -366,6 +451,7 @@ bool block_runner::run_warp(warp& w) {
       }
       return true;
     }
+    if (short_turns_ && m_.releases != releases) return true;
   }
   return true;
 }
@@ -428,11 +514,17 @@ bool block_runner::run_path(std::uint64_t& left) {
     const micro_op* u = first + (pc - m_.section->begin) / 16;
     const micro_op* const begin = u;
     const std::uint32_t lanes = m_.p->mask;
-    const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
+    const micro_op* limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
+    const turn_ends* const ends = places_ != turn_places::none ? m_.section->ends.get() : nullptr;
+    if (ends != nullptr) {
+      const std::size_t from = static_cast<std::size_t>(u - first) + (std::exchange(m_.p->passes, false) ? 1 : 0);
+      limit = std::min(limit, first + ends->first_from(from, places_));
+    }
+    const turn_places places = ends != nullptr ? places_ : turn_places::none;
     step s = step::next;
     if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr && recorder_ == nullptr)
       while (u != limit && s == step::next) {
-        const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
+        const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u, places);
         if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;
         s = run_piece(*p, lanes, u);
       }
@@ -446,7 +538,7 @@ bool block_runner::run_path(std::uint64_t& left) {
     }
     const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next && s != step::again ? 1 : 0);
     m_.block->count(ran, lanes);
-    if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
+    if (m_.each != nullptr && ran != 0) m_.each->on_instructions(pc, ran, lanes);
     left -= ran;
     if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));
     if (s == step::again) {
@@ -455,6 +547,10 @@ bool block_runner::run_path(std::uint64_t& left) {
     }
     if (s == step::next) {
       m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      if (ends != nullptr && u != last && ends->first_from(static_cast<std::size_t>(u - first), places) == u - first) {
+        if (ends_turn(static_cast<std::size_t>(u - first), *ends) || left == 0) return true;
+        continue;
+      }
       if (left == 0) return true;
       return fail(report_jump_outside(m_, m_.p->pc));
     }

@@ -14,6 +14,7 @@
 #include "emulate/block/competition.hpp"
 #include "emulate/block/endless_wait.hpp"
 #include "emulate/block/worker.hpp"
+#include "emulate/code/turn_ends.hpp"
 #include "emulate/launch/fault_report.hpp"
 #include "emulate/launch/listeners.hpp"
 
@@ -89,7 +90,12 @@ class block_runner {
   bool has_recorded_enough() const;
   outcome run_turn(block_state& block, turn_length length);
   void shuffle_warps(block_state& block);
+  bool takes_short_turns(const block_state& block) const;
+  std::uint64_t latest_clock(const block_state& block) const;
+  static void level(block_state& block);
   bool run_warp(warp& w);
+  void choose_places(const warp& w);
+  bool ends_turn(std::size_t index, const turn_ends& ends);
   void keep_uniform(warp& w, std::uint32_t lanes);
   void bring_uniform(warp& w, std::uint32_t lanes);
   void enter(const decoded_section* section);
@@ -152,6 +158,9 @@ class block_runner {
   bool spent_ = false;
   listener* recorder_ = nullptr;  // records the block in its current turn
   std::uint64_t quantum_;
+  // Whether turns end at places of the code (turn_ends.hpp): in this block, and in the turn of the running warp.
+  bool short_turns_ = false, others_ready_ = false;
+  turn_places places_ = turn_places::none;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // order of the warps in this round; empty means the usual order
   competition clocks_;

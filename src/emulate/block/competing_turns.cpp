@@ -48,6 +48,8 @@ bool block_runner::competes(const block_state& block, bool in_turns) const {
 // Warps that do not follow the clock run first, until they wait.
 block_runner::outcome block_runner::run_competing(block_state& block) {
   m_.block = &block;
+  short_turns_ = false;
+  places_ = turn_places::none;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   clocks_.start(block.warps.size(), blocks_together());
   rests_.assign(block.warps.size(), 0);

@@ -75,7 +75,7 @@ void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
   std::uint32_t arrivals = ~0u, products = ~0u;
-  ++m.releases;
+  bool any = false;
   for (std::size_t i = first; i < last; ++i) {
     if (warps[i].alive == 0) continue;
     arrivals = std::min(arrivals, warps[i].group_arrivals);
@@ -87,7 +87,9 @@ void release_group(worker& m) {
           warps[i].group_products <= products) {
         p.pc += 16;
         p.state = path_state::ready;
+        any = true;
       }
+  if (any) ++m.releases;
 }
 
 }  // namespace
@@ -277,7 +279,12 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                             barrier, expected, at.expected),
                   std::countr_zero(mask), {});
   }
-  m.tell(order_kind::arrive, m.p->mask, barrier);
+  if (m.order != nullptr)
+    m.order->on_order({.kind = order_kind::arrive,
+                       .warp = m.w->id,
+                       .lanes = m.p->mask,
+                       .number = barrier,
+                       .of_all = expected == 0});
   // A warp that has arrived may arrive again, or wait at the barrier, because the barrier counts arrivals, not warps.
   std::uint32_t& here = at.arrived[m.w->id];
   if ((here & mask) != 0) {
@@ -308,6 +315,10 @@ void release_block_barrier(worker& m, unsigned n) {
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
   ++m.releases;
+  const auto tell = [&, of_all = barrier.expected == 0](order_kind what, std::uint32_t lanes, const warp& by) {
+    if (m.order != nullptr)
+      m.order->on_order({.kind = what, .warp = by.id, .lanes = lanes, .number = n, .of_all = of_all});
+  };
   const bool flag = barrier.reduction == sass::barrier_reduction::all ? barrier.true_count == barrier.predicates
                                                                       : barrier.true_count != 0;
   for (warp& w : b.warps) {
@@ -316,7 +327,7 @@ void release_block_barrier(worker& m, unsigned n) {
       if (p.state != path_state::at_block || p.barrier != n) continue;
       p.pc += 16;
       p.state = path_state::ready;
-      m.tell(order_kind::leave, p.mask, n, &w);
+      tell(order_kind::leave, p.mask, w);
       woken |= p.mask;
     }
     if (woken == 0) continue;
@@ -324,7 +335,7 @@ void release_block_barrier(worker& m, unsigned n) {
     w.bar_flag = flag;
     join(w, woken);
   }
-  m.tell(order_kind::open, 0, n);
+  tell(order_kind::open, 0, *m.w);
   clear(barrier);
 }
 

@@ -57,6 +57,8 @@ struct path {
   bool gave_way = false;  // whether the path let other paths run
   // the value of warp::queued when the path began to wait for its turn; 0 if the path is not waiting
   std::uint32_t since = 0;
+  bool passes =
+      false;  // whether the last turn ended at the path's next instruction, so that this turn does not end there
 };
 
 // The last CALL instructions of each lane, for the call stack in messages about faults.
@@ -84,6 +86,11 @@ struct warp {
   std::vector<std::uint32_t> arrivals;  // masks of the paths that were joined into the running path
   std::vector<path> paths;              // at most 32 paths with disjoint masks; the array is never reallocated
   std::uint32_t id = 0;
+  // Used only if turns end at some places of the code (turn_ends.hpp). `clock`: number of instructions that the warp has
+  // executed, and instructions that it could have executed while it waited. `turns_left`: how many turns may end in
+  // loops before the next barrier.
+  std::uint64_t clock = 0;
+  std::uint32_t turns_left = 0;
   // lanes that have arrived at the cluster's barrier while the barrier is not complete
   std::uint32_t at_cluster = 0;
   // numbers of the warp group's products that this warp has begun and completed

@@ -9,6 +9,7 @@
 #include "emulate/block/block_races.hpp"
 #include "emulate/block/competition.hpp"
 #include "emulate/code/operand_check.hpp"
+#include "emulate/code/turn_ends.hpp"
 #include "emulate/counting/block_follower.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "sass/flow/spin_loops.hpp"
@@ -380,6 +381,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
       section->competes = find_competing_code(*section);
+      section->ends = find_turn_ends(*section);
       section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);

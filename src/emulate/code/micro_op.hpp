@@ -87,6 +87,8 @@ struct decoded_section {
   // the code writes only registers below this number
   unsigned written_rows = 0;
   std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
+  // null if no turn of a warp ends at an instruction of the section (turn_ends.hpp)
+  std::shared_ptr<const struct turn_ends> ends;
   // null if the section has no competing instruction (competition.hpp)
   std::shared_ptr<const struct competing_code> competes;
 

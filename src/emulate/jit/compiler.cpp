@@ -94,7 +94,7 @@ std::size_t piece_code::run() {
 
 std::size_t piece_code::find_end() {
   std::size_t n = 0;
-  const std::size_t most = std::min(most_instructions, section_.ops.size() - begin_);
+  const std::size_t most = std::min(most_instructions, end_ - begin_);
   while (n < most && !leaves(op(n))) ++n;
   if (n < most) ++n;
   return n;
@@ -215,11 +215,12 @@ vector_kind best_vectors(instruction_use use) {
   return wide && use == instruction_use::best ? vector_kind::avx512 : vector_kind::avx2;
 }
 
-compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole) {
+compiled_piece compile(const decoded_section& section, std::size_t begin, std::size_t end, vector_kind kind,
+                       bool whole) {
   thread_local std::vector<std::uint8_t> buffer;
   buffer.resize(jit::most_code_bytes);
   Xbyak::ClearError();
-  jit::piece_code c(section, begin, kind, whole, buffer);
+  jit::piece_code c(section, begin, end, kind, whole, buffer);
   const std::size_t count = c.run();
   if (count == 0) return {};
   return {{buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(c.getSize())},
@@ -233,7 +234,7 @@ compiled_piece compile(const decoded_section& section, std::size_t begin, vector
 namespace bankwise::emulate {
 
 vector_kind best_vectors(instruction_use) { return vector_kind::none; }
-compiled_piece compile(const decoded_section&, std::size_t, vector_kind, bool) { return {}; }
+compiled_piece compile(const decoded_section&, std::size_t, std::size_t, vector_kind, bool) { return {}; }
 
 }  // namespace bankwise::emulate
 #endif

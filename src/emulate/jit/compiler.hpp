@@ -21,8 +21,9 @@ struct compiled_piece {
   std::vector<std::uint8_t> code;  // the code does not depend on its address
   std::uint32_t count = 0;         // number of instructions; 0 if nothing can be compiled
 };
-// Compiles the instructions from `begin` to the next jump, but at most 512 instructions. `whole`: whether only paths
-// with 32 lanes use the code.
-compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
+// Compiles the instructions from `begin` to the next jump, but at most 512 instructions, and only instructions before
+// `end`. `whole`: whether only paths with 32 lanes use the code.
+compiled_piece compile(const decoded_section& section, std::size_t begin, std::size_t end, vector_kind kind,
+                       bool whole);
 
 }  // namespace bankwise::emulate

@@ -44,10 +44,12 @@ bool does_nothing(const micro_op& u);
 
 class piece_code : public Xbyak::CodeGenerator {
  public:
-  piece_code(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole, std::vector<u8>& buffer)
+  piece_code(const decoded_section& section, std::size_t begin, std::size_t end, vector_kind kind, bool whole,
+             std::vector<u8>& buffer)
       : CodeGenerator(buffer.size(), buffer.data()),
         section_(section),
         begin_(begin),
+        end_(end),
         wide_(kind == vector_kind::avx512),
         whole_(whole) {}
 
@@ -245,7 +247,7 @@ class piece_code : public Xbyak::CodeGenerator {
   };
 
   const decoded_section& section_;
-  const std::size_t begin_;
+  const std::size_t begin_, end_;
   const bool wide_, whole_;
   Xbyak::Label leave_, bits_;
   bool uses_bits_ = false, masked_ = false;

@@ -10,11 +10,13 @@ std::shared_ptr<piece_table> piece_table::make(const decoded_section& section, i
   return kind == vector_kind::none ? nullptr : std::make_shared<piece_table>(section, kind, after);
 }
 
-const piece* piece_table::count(entry& e, std::size_t index, bool whole) {
+const piece* piece_table::count(entry& e, std::size_t index, bool whole, turn_places places) {
   if (e.entered.fetch_add(1, std::memory_order_relaxed) != after_) return nullptr;
   const std::lock_guard lock(mutex_);
   if (refused_ || bytes_ > most_bytes) return nullptr;
-  const compiled_piece made = compile(section_, index, kind_, whole);
+  const std::size_t end =
+      places == turn_places::none ? section_.ops.size() : section_.ends->first_from(index + 1, places);
+  const compiled_piece made = compile(section_, index, end, kind_, whole);
   if (made.count == 0) return nullptr;
   auto memory = executable_memory::make(made.code);
   refused_ = !memory;

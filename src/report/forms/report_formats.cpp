@@ -87,7 +87,7 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
   std::vector<check::finding> findings = findings_of(r, how);
   std::vector<check::passed_case> passed;
   for (const launch_report& l : r.launches)
-    if (!l.partial &&
+    if (!l.partial && l.hazards.empty() &&
         std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
       passed.push_back({l.kernel, l.scaled ? "the sample has no findings" : "no findings"});

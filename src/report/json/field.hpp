@@ -250,7 +250,7 @@ field<T> where(field<T> f) {
   else if constexpr (When == fact_when::of_partial)
     return std::move(f).exactly([](const T& t) { return is_set(t.partial); });
   else if constexpr (When == fact_when::of_checked)
-    return std::move(f).exactly([](const T& t) { return is_set(t.checked); });
+    return std::move(f).given([](const T& t) { return is_set(t.checked) || is_set(t.*M); });
   else if constexpr (When == fact_when::with_accesses)
     return std::move(f).exactly([](const T& t, const beside& b) { return keeps_accesses(t, b); });
   else

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -80,7 +81,8 @@ launch_note hazards_note(const launch_report& l) {
   launch_note n;
   if (l.hazards.empty()) return n;
   const std::vector<hazard_group> groups = group(l.hazards);
-  n.title = formatted("{} of shared memory", count_of(l.hazards.size(), "hazard"));
+  n.title = formatted("{} of shared memory{}", count_of(l.hazards.size(), l.checked.any() ? "hazard" : "race"),
+                      l.checked.any() ? "" : ", seen in the first blocks");
   if (groups.size() != l.hazards.size())
     n.title += formatted(", in {} (one example each)", count_of(groups.size(), "pair of lines", "pairs of lines"));
   for (const hazard_group& g : groups) {
@@ -97,12 +99,17 @@ launch_note hazards_note(const launch_report& l) {
     one.places.push_back({w.second, h.second, formatted("thread ({})", triple(h.second.thread))});
     one.hint = w.hint;
   }
+  if (!l.checked.any())
+    n.hint = formatted(
+        "bankwise looked only at a few blocks, and lets warps take turns as on a GPU, where the result can change from "
+        "run to run. {} looks at all blocks",
+        worded(setting::check, "race"));
   return n;
 }
 
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
-  if (!l.checked.any()) return {};
+  if (!l.checked.any() && l.hazards.empty()) return {};
   const char* const none = l.checked.uninitialised && l.checked.races ? "neither races nor uninitialised reads"
                            : l.checked.races                          ? "no races"
                                                                       : "no uninitialised reads";
@@ -120,6 +127,7 @@ std::string hazards_text(const launch_report& l, const style& s,
     }
     text += formatted("   {}\n", one.hint);
   }
+  if (!n.hint.empty()) text += formatted("\n{}\n", n.hint);
   return text;
 }
 

@@ -17,7 +17,8 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
 // Returns a note without items if no hazards were found.
 launch_note hazards_note(const launch_report& l);
-// Returns a text that ends with a newline. Returns an empty string if bankwise did not search for hazards.
+// Returns a text that ends with a newline. Returns an empty string if bankwise did not search for hazards and saw no
+// race in the first blocks.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

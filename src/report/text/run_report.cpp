@@ -442,7 +442,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     // Errors are shown before costs.
     if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
     if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
-    if (l.checked.any()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+    if (l.checked.any() || !l.hazards.empty())
+      text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
     if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
     const std::string answer = answer_text(r, l, s, options);
     text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
