@@ -12,13 +12,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 16;  // each piece of an allocation has its own digest
+constexpr std::uint64_t digested_bytes = std::uint64_t{1} << 16;  // each piece of an allocation has its own digest
 // Number of bytes whose digests take about as long as the execution of a warp instruction.
 constexpr std::uint64_t bytes_an_instruction = 64;
 constexpr std::uint64_t most_changed_bytes = std::uint64_t{128} << 20;  // limit of the changes in all records
 constexpr std::size_t most_of_a_kernel = 1024;                          // number of different launches of a kernel
-constexpr unsigned most_misses = 8;     // a record is dropped after this number of misses
-constexpr std::size_t most_used = 256;  // number of allocations of a launch
+constexpr unsigned most_misses = 8;            // a record is dropped after this number of misses
+constexpr std::size_t most_allocations = 256;  // number of allocations of a launch
 
 // Device memory that the stand-in allocated for the program is at these addresses. Only operations of the device change
 // this memory.
@@ -38,17 +38,17 @@ bool is_comparable(const state& s, const emulate::region& r) {
 }
 
 std::span<const std::byte> piece_of(const emulate::region& r, std::size_t n) {
-  const std::uint64_t begin = n * piece_bytes;
-  return {r.data + begin, std::min(piece_bytes, r.bytes - begin)};
+  const std::uint64_t begin = n * digested_bytes;
+  return {r.data + begin, std::min(digested_bytes, r.bytes - begin)};
 }
 std::vector<digest> digests_of(const emulate::region& r) {
-  std::vector<digest> all((r.bytes + piece_bytes - 1) / piece_bytes);
+  std::vector<digest> all((r.bytes + digested_bytes - 1) / digested_bytes);
   for (std::size_t n = 0; n < all.size(); ++n) all[n] = digest_of(piece_of(r, n));
   return all;
 }
 
 // Contents of the constant banks of the kernel's module.
-std::string constants_of(const state& s, const function& f) {
+std::string banks_of(const state& s, const function& f) {
   std::string bytes;
   for (const std::uint64_t at : f.owner->constants)
     if (const emulate::region* const r = s.memory.find(at); r != nullptr)
@@ -162,7 +162,7 @@ const launch_effect* repeated_launches::repeat(state& s, const call& c, const em
   if (it == of_kernel->second.end() || !it->second.last) return nullptr;
   known_launch& known = it->second;
   record& r = *known.last;
-  if (r.constants != constants_of(s, *c.what) || !is_same_input(s, r, known.instructions)) {
+  if (r.constants != banks_of(s, *c.what) || !is_same_input(s, r, known.instructions)) {
     if (++known.misses == most_misses) drop(known);
     return nullptr;
   }
@@ -210,7 +210,7 @@ void watched_launch::begin_record(const call& c) {
   the_repeated_launches().drop(*known_);
   records_ = true;
   made_.emplace();
-  made_->constants = constants_of(s_, *c.what);
+  made_->constants = banks_of(s_, *c.what);
   for (const std::uint64_t address : *known_->uses) {
     const emulate::region& r = *region_at(s_, address);
     made_->before.push_back({r.address, r.bytes, the_repeated_launches().version_of(s_, r), digests_of(r)});
@@ -232,7 +232,7 @@ void watched_launch::end(bool is_plain) {
     return;
   }
   const std::vector<const emulate::region*> used = this->used();
-  const bool repeatable = known_ != nullptr && is_plain && !other_effects_ && used.size() <= most_used &&
+  const bool repeatable = known_ != nullptr && is_plain && !other_effects_ && used.size() <= most_allocations &&
                           !the_repeated_launches().uses_.heap();
   if (known_ != nullptr) {
     known_->uses.reset();
@@ -279,7 +279,7 @@ void watched_launch::find_changes(const std::vector<const emulate::region*>& use
       const std::span<const std::byte> bytes = piece_of(*r, n);
       changed_bytes += bytes.size();
       is_complete &= the_repeated_launches().kept_bytes_ + changed_bytes <= most_changed_bytes;
-      if (is_complete) is_complete = keep_piece(r->address + n * piece_bytes, bytes);
+      if (is_complete) is_complete = keep_piece(r->address + n * digested_bytes, bytes);
     }
   }
   if (!is_complete) made_.reset();

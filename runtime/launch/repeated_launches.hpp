@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "base/digest.hpp"
+#include "base/system/digest.hpp"
 #include "emulate/launch/launch.hpp"
 #include "emulate/memory/memory_uses.hpp"
 #include "runtime/launch/launch.hpp"
