@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
+#include <new>
 
 #include "runtime/device/state.hpp"
 #include "runtime/launch/in_flight.hpp"
@@ -17,7 +17,8 @@ constexpr std::uint64_t digested_bytes = std::uint64_t{1} << 16;  // each piece 
 constexpr std::uint64_t bytes_an_instruction = 64;
 constexpr std::uint64_t most_changed_bytes = std::uint64_t{128} << 20;  // limit of the changes in all records
 constexpr std::size_t most_of_a_kernel = 1024;                          // number of different launches of a kernel
-constexpr std::size_t most_used = 256;                                  // number of allocations of a launch
+constexpr unsigned most_misses = 8;            // a record is dropped after this number of misses
+constexpr std::size_t most_allocations = 256;  // number of allocations of a launch
 
 // Device memory that the stand-in allocated for the program is at these addresses. Only operations of the device change
 // this memory.
@@ -47,7 +48,7 @@ std::vector<digest> digests_of(const emulate::region& r) {
 }
 
 // Contents of the constant banks of the kernel's module.
-std::string constants_of(const state& s, const function& f) {
+std::string banks_of(const state& s, const function& f) {
   std::string bytes;
   for (const std::uint64_t at : f.owner->constants)
     if (const emulate::region* const r = s.memory.find(at); r != nullptr)
@@ -159,12 +160,17 @@ const launch_effect* repeated_launches::repeat(state& s, const call& c, const em
   if (of_kernel == all_.end()) return nullptr;
   const auto it = of_kernel->second.find(key_of(c, l, counts));
   if (it == of_kernel->second.end() || !it->second.last) return nullptr;
-  record& r = *it->second.last;
-  if (r.constants != constants_of(s, *c.what) || !is_same_input(s, r, it->second.instructions)) return nullptr;
+  known_launch& known = it->second;
+  record& r = *known.last;
+  if (r.constants != banks_of(s, *c.what) || !is_same_input(s, r, known.instructions)) {
+    if (++known.misses == most_misses) drop(known);
+    return nullptr;
+  }
   for (const piece& p : r.changed)
     std::memcpy(s.memory.bytes_at(p.address, p.bytes.size()), p.bytes.data(), p.bytes.size());
   for (const contents& a : r.after) versions_[a.address] = a.version;
-  it->second.least = 1;
+  known.least = 1;
+  known.misses = 0;
   return &r.effect;
 }
 
@@ -204,7 +210,7 @@ void watched_launch::begin_record(const call& c) {
   the_repeated_launches().drop(*known_);
   records_ = true;
   made_.emplace();
-  made_->constants = constants_of(s_, *c.what);
+  made_->constants = banks_of(s_, *c.what);
   for (const std::uint64_t address : *known_->uses) {
     const emulate::region& r = *region_at(s_, address);
     made_->before.push_back({r.address, r.bytes, the_repeated_launches().version_of(s_, r), digests_of(r)});
@@ -226,7 +232,7 @@ void watched_launch::end(bool is_plain) {
     return;
   }
   const std::vector<const emulate::region*> used = this->used();
-  const bool repeatable = known_ != nullptr && is_plain && !other_effects_ && used.size() <= most_used &&
+  const bool repeatable = known_ != nullptr && is_plain && !other_effects_ && used.size() <= most_allocations &&
                           !the_repeated_launches().uses_.heap();
   if (known_ != nullptr) {
     known_->uses.reset();
@@ -273,10 +279,20 @@ void watched_launch::find_changes(const std::vector<const emulate::region*>& use
       const std::span<const std::byte> bytes = piece_of(*r, n);
       changed_bytes += bytes.size();
       is_complete &= the_repeated_launches().kept_bytes_ + changed_bytes <= most_changed_bytes;
-      if (is_complete) made_->changed.push_back({r->address + n * digested_bytes, {bytes.begin(), bytes.end()}});
+      if (is_complete) is_complete = keep_piece(r->address + n * digested_bytes, bytes);
     }
   }
   if (!is_complete) made_.reset();
+}
+
+// Returns false if there is not enough memory. The program must not notice that a record was tried.
+bool watched_launch::keep_piece(std::uint64_t address, std::span<const std::byte> bytes) {
+  try {
+    made_->changed.push_back({address, {bytes.begin(), bytes.end()}});
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 void watched_launch::keep(const launch_effect& effect) {
@@ -289,6 +305,7 @@ void watched_launch::keep(const launch_effect& effect) {
   made_->effect.instructions = known_->instructions;
   for (const repeated_launches::piece& p : made_->changed) the_repeated_launches().kept_bytes_ += p.bytes.size();
   known_->last = std::move(made_);
+  known_->misses = 0;
 }
 
 }  // namespace bankwise::cuda

@@ -22,10 +22,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "base/digest.hpp"
+#include "base/system/digest.hpp"
 #include "emulate/launch/launch.hpp"
 #include "emulate/memory/memory_uses.hpp"
 #include "runtime/launch/launch.hpp"
@@ -84,6 +85,7 @@ class repeated_launches {
     std::uint64_t executed = 0;      // number of executed launches since the last record was made
     std::uint64_t least = 1;         // number of executed launches before the next record is made
     std::optional<record> last;
+    unsigned misses = 0;  // number of launches since the record was made, or was last of use, that had another input
   };
   using key = std::string;  // bytes of everything that must be equal
   static key key_of(const call& c, const emulate::launch& l, bool counts);
@@ -128,6 +130,7 @@ class watched_launch {
   void begin_record(const call& c);
   std::vector<const emulate::region*> used() const;
   void find_changes(const std::vector<const emulate::region*>& used);
+  bool keep_piece(std::uint64_t address, std::span<const std::byte> bytes);
 
   state& s_;
   repeated_launches::known_launch* known_ = nullptr;  // null if an equal launch must be executed

@@ -1,4 +1,4 @@
-#include "base/digest.hpp"
+#include "base/system/digest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/digest.hpp"
+#include "base/system/digest.hpp"
 
 #include <sys/auxv.h>
 
@@ -15,11 +15,11 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t lanes = 8, stripe_bytes = lanes * sizeof(std::uint64_t);
+constexpr std::size_t stripe_words = 8, stripe_bytes = stripe_words * sizeof(std::uint64_t);
 constexpr std::size_t stripes_in_round = 16;
 constexpr std::uint64_t spread = 0x9e3779b1;  // prime number
 
-using stripe = std::array<std::uint64_t, lanes>;
+using stripe = std::array<std::uint64_t, stripe_words>;
 
 // Random numbers, different for each stripe of a round, and for both ends of the computation.
 struct secrets {
@@ -44,7 +44,7 @@ secrets make_secrets() {
 
 #ifdef __SSE2__
 void add(stripe& sum, const std::byte* at, const stripe& secret) {
-  for (std::size_t i = 0; i < lanes; i += 2) {
+  for (std::size_t i = 0; i < stripe_words; i += 2) {
     auto* const to = reinterpret_cast<__m128i*>(sum.data() + i);
     const __m128i data = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + i * sizeof(std::uint64_t)));
     const __m128i mixed = _mm_xor_si128(data, _mm_loadu_si128(reinterpret_cast<const __m128i*>(secret.data() + i)));
@@ -57,7 +57,7 @@ void add(stripe& sum, const std::byte* at, const stripe& secret) {
 void add(stripe& sum, const std::byte* at, const stripe& secret) {
   stripe data;
   std::memcpy(data.data(), at, sizeof data);
-  for (std::size_t i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < stripe_words; ++i) {
     const std::uint64_t mixed = data[i] ^ secret[i];
     sum[i ^ 1] += data[i];
     sum[i] += (mixed & 0xffffffff) * (mixed >> 32);
@@ -66,13 +66,13 @@ void add(stripe& sum, const std::byte* at, const stripe& secret) {
 #endif
 
 void end_round(stripe& sum, const stripe& secret) {
-  for (std::size_t i = 0; i < lanes; ++i) sum[i] = (sum[i] ^ sum[i] >> 47 ^ secret[i]) * spread;
+  for (std::size_t i = 0; i < stripe_words; ++i) sum[i] = (sum[i] ^ sum[i] >> 47 ^ secret[i]) * spread;
 }
 
 std::uint64_t folded(const stripe& sum, const stripe& secret, std::uint64_t bytes) {
   __extension__ using wide = unsigned __int128;
   std::uint64_t all = bytes * random_step;
-  for (std::size_t i = 0; i < lanes; i += 2) {
+  for (std::size_t i = 0; i < stripe_words; i += 2) {
     const wide product = wide{sum[i] ^ secret[i]} * (sum[i + 1] ^ secret[i + 1]);
     all += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
