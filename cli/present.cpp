@@ -160,8 +160,9 @@ std::string verdict_line(const report& r, const std::string& file) {
   if (races != 0) text += formatted("{} of shared memory", count_of(races, "race"));
   if (races == 0 || findings != 0) {
     if (races != 0) text += ", ";
-    text +=
-        r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
+    text += r.launches.empty() ? "no kernel was launched"
+            : findings == 0    ? "no findings"
+                               : count_of(findings, "finding");
   }
   if (notes != 0) text += formatted(", {}", count_of(notes, "note"));
   if (const std::string faster = without_conflicts(r); !faster.empty()) text += formatted("; {}", faster);

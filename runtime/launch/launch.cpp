@@ -229,7 +229,8 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
 
 // Executes the launch and records how long this took. With `wants_time`, adds the predicted time of this launch or of a
 // similar launch.
-result<launch_report> profile(state& s, emulate::launch& l, emulate::launch_hooks& hooks, bool wants_time, bool looks) {
+result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
+                              bool wants_time, bool looks) {
   launch_tracing tracing(s, l, hooks);
   launch_watch watch(l, count_launch(s));
   const auto begun = std::chrono::steady_clock::now();
@@ -334,7 +335,7 @@ error run_at(state& s, const call& c, unsigned depth) {
                         !may_repeat ? record_use::none
                         : looks     ? record_use::later
                                     : record_use::repeats);
-  auto profiled = profile(s, l, hooks, wants_time, looks);
+  auto profiled = profile(s, c, l, hooks, wants_time, looks);
   memory.end(profiled && has_only_counts(*profiled));
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything
@@ -358,8 +359,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool is_whole = !profiled->partial && !profiled->scaled;
   const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
-  if (in_report)
-    memory.keep({.in_report = in_report, .nanoseconds = nanoseconds});
+  if (in_report) memory.keep({.in_report = in_report, .nanoseconds = nanoseconds});
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
   if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
@@ -407,7 +407,7 @@ void compute(state& s, const call& c) {
   if (may_repeat)
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, false)) {
       s.executed += e->instructions;
-          return;
+      return;
     }
   watched_launch memory(s, c, l, hooks, false, may_repeat ? watched_launch::use::repeats : watched_launch::use::none);
   launch_watch watch(l, s.launched);

@@ -22,7 +22,8 @@ struct shared_access {
   std::uint32_t lanes = 0;  // number of active lanes, including lanes whose guard is false
   // whether the access is generic; if so, only the lanes of `what.mask` are in shared memory, perhaps none
   bool generic = false;
-  copy_source from{};      // for cp.async: source of the copy
+  bool refused = false;  // an atomic that only tells the lanes in shared memory apart, and does not change their words
+  copy_source from{};    // for cp.async: source of the copy
   std::uint32_t warp = 0;  // number of the warp in its block
   // The members below are set only for listeners that need the order of accesses. `path` is a mask of the lanes on the
   // same path, including lanes whose guard is false.

@@ -118,6 +118,16 @@ collector::tally::pattern price(const access& a, const machine& on, const fast_r
   return p;
 }
 
+// For an atomic that leaves its words to later instructions. The source page shows the wavefronts of an atomic on these
+// words (data/sm_90/line_checks.csv.zst), so it keeps them.
+void leave_words(collector::tally::pattern& p, const bank_model& m) {
+  const u32 passes = refused_wavefronts(p.what.op.kind);
+  p.value.wavefronts = p.value.ideal = p.value.reachable = p.value.passes = passes;
+  p.value.cycles = clocks_of(passes, m);
+  p.floor = p.combined = p.by_lane = passes;
+  find_best(p, m);
+}
+
 // Adds the cost of the source of a copy.
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
@@ -336,6 +346,7 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   tally::pattern& p = t.recent[t.last];
   count(t, p);
   p = price(a, on_, cost_of_);
+  if (event.refused) leave_words(p, on_.model);
   if (copies) add_source(p, event.from, on_);
   keep_worst(t, p, block_);
 }

@@ -5,7 +5,6 @@
 #include <memory>
 #include <unordered_map>
 
-#include "sass/issue_count.hpp"
 #include "sass/operand/tensor_shape.hpp"
 
 namespace bankwise::timing {
@@ -602,7 +601,6 @@ class multiprocessor {
       else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)
         next = std::max(next, supplied(r.lanes, at));
     }
-    if (c.does == behaviour::jump) next += (sass::issues_of(c.op) - 1) * (c.stall + p_.branch_redirect);
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
     look_ahead(w, q, next);

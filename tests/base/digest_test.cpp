@@ -1,3 +1,4 @@
+// Tests digests of bytes: equal for equal bytes at any address, and different for each changed bit and length.
 #include "base/system/digest.hpp"
 
 #include <gtest/gtest.h>

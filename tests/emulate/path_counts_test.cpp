@@ -17,7 +17,6 @@
 #include "emulate/launch/launch.hpp"
 #include "sass/flow/dependence.hpp"
 #include "sass/isa.hpp"
-#include "sass/issue_count.hpp"
 #include "sass/print/print.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
@@ -125,13 +124,17 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   hooks.listeners.emplace_back([&](unsigned) { return &e; });
   const auto ran = emulate::run_launch(l, memory, hooks);
   if (!ran) return {to_text(ran.error()), {}, {}};
-  std::uint64_t issued = e.lanes_of_all;
+  bool has_indirect_branch = false;
   for (std::size_t i = 0; k.offset + (i + 1) * cubin::instruction_bytes <= code.bytes.size(); ++i) {
     const std::byte* at = code.bytes.data() + k.offset + i * cubin::instruction_bytes;
     const sass::opcode_info* info = sass::load_instruction(at, sass::isa_of(p.sm)).info();
-    if (info != nullptr) issued += (sass::issues_of(info->op) - 1) * e.counts[i].lanes;
+    has_indirect_branch |= info != nullptr && info->op == sass::opcode::BRX;
   }
-  EXPECT_EQ(ran->sum.active_lanes, issued) << m.name;
+  // An indirect branch is issued again for each further target.
+  if (has_indirect_branch)
+    EXPECT_GE(ran->sum.active_lanes, e.lanes_of_all) << m.name;
+  else
+    EXPECT_EQ(ran->sum.active_lanes, e.lanes_of_all) << m.name;
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
   std::memcpy(o.words.data(), memory.bytes_at(out, m.words * 4), m.words * 4);
   if (!test::checks_counting()) return o;

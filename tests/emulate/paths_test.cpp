@@ -53,7 +53,9 @@ struct executions : emulate::listener {
   }
 };
 
-// The hardware issues a BRX twice. Its counter of instructions shows this. The counts of single instructions do not.
+// The hardware issues a BRX again for each further target, with the lanes that have not jumped yet. Its counters of
+// instructions and of lanes show this. The counts of single instructions do not. An H100 counted, for 100 rounds of a
+// warp with 1, 2, 4 and 8 targets, 0, 100, 300 and 700 further instructions, and 0, 1,600, 4,800 and 11,200 lanes.
 void compare_issues(emulate::instruction_use use, std::uint32_t apart) {
   constexpr std::uint64_t rounds = 20, warps = 3;
   executions each;
@@ -72,17 +74,17 @@ void compare_issues(emulate::instruction_use use, std::uint32_t apart) {
         if (!launched) return launched.error();
         std::uint64_t executed = 0;
         for (const auto& [pc, times] : each.by_pc) executed += times;
-        EXPECT_EQ(launched->sum.warp_instructions, executed + rounds * warps);
-        EXPECT_EQ(launched->sum.active_lanes, each.lanes + rounds * warps * 32);
+        EXPECT_EQ(launched->sum.warp_instructions, executed + rounds * warps * (apart - 1));
+        EXPECT_EQ(launched->sum.active_lanes, each.lanes + rounds * warps * 16 * (apart - 1));
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());
 }
 
-TEST(IndirectBranch, CountsTwiceInTheInstructionsOfTheLaunch) {
+TEST(IndirectBranch, CountsForEachTargetInTheInstructionsOfTheLaunch) {
   for (const auto use :
        {emulate::instruction_use::interpret, emulate::instruction_use::avx2, emulate::instruction_use::best})
-    for (const std::uint32_t apart : {1u, 4u}) compare_issues(use, apart);
+    for (const std::uint32_t apart : {1u, 2u, 4u}) compare_issues(use, apart);
 }
 
 // --- lanes that wait at a warp barrier which other lanes do not reach (measured on an H100,

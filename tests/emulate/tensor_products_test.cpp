@@ -280,7 +280,7 @@ TEST_P(TensorProducts, OfWarpGroupsAreThoseOfAnyCpu) {
   if (!has_vectors(GetParam(), opcode::HGMMA)) GTEST_SKIP() << "this CPU has no AVX2";
   random_numbers next(20261127);
   launch_state launch;
-  launch.shared_bytes = shared_bytes;
+  launch.shared_bytes = launch.shared_end = shared_bytes;
   block_state block;
   block.shared.resize(shared_bytes);
   for (const group_case& g : groups)

@@ -276,7 +276,7 @@ report rich(bool recorded) {
   l.sites[0].stalls = {{{"mio_throttle", 5}}};
   l.sites[0].saved_cycles = 9;
   l.counted_alone = l.after_sample = true;
-  l.assumed = 2;
+  l.assumed = 2, l.repeats = 1;
   l.partial = {early_end::reason::interrupted, "SIGTERM"};
   l.ctas_begun = l.ctas_executed + 1;
   l.checked = {true, true};

@@ -280,11 +280,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                   std::countr_zero(mask), {});
   }
   if (m.order != nullptr)
-    m.order->on_order({.kind = order_kind::arrive,
-                       .warp = m.w->id,
-                       .lanes = m.p->mask,
-                       .number = barrier,
-                       .of_all = expected == 0});
+    m.order->on_order(
+        {.kind = order_kind::arrive, .warp = m.w->id, .lanes = m.p->mask, .number = barrier, .of_all = expected == 0});
   // A warp that has arrived may arrive again, or wait at the barrier, because the barrier counts arrivals, not warps.
   std::uint32_t& here = at.arrived[m.w->id];
   if ((here & mask) != 0) {

@@ -341,13 +341,14 @@ bool tell_refused(worker& m, const micro_op& u, const u64* address, u32 own) {
     const u32 a = m.event.what.address[i] = static_cast<u32>(address[i]) - base;
     if (a % f.bytes == 0 && a <= limit && limit - a >= f.bytes) inside |= lane_bit[i];
   });
+  m.event.refused = true;
   if (inside != 0) make_event(m, u, sass::atomic_operation(f), inside, m.p->mask, true);
+  m.event.refused = false;
   return inside != 0;
 }
 
 // If the instruction has a result predicate, it does not change the block's own shared memory. The predicate is false
-// for these lanes, and the kernel's next instructions handle them. But the instruction takes the wavefronts of an
-// atomic on the words of these lanes (measured on an H100, tests/kernels/global_more.cu).
+// for these lanes, and the kernel's next instructions handle them.
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];

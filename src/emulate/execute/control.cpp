@@ -4,7 +4,6 @@
 #include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
 #include "emulate/launch/guardrails.hpp"
-#include "sass/issue_count.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -15,14 +14,17 @@ u64 pair_at(worker& m, const micro_op& u, int lane) {
   return join(m.operand_row(u.a, 0)[lane], m.operand_row(u.a_high, 1)[lane]);
 }
 
-// Each lane of `mask` jumps to the address in its own register. Lanes with the same target stay together.
-step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
+// Each lane of `mask` jumps to the address in its own register. Lanes with the same target stay together. If the
+// hardware issues the instruction again for each further target, `is_issued_again` adds these issues to the counts of
+// the launch, with the lanes that have not jumped yet. The counts of the single instruction do not contain them.
+step indirect(worker& m, const micro_op& u, u32 mask, u64 base, bool is_issued_again = false) {
   u64 target[32];
   each_lane(mask, [&](int i) { target[i] = base + pair_at(m, u, i); });
   const u64 after = m.pc_of(u) + 16;
   u32 rest = mask;
   path* current = m.p;
   while (rest != 0) {
+    if (is_issued_again && rest != mask) m.block->count(1, rest);
     const u64 to = target[std::countr_zero(rest)];
     u32 group = 0;
     each_lane(rest, [&](int i) {
@@ -61,10 +63,8 @@ step bra(worker& m, const micro_op& u, u32 mask) {
   return branch(m, u, taken, u.target);
 }
 
-step brx(worker& m, const micro_op& u, u32 mask) {
-  m.block->count(sass::issues_of(u.op) - 1, m.p->mask);
-  return indirect(m, u, mask, u.target);
-}
+// Measured on an H100: tests/kernels/switch_table.cu.
+step brx(worker& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target, true); }
 u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   call_log& calls = m.w->calls;
   const u64 pc = m.pc_of(u);

@@ -134,8 +134,8 @@ step shared(worker& m, const micro_op& u, u32 mask) {
     const operation op = stores ? st(f.bytes) : ld(f.bytes);
     make_event(m, u, op, mask, m.p->mask);
     const u32 limit = stores ? m.s->shared_bytes : end_of_loads(m, f.bytes);
-    if (find_shared(m, u, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, at, limit) !=
-        step::next)
+    if (find_shared(m, u, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, at,
+                    limit) != step::next)
       return step::fault;
     if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
     remember(m, u, last, op, address, limit, shape);

@@ -35,8 +35,8 @@ bool parse_direction(std::string_view name, access_direction& d) {
 }
 
 bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b) {
-  return a.place == b.place && a.direction == b.direction && a.memory == b.memory && a.count == b.count && a.lanes == b.lanes &&
-         a.block == b.block && a.thread == b.thread;
+  return a.place == b.place && a.direction == b.direction && a.memory == b.memory && a.count == b.count &&
+         a.lanes == b.lanes && a.block == b.block && a.thread == b.thread;
 }
 
 }  // namespace bankwise

@@ -99,8 +99,7 @@ void race_watch::on_access(const emulate::shared_access& a) {
 }
 
 void race_watch::read(word& w, const stamp& now, std::uint32_t address) {
-  if (w.write.epoch == epoch_ && w.write.warp != now.warp)
-    report(hazard_kind::read_after_write, w.write, now, address);
+  if (w.write.epoch == epoch_ && w.write.warp != now.warp) report(hazard_kind::read_after_write, w.write, now, address);
   if (w.read.epoch != epoch_) {
     w.read = now;
     w.other_read.epoch = 0;
@@ -156,7 +155,8 @@ bool orders_warps(const sass::instruction& i) {
   }
   if (!sass::touches(does.space, sass::space::shared) || sass::is_generic(info->op)) return false;
   const auto* const access = std::get_if<sass::memory_access>(&fields);
-  const bool answers = does.action == sass::action::update && (access == nullptr || access->result != sass::register_zero);
+  const bool answers =
+      does.action == sass::action::update && (access == nullptr || access->result != sass::register_zero);
   return answers || does.action == sass::action::copy || does.action == sass::action::other;
 }
 

@@ -42,8 +42,7 @@ const fields<code_place>& code_place_fields() {
 
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place> all = [] {
-    fields<thread_place> a = within<thread_place>(
-        code_place_fields(), [](auto& t) -> auto& { return t; });
+    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
     a.push_back(index<thread_place, &thread_place::thread>("thread",
                                                            "threadIdx of the thread where the hazard was first seen"));
     return a;
@@ -134,8 +133,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
                                                 1));
     a.push_back(plain<outside, &outside::lanes>(
         "lanes", "number of lanes outside an allocation, added up over all executions", 1));
-    append(a, within<outside>(
-                  code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
         "block",
         "blockIdx of the first access outside an allocation. If several blocks make these accesses, the key names the "

@@ -317,8 +317,8 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
       l.count > 1 && kinds == 1 ? formatted("; {} times", grouped(l.count)) : "",
       l.scaled ? "in all    " : "executed  ", count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"),
-      stands_for(r, l), executed_text(r, l), repeats_text(l) + (all ? lanes_text(l) : ""), r.on.name, r.on.family, r.on.model.banks,
-      r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
+      stands_for(r, l), executed_text(r, l), repeats_text(l) + (all ? lanes_text(l) : ""), r.on.name, r.on.family,
+      r.on.model.banks, r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
 // Returns the lines for which a remedy saves sectors. Omits lines with only a hint.
@@ -442,8 +442,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     // Errors are shown before costs.
     if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
     if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
-    if (l.checked.any() || !l.hazards.empty())
-      text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+    if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
     if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
     const std::string answer = answer_text(r, l, s, options);
     text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));

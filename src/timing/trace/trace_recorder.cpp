@@ -7,6 +7,7 @@
 
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
+#include "rule/clocks.hpp"
 #include "sass/fields.hpp"
 #include "sass/instruction.hpp"
 
@@ -164,7 +165,7 @@ void trace_recorder::on_access(const emulate::shared_access& a) {
   t.code = code_at(a.pc);
   t.space = memory_space::shared;
   t.does = action_of(a.what.op.kind);
-  t.wavefronts = static_cast<std::uint16_t>(c.wavefronts);
+  t.wavefronts = static_cast<std::uint16_t>(a.refused ? refused_wavefronts(a.what.op.kind) : c.wavefronts);
   t.bytes = a.what.op.width_bytes;
   if (t.does == memory_action::store && t.bytes < 4) t.same_word = fills_words(a.what) ? 0 : 1;
 }

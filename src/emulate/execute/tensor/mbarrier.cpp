@@ -146,9 +146,10 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
                   hex(from), hex(to)),
         lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
   const bool copies = from_shared || !m.s->leaves_shared;
-  const std::byte* const source = from_shared ? cluster_bytes(m, access_direction::read, static_cast<u32>(from), bytes, what, lane)
-                                  : copies    ? global_bytes(m, from, bytes, what, lane)
-                                              : nullptr;
+  const std::byte* const source =
+      from_shared ? cluster_bytes(m, access_direction::read, static_cast<u32>(from), bytes, what, lane)
+      : copies    ? global_bytes(m, from, bytes, what, lane)
+                  : nullptr;
   if (source == nullptr && copies) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, static_cast<u32>(from_shared ? from : to), bytes));
   if (from_shared && is_own(m, static_cast<u32>(from)) && m.order != nullptr)

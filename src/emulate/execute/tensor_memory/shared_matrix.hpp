@@ -77,7 +77,8 @@ static inline const unsigned char* shared_piece(worker& m, const shared_matrix& 
     return nullptr;
   }
   if (m.s->shared_bytes < address + tensor_piece)
-    m.past.add(std::countr_zero(m.p->mask), access_direction::read, address | from.in->rank << rank_shift, tensor_piece);
+    m.past.add(std::countr_zero(m.p->mask), access_direction::read, address | from.in->rank << rank_shift,
+               tensor_piece);
   return reinterpret_cast<const unsigned char*>(from.in->shared.data()) + address;
 }
 
