@@ -23,6 +23,7 @@
 #include "model/sectors/sector_lines.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 
@@ -155,6 +156,9 @@ std::string verdict_line(const report& r, const std::string& file) {
   }
   std::string text = formatted("wrote {}: ", file);
   if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
+  std::uint64_t refused = 0;
+  for (const refused_launches& l : r.refused) refused += l.launches;
+  if (refused != 0) text += formatted("{} failed, ", count_of(refused, "launch", "launches"));
   if (hazards != 0) text += formatted("{}, ", count_of(hazards, "hazard"));
   if (out_of_bounds != 0) text += formatted("{} out of bounds, ", count_of(out_of_bounds, "instruction"));
   if (races != 0) text += formatted("{} of shared memory", count_of(races, "race"));
@@ -171,11 +175,11 @@ std::string verdict_line(const report& r, const std::string& file) {
 
 // Prints that accesses were out of bounds, for users who do not see the report.
 void tell_out_of_bounds(const report& r) {
-  std::size_t n = 0;
-  for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
-  if (n != 0)
-    tell(formatted("{}{} accessed global memory out of bounds. The report lists these instructions", n,
-                   n == 1 ? " instruction" : " instructions"));
+  std::vector<out_of_bounds_access> all;
+  for (const launch_report& l : r.launches) all.insert(all.end(), l.out_of_bounds.begin(), l.out_of_bounds.end());
+  if (!all.empty())
+    tell(formatted("{} accessed {} out of bounds. The report lists these instructions",
+                   count_of(all.size(), "instruction"), memory_out_of_bounds(all)));
 }
 
 }  // namespace

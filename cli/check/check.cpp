@@ -210,6 +210,12 @@ result<int> check_reports(const arguments& args) {
       write_file(args.value("output").value_or(""),
                  in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
   if (!written) return written.error();
+  if (!v.failed && v.lacks_counts && q.fails != check::fail_on::never)
+    return diagnostic{
+        "a report lacks counts that a budget limits (see the notes of the check), so the check cannot decide whether "
+        "the cost is within the budget",
+        {},
+        "make the report again with the flag that the notes name"};
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
     return diagnostic{
         "the counts of the report are estimates (see the notes of the report), so the check cannot decide whether "

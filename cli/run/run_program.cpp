@@ -1,6 +1,7 @@
 #include "cli/run/run_program.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -27,6 +28,7 @@
 #include "model/merge_reports.hpp"
 #include "profile/code/code.hpp"
 #include "report/json/reading/read_report.hpp"
+#include "report/sections/failed_calls_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise::cli {
@@ -50,7 +52,7 @@ std::string find_runtime() {
   return "";
 }
 
-// Removes the launches of all kernels except those that -k selects.
+// Removes the launches of all kernels except those that -k selects. Kernels of which every launch failed count as launched.
 result<done> keep_kernels(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
@@ -62,11 +64,20 @@ result<done> keep_kernels(report& r, const std::string& file, const std::string&
       k.full_name = l.kernel;
       k.name = l.name;
     }
+  for (const refused_launches& l : r.refused)
+    if (!l.kernel.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(),
+                                          [&](const cubin::kernel& k) { return k.full_name == l.kernel; })) {
+      cubin::kernel& k = launched.kernels.emplace_back();
+      k.mangled = k.full_name = l.kernel;
+      k.name = cubin::bare_name(l.kernel);
+    }
   const auto found = cubin::find_kernels(launched, pattern);
   if (!found) return found.error();
-  std::erase_if(r.launches, [&](const launch_report& l) {
-    return std::none_of(found->begin(), found->end(), [&](const cubin::kernel* k) { return k->mangled == l.mangled; });
-  });
+  const auto is_found = [&](std::string cubin::kernel::*name, const std::string& of) {
+    return std::any_of(found->begin(), found->end(), [&](const cubin::kernel* k) { return k->*name == of; });
+  };
+  std::erase_if(r.launches, [&](const launch_report& l) { return !is_found(&cubin::kernel::mangled, l.mangled); });
+  std::erase_if(r.refused, [&](const refused_launches& l) { return !is_found(&cubin::kernel::full_name, l.kernel); });
   return done{};
 }
 
@@ -103,9 +114,24 @@ diagnostic explain_missing_main(const diagnostic& d, const compilation& what) {
                     file, kernels)};
 }
 
+// Whether the program ended by a signal that a wrong instruction of its own raises.
+bool is_crash(const ending& e) {
+  if (!e.by_signal || e.asked != 0) return false;
+  constexpr int of_crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+  return std::find(std::begin(of_crashes), std::end(of_crashes), e.status) != std::end(of_crashes);
+}
+// The message for a crash before the first launch. No code of a kernel had run.
+diagnostic crash_on_the_host(const std::string& file, const ending& ended) {
+  return {formatted("{} {} before it launched a kernel, so the crash is in the program's code for the host", file,
+                    describe(ended)),
+          {},
+          "compile with -g, and run the program in a debugger to find the place"};
+}
+
 // Reads the report that the library in the program wrote. If a signal ended the program before the library wrote a
 // report, returns a report without launches.
-result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
+result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended,
+                          const run_control& control) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
     const std::string arch = formatted("sm_{}", sm);
@@ -113,6 +139,14 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
     if (!on) return on.error();
     return report{arch, "emulated", *on, {}, {}, {}};
   }
+  const std::uint32_t why = control.write_error.load();
+  if (!fs::exists(saved, ec) && why != 0)
+    return diagnostic{
+        formatted("{} {}, but bankwise's library in it could not write its report: {}", file, describe(ended),
+                  std::strerror(static_cast<int>(why))),
+        {},
+        "the program may limit the size of files, or have changed its user, its root folder or its rights"};
+  if (!fs::exists(saved, ec) && is_crash(ended) && control.launched.load() == 0) return crash_on_the_host(file, ended);
   if (!fs::exists(saved, ec))
     return diagnostic{formatted("{} {} without writing a report", file, describe(ended)),
                       {},
@@ -215,6 +249,14 @@ std::string tunables_for_sanitizers() {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
 }
 
+// The text of a report without launches. `begun`: whether a kernel had begun.
+std::string nothing_counted(const report& r, bool begun) {
+  if (!r.partial) return "No kernel was launched.\n";
+  return formatted(
+      "{} {}\n", words_of(r.partial),
+      begun ? "before the first kernel had ended, so there are no counts" : "before a kernel was launched");
+}
+
 // Prints why the report of a program has no launches.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(formatted("{}.calls", saved));
@@ -285,22 +327,19 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const auto ended = start_program(program->path, args.of_program, variables, &control);
   if (!ended) return ended.error();
 
-  auto r = read_saved(saved, file, program->sm, *ended);
+  auto r = read_saved(saved, file, program->sm, *ended, *control.get());
   if (r) r = with_others(std::move(*r), saved, file);
   if (!r) return r.error();
-  const bool launched = !r->launches.empty();
+  const bool launched = !r->launches.empty(), tried = launched || !r->refused.empty();
   if (!r->partial && (ended->asked != 0 || ended->by_signal))
     r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
-  if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
+  if (const auto pattern = tried ? args.value("kernel") : std::nullopt)
     if (const auto kept = keep_kernels(*r, file, *pattern); !kept) return kept.error();
   if (how.is_page())
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
-  if (!launched)
-    instead = (r->partial ? formatted("{} before a kernel was launched\n", words_of(r->partial))
-                          : "No kernel was launched.\n") +
-              library_calls_text(*r);
+  if (!tried) instead = nothing_counted(*r, control.get()->launched.load() != 0) + library_calls_text(*r);
   std::error_code ec;
   const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
                                                                   : result<std::string>(std::string());
@@ -313,6 +352,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (is_sampled(*r))
     tell(formatted("note: with {}, some blocks did not run, so the program's results are wrong",
                    args.has("time") ? "--time" : "--ctas"));
+  if (control.get()->traces_failed.load() != 0)
+    return diagnostic{"a trace could not be written, as reported above", {}, "pass a folder that can be written"};
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
     return diagnostic{formatted("{} could not write its last report: {}. The printed report is older", file,
                                 std::strerror(static_cast<int>(why))),
@@ -329,10 +370,16 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                       {},
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
-  if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
+  if (!tried && is_crash(*ended) && control.get()->launched.load() == 0) return crash_on_the_host(file, *ended);
+  if (!tried && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(formatted("{} {}", file, describe(*ended)));
   // If kernels were sampled, the results and therefore the exit status of the program mean nothing.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
+  // A program that looks at the error of a launch may go on without the kernel, so its exit status counts.
+  if (const std::string unhandled = unhandled_sentence(*r); !unhandled.empty()) {
+    tell(unhandled);
+    return exit_failed;
+  }
   return status_of(how, *r);
 }
 

@@ -188,8 +188,8 @@ def _triple(value):
 
 @raises_errors
 def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
-        counts=False, fix=False, array=None, check=None, ctas=None, time=None, time_model=None, seed=None, threads=None, strict=False,
-        root=None):
+        counts=False, fix=False, array=None, check=None, ctas=None, time=None, time_model=None, gpu=None, caches=None, seed=None,
+        threads=None, faults=None, strict=False, root=None):
     """Executes a kernel on the CPU, writes its results into the arrays, and reports the cost of its memory accesses.
 
     `source`: one of these values:
@@ -214,7 +214,8 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
 
     `shared`: bytes of dynamic shared memory. `counts`: if true, the call writes no results and is faster. `fix`: if true, the report
     contains layouts for the kernel's arrays (`array` declares their shapes). `check`: "race", "uninit" or "all". `time_model`: "on"
-    predicts how long the launch takes on a GPU (`launch.time`), and "off" does not. The default is "on". With `counts` or `check`, it is "off".
+    (or True) predicts how long the launch takes on a GPU (`launch.time`), and "off" (or False) does not. The default is "on". With `counts` or
+    `check`, it is "off". `strict` is the same as `faults`="stop".
     The other arguments are the flags of `bankwise run`.
 
     >>> import array, bankwise
@@ -230,12 +231,16 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     15 128 128 0
     18 128 4096 3968
     """
+    if isinstance(time_model, bool):
+        time_model = "on" if time_model else "off"
+    if strict and faults not in (None, "stop"):
+        raise Error("strict=True stops at the first fault, but faults is {!r}".format(faults), hint="leave one of them out")
     with tempfile.TemporaryDirectory(prefix="bankwise-") as folder:
         file = _file_of(source, folder)
         given = Arguments(args, folder)
         flags = dict(kernel=kernel, shared=shared or None, cluster=cluster and _triple(cluster), cooperative=cooperative,
-                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, time_model=time_model, seed=seed,
-                     threads=threads, faults="stop" if strict else None, root=root)
+                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, time_model=time_model, gpu=gpu,
+                     caches=caches, seed=seed, threads=threads, faults="stop" if strict else faults, root=root)
         words = ["--grid=" + _triple(grid), "--block=" + _triple(block)]
         words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]
         words += ["--arg=" + word for word in given.words]

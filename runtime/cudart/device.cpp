@@ -36,7 +36,18 @@ constexpr int runtime_version = BANKWISE_CUDART == 12 ? 12090 : 13000;
 error peek_at_last_error() {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  return s.sticky != cudaSuccess ? s.sticky : last_error;
+  const error e = s.sticky != cudaSuccess ? s.sticky : last_error;
+  if (e != cudaSuccess) see_errors(s);
+  return e;
+}
+// The program asks for the name or text of an error, so it has looked at the error.
+const error_row& asked_row(error e) {
+  if (e != cudaSuccess) {
+    state& s = the_state();
+    const std::lock_guard lock(s.mutex);
+    see_errors(s, e);
+  }
+  return row_of(e);
 }
 error take_last_error() {
   const error e = peek_at_last_error();

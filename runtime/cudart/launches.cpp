@@ -1,4 +1,5 @@
 // The runtime's functions for launches, attributes of functions, and occupancy.
+#include <utility>
 #include <vector>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -21,6 +22,12 @@ std::vector<call_configuration>& configurations() {
   return all->get();
 }
 
+// Whether this thread has just taken the configuration of a launch with <<<...>>>.
+bool& is_arrow_launch() {
+  static auto* const all = new per_thread<bool>;
+  return all->get();
+}
+
 unsigned push_configuration(const call_configuration& c) {
   configurations().push_back(c);
   return 0;
@@ -34,6 +41,7 @@ error pop_configuration(dim3* grid, dim3* block, std::size_t* shared, stream** o
   *block = c.block;
   *shared = c.shared;
   *on = c.on;
+  is_arrow_launch() = true;
   return cudaSuccess;
 }
 
@@ -45,12 +53,14 @@ error tell_kernel(const state& s, function** kernel, const void* stub) {
 }
 
 error launch(state& s, const void* stub, const launch_shape& shape, void** arguments, stream* on) {
+  const bool by_arrows = std::exchange(is_arrow_launch(), false);
   function* f = nullptr;
   call c;
-  if (const error e = find_kernel(s, stub, f); e != cudaSuccess) return e;
-  if (const error e = make_call(*f, shape, arguments, c); e != cudaSuccess) return e;
+  error e = find_kernel(s, stub, f);
+  if (e == cudaSuccess) e = make_call(*f, shape, arguments, c);
   c.handle = stub;
-  return enqueue(s, on, std::move(c));
+  if (e == cudaSuccess) e = enqueue(s, on, std::move(c));
+  return refuse(s, f, shape, e, by_arrows);
 }
 error read_shape(const launch_config& config, launch_shape& shape) {
   shape = {config.grid, config.block, config.dynamic_shared_bytes};
@@ -60,7 +70,8 @@ error launch(state& s, const void* stub, const launch_config* config, void** arg
   if (config == nullptr) return cudaErrorInvalidValue;
   launch_shape shape;
   const error e = read_shape(*config, shape);
-  return e == cudaSuccess ? launch(s, stub, shape, arguments, config->stream) : e;
+  return e == cudaSuccess ? launch(s, stub, shape, arguments, config->stream)
+                          : refuse(s, find_function(s, stub), shape, e, false);
 }
 
 error tell_attributes(const function& f, function_attributes* to) {

@@ -14,36 +14,17 @@ namespace {
 
 constexpr std::size_t most_names = 64, most_written = 12;
 
-struct status_name {
-  int code;
-  std::string_view name;
-};
-constexpr status_name runtime_names[] = {
-#define ERROR(code, name, text) {code, #name},
-#include "runtime/device/errors.def"
-#undef ERROR
-};
-constexpr status_name driver_names[] = {
-#define STATUS(code, name) {code, #name},
-#include "runtime/driver/statuses.def"
-#undef STATUS
-};
-
-template <std::size_t n>
-std::string name_in(const status_name (&names)[n], int code) {
-  const status_name* row = std::find_if(names, names + n, [&](const status_name& r) { return r.code == code; });
-  return row == names + n ? formatted("error {}", code) : std::string(row->name);
-}
-
 }  // namespace
 
 void note_call(state& s, const char* entry, int status) {
-  if (!s.done.launches.empty()) return;
+  if (status == 0 && !s.done.launches.empty()) return;
   std::string_view name = entry;
   while (name.starts_with('_')) name.remove_prefix(1);
   const bool of_runtime = name.starts_with("cuda"),
              of_driver = name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
   if (!of_runtime && !of_driver) return;
+  if (status != 0) note_error(s, name, status);
+  if (!s.done.launches.empty()) return;
   const auto known = std::find_if(s.calls.begin(), s.calls.end(), [&](const noted_call& c) { return c.name == name; });
   if (known == s.calls.end()) {
     if (s.calls.size() < most_names) s.calls.push_back({name, status});
@@ -63,8 +44,7 @@ void write_noted_calls(const state& s) {
     const noted_call& c = s.calls[i];
     text += (text.empty() ? "" : ", ") + std::string(c.name);
     if (c.status != 0)
-      text += formatted(
-          " ({})", c.name.starts_with("cuda") ? name_in(runtime_names, c.status) : name_in(driver_names, c.status));
+      text += formatted(" ({})", name_of_status(c.name, c.status));
   }
   if (s.calls.size() > most_written) text += " and others";
   if (std::FILE* out = std::fopen(file.c_str(), "wb")) {

@@ -79,16 +79,19 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   // Without a report, nobody reads the counts, so the run only looks for faults.
   options.looks_for_faults |= report_file.empty();
   time = time_share(options.time);
+  bool trace_failed = false;
   if (!options.trace_folder.empty()) {
     auto opened = timing::accel_sim_folder::open(options.trace_folder);
     if (opened)
       traces = std::move(*opened);
     else
       say(to_text(opened.error()));
+    trace_failed = !opened;
   }
   predictions = launch_predictions(!options.predicts_all_times, options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);
+  if (trace_failed) note_trace_failure(*this);
 }
 
 namespace {
@@ -139,6 +142,10 @@ state& the_state() {
     return made;
   }();
   return *s;
+}
+
+void note_trace_failure(const state& s) {
+  if (s.control.control != nullptr) s.control.control->traces_failed.store(1);
 }
 
 void say(const std::string& text) { bankwise::tell(text); }
@@ -234,6 +241,7 @@ std::uint64_t count_launch(state& s) {
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
+  report_errors(s);
   // The report is written to a second file and then renamed. If the process is killed meanwhile, the previous report
   // stays complete.
   const std::string next = formatted("{}.next", s.report_file);

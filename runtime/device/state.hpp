@@ -17,6 +17,7 @@
 #include "runtime/device/context.hpp"
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/noted_calls.hpp"
+#include "runtime/device/noted_errors.hpp"
 #include "runtime/device/state_mutex.hpp"
 #include "runtime/launch/launch_predictions.hpp"
 #include "runtime/launch/module.hpp"
@@ -140,6 +141,7 @@ struct state {
   report done;
   launch_finder known;                                           // finds equal launches in the report
   std::size_t report_bytes = 0;                                  // approximate size of the report's text
+  noted_errors errors;
   std::vector<noted_call> calls;                                 // calls before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
   std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took
@@ -166,6 +168,8 @@ struct state {
 // their very end.
 state& the_state();
 
+// Tells bankwise that a trace of a launch could not be written.
+void note_trace_failure(const state& s);
 // Prints a message for the user on standard error.
 void say(const std::string& text);
 

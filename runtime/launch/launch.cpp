@@ -171,6 +171,7 @@ class launch_tracing {
     timing::run_for_accel_sim(l);
     const auto file = s.traces->begin(l);
     if (!file) {
+      note_trace_failure(s);
       say(to_text(file.error()));
       return;
     }
@@ -180,7 +181,10 @@ class launch_tracing {
   }
   void end() {
     if (!recorder_) return;
-    if (const auto ended = s_.traces->end(*file_, *recorder_); !ended) say(to_text(ended.error()));
+    if (const auto ended = s_.traces->end(*file_, *recorder_); !ended) {
+      if (recorder_->refused().empty()) note_trace_failure(s_);
+      say(to_text(ended.error()));
+    }
     recorder_.reset();
   }
 

@@ -31,6 +31,9 @@ struct launch_shape {
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
 // Sets `parameters` to the bytes of the kernel's parameters. `extra` is the driver's array of keys and values.
 error read_extra(void** extra, byte_span& parameters);
+// Notes why a launch failed with this error, for the report. Returns the error. `f`: the kernel, or null if there is no
+// such kernel. `by_arrows`: whether the program launched with <<<...>>>.
+error refuse(state& s, const function* f, const launch_shape& shape, error e, bool by_arrows);
 // Makes a launch. `arguments` has one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
 // Makes a launch from the bytes of all its parameters, in the layout of the kernel's parameter memory.

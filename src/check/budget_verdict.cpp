@@ -343,6 +343,7 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
       estimated |= l.scaled || l.partial;
       most_of.add(c);
       if (limits_sectors(b) && !l.global_counted) {
+        v.lacks_counts = true;
         leave_undecided(formatted(
             "{}: {}: the check cannot decide, because the report has no sectors of global memory. Make the report "
             "again with {}",

@@ -46,6 +46,7 @@ struct verdict {
   bool failed = false;
   // whether the interval of an estimate contains the limit of a budget; a note names the budget
   bool undecided = false;
+  bool lacks_counts = false;  // whether a report lacks the counts that a budget limits
 };
 
 verdict judge(const verdict_question& q);

@@ -37,6 +37,11 @@ result<report> merge_reports(std::vector<named_report> reports) {
       merged.partial = e;
   for (const named_report& r : reports)
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
+  for (const named_report& r : reports) {
+    merged.refused.insert(merged.refused.end(), r.what.refused.begin(), r.what.refused.end());
+    merged.ignored_errors.insert(merged.ignored_errors.end(), r.what.ignored_errors.begin(),
+                                 r.what.ignored_errors.end());
+  }
   for (const named_report& r : reports)
     for (const library_use& u : r.what.library_calls) {
       const auto same = std::find_if(

@@ -39,6 +39,26 @@ struct failed_launches {
   std::string why;  // reason of the first failure
 };
 
+// Equal launches that CUDA refused, so that the kernel did not run.
+struct refused_launches {
+  std::string kernel;                            // name of the kernel, or empty if the program has no such kernel
+  std::array<std::uint32_t, 3> grid{}, block{};  // as the program passed them; they may contain zeros
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::string error;      // name of the status, such as "cudaErrorInvalidValue"
+  std::string why, hint;  // the reason, and the call or change that helps
+  std::uint64_t launches = 0;
+  std::uint64_t number = 0;        // number of the first of these launches in the process, from 1
+  std::vector<std::string> trail;  // lines of text: the place of the first launch in the program
+  bool handled = false;            // whether the program looked at the error of each launch
+};
+
+// Equal calls of CUDA that returned an error that the program did not look at.
+struct failed_calls {
+  std::string function, error;  // for example "cudaMemcpy" and "cudaErrorInvalidValue"
+  std::uint64_t calls = 0;
+  std::vector<std::string> trail;  // lines of text: the place of the first call in the program
+};
+
 // A function of a math library, such as cuBLAS, that was computed on the host. The kernels of the library were not
 // counted.
 struct library_use {
@@ -60,6 +80,8 @@ struct report {
   std::vector<unrecorded_launches> not_recorded;  // launches that are missing in the report
   std::vector<failed_launches> failed = {};       // launches that failed after a sample
   std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
+  std::vector<refused_launches> refused = {};     // launches that CUDA refused, in the order of their first occurrence
+  std::vector<failed_calls> ignored_errors = {};  // other calls with errors, in the order of their first occurrence
   early_end partial{};                            // early end of the whole program, or of its only launch
 };
 

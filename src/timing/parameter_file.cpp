@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "base/format.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::timing {
@@ -116,7 +117,11 @@ result<double> read_value(const csv_reader& csv, const csv_field& field) {
 result<done> read_gpu_row(const csv_reader& csv, const std::vector<csv_field>& fields, parameter_file& to) {
   const std::string_view name = fields[0].text;
   if (name == "gpu") {
-    to.gpu = fields[1].text.substr(0, 200);
+    constexpr std::size_t most_of_name = 200;
+    if (fields[1].text.size() > most_of_name || !is_printable(fields[1].text))
+      return csv.error(fields[1], "not the name of a GPU",
+                       formatted("a name has at most {} bytes and no control characters", most_of_name));
+    to.gpu = fields[1].text;
     return done{};
   }
   const auto value = read_value(csv, fields[1]);

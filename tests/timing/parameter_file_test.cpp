@@ -69,6 +69,8 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
             std::string::npos);
   EXPECT_NE(error_of("l2_latency,200\n").find("2 columns instead of 5"), std::string::npos);
   EXPECT_NE(error_of("").find("has no parameters"), std::string::npos);
+  EXPECT_NE(error_of("gpu,\033[31mH100,,,\n").find("not the name of a GPU"), std::string::npos);
+  EXPECT_NE(error_of("gpu," + std::string(300, 'x') + ",,,\n").find("not the name of a GPU"), std::string::npos);
   EXPECT_FALSE(read_parameter_file("not,a,table\n", "a.csv"));
   EXPECT_FALSE(read_parameter_file("", "a.csv"));
   EXPECT_FALSE(read_parameter_file(std::string(1 << 21, 'x'), "a.csv"));

@@ -8,8 +8,8 @@ using namespace bankwise::cuda;
 
 namespace {
 
-error launch(state& s, const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra) {
-  function* f = nullptr;
+error try_launch(state& s, const function* handle, const launch_shape& shape, stream* on, void** arguments,
+                 void** extra, function*& f) {
   if (const error e = find_kernel(s, handle, f); e != cudaSuccess) return e;
   if (arguments != nullptr && extra != nullptr) return cudaErrorInvalidValue;
   call c;
@@ -18,11 +18,17 @@ error launch(state& s, const function* handle, const launch_shape& shape, stream
   if (e == cudaSuccess) e = extra != nullptr ? make_call(*f, shape, parameters, c) : make_call(*f, shape, arguments, c);
   return e == cudaSuccess ? enqueue(s, on, std::move(c)) : e;
 }
+error launch(state& s, const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra) {
+  function* f = nullptr;
+  const error e = try_launch(s, handle, shape, on, arguments, extra, f);
+  return refuse(s, f, shape, e, false);
+}
 error launch_configured(state& s, const driver_launch_config* config, const function* handle, void** arguments,
                         void** extra) {
   launch_shape shape;
   const error e = read_config(config, shape);
-  return e == cudaSuccess ? launch(s, handle, shape, config->on, arguments, extra) : e;
+  return e == cudaSuccess ? launch(s, handle, shape, config->on, arguments, extra)
+                          : refuse(s, find_function(s, handle), shape, e, false);
 }
 
 error call_host(state& s, stream* on, const host_call& c) {

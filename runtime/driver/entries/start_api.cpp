@@ -52,14 +52,23 @@ driver_status start(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
+// The program asks for the name or text of a status, so it has looked at the error.
+void see_status(driver_status status) {
+  if (status == CUDA_SUCCESS) return;
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  see_errors(s, status);
+}
 driver_status tell_status_name(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  see_status(status);
   const status_row* row = row_of(statuses, status);
   *text = row != nullptr ? row->name : nullptr;
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 driver_status tell_status_text(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  see_status(status);
   const status_row* row = row_of(statuses, status) != nullptr ? row_of(meanings, status) : nullptr;
   *text = row != nullptr ? row->text : nullptr;
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

@@ -31,8 +31,9 @@ cubin::launch_request request_of(const launch& l) {
   return {l.grid, l.block, l.cluster, l.dynamic_shared_bytes, l.cooperative};
 }
 
-// The error message, without "kernel NAME: " at its beginning.
-diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
+}  // namespace
+
+diagnostic describe_beyond(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
   const cubin::kernel& k = *l.kernel;
   const std::string arch = formatted("sm_{}", l.program->sm), block = formatted("a block of {}", triple(l.block)),
                     threads = std::to_string(cubin::threads_of(request_of(l))),
@@ -98,8 +99,6 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
   return {};
 }
 
-}  // namespace
-
 bool can_execute(std::uint32_t sm) { return cubin::is_executed(sm); }
 std::string executable_list() { return std::string(cubin::executed_list()); }
 
@@ -125,7 +124,7 @@ result<done> check(const launch& l, fault_kind& kind) {
   const cubin::launch_limits most = limits_of(l);
   const launch_limit beyond = cubin::first_beyond(request_of(l), most);
   if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
-  if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
+  if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(describe_beyond(beyond, l, most));
   if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
     return wrong(
         {formatted("a block of {} cannot be divided into warps that take {} threads from each row of {} threads",
@@ -144,7 +143,7 @@ result<done> check(const launch& l, fault_kind& kind) {
                   "compile the kernel with -arch=sm_90"});
   if (beyond == launch_limit::cooperative) {
     kind = fault_kind::cooperative_too_large;
-    return wrong(words_of(beyond, l, most));
+    return wrong(describe_beyond(beyond, l, most));
   }
   return done{};
 }

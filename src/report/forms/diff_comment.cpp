@@ -46,6 +46,24 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : formatted("{} {} {}", fence, s, fence);
 }
 
+// Returns a name from outside, such as a GPU's, for a sentence of the comment. A name that may contain markup becomes
+// code.
+std::string plain_or_code(const std::string& name) {
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-';
+  });
+  return is_plain ? name : code_span(name);
+}
+
+std::string time_verdict(const check::report_diff& d) {
+  predicted_time a = d.time_a, b = d.time_b;
+  for (predicted_time* t : {&a, &b}) {
+    t->gpu = plain_or_code(t->gpu);
+    t->caches = plain_or_code(t->caches);
+  }
+  return time_verdict_of(a, b);
+}
+
 // Draws the worst access of the line whose removable wavefronts increased most. Returns an empty string if no line has
 // an increase.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
@@ -140,9 +158,11 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
 
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = formatted("**bankwise: {}**\n", verdict_of(d));
-  if (const std::string time = time_verdict_of(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
+  if (const std::string time = time_verdict(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial) text += formatted("\nThe report from {} the change is partial ({}).\n", name, words_of(partial));
+    if (partial)
+      text += formatted("\nThe report from {} the change is partial ({}).\n", name,
+                        words_of(early_end{partial.why, plain_or_code(partial.signal)}));
   for (const std::string& kernel : d.uncounted)
     text += formatted("\nOnly one of the two reports has sectors of global memory for {}.\n", code_span(kernel));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)

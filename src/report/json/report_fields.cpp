@@ -115,6 +115,16 @@ const fields<report>& report_fields() {
                     "does not contain these launches",
                     most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
+    a.push_back(list_of<report, &report::refused, refused_fields>(
+                    "refused_launches", "refused_launch",
+                    "Launches that CUDA refused, so that their kernels did not run. The list launches does not contain "
+                    "these launches",
+                    most_launches)
+                    .given([](const report& r) { return !r.refused.empty(); }));
+    a.push_back(list_of<report, &report::ignored_errors, failed_call_fields>(
+                    "ignored_errors", "failed_call",
+                    "Other calls of CUDA that returned an error that the program did not look at", most_launches)
+                    .given([](const report& r) { return !r.ignored_errors.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(
                     "library_calls", "library_use",
                     "Functions of cuBLAS and similar libraries that the program called. The functions ran on the "

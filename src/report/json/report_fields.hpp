@@ -29,6 +29,8 @@ const fields<shared_array>& array_fields();
 const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
 const fields<library_use>& library_use_fields();
+const fields<refused_launches>& refused_fields();
+const fields<failed_calls>& failed_call_fields();
 const fields<std::vector<interval>>& intervals_fields();
 const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();

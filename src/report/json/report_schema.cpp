@@ -65,6 +65,8 @@ const std::vector<described_object>& objects() {
       describe("code_place", "The place of an instruction", code_place_fields()),
       describe("unrecorded", "", unrecorded_fields()),
       describe("failed", "", failed_fields()),
+      describe("refused_launch", "", refused_fields()),
+      describe("failed_call", "", failed_call_fields()),
       describe("library_use", "", library_use_fields())};
   return all;
 }

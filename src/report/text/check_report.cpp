@@ -92,8 +92,9 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
   if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));
   if (known != 0) rest += formatted(", {} known", known);
   if (suppressed != 0) rest += formatted(", {} suppressed", suppressed);
-  const std::string verdict =
-      v.failed ? s.bad(formatted("failed: {}", count_of(failing, "finding"))) : s.good("passed");
+  const std::string verdict = v.failed ? s.bad(formatted("failed: {}", count_of(failing, "finding")))
+                              : v.undecided && v.fails != check::fail_on::never ? s.bad("undecided")
+                                                                                : s.good("passed");
   text += formatted("{}{}\n", verdict, rest);
   for (const std::string& one : v.to_do) text += formatted("  {}\n", one);
   return text;

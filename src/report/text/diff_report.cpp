@@ -235,7 +235,7 @@ void add_time(json& to, const predicted_time& a, const predicted_time& b) {
 
 }  // namespace
 
-std::string time_verdict_of(const check::report_diff& d) { return time_text(d.time_a, d.time_b); }
+std::string time_verdict_of(const predicted_time& a, const predicted_time& b) { return time_text(a, b); }
 
 std::string line_numbers_of(const diff_row& r, bool with_file) {
   const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };

@@ -19,7 +19,7 @@ std::string to_csv(const check::report_diff& d);
 std::string verdict_of(const check::report_diff& d);
 // Returns a text such as "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Returns an empty string
 // if a report has no predicted time.
-std::string time_verdict_of(const check::report_diff& d);
+std::string time_verdict_of(const predicted_time& a, const predicted_time& b);
 // Returns the number of the line: "18", or "18 > 21" if the line has moved.
 std::string line_numbers_of(const check::diff_row& r, bool with_file);
 

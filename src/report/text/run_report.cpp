@@ -15,6 +15,7 @@
 #include "report/sections/block_races_report.hpp"
 #include "report/sections/copies_report.hpp"
 #include "report/sections/dependence_report.hpp"
+#include "report/sections/failed_calls_report.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
@@ -214,7 +215,7 @@ std::string counts_only_text(const report& r) {
   return any ? formatted(
                    "bankwise executed only the instructions on which shared-memory addresses depend. This is fast, "
                    "but bankwise did not check bounds. {} executes all instructions and checks bounds.\n",
-                   worded(setting::faults))
+                   worded(setting::faults, "report"))
              : "";
 }
 
@@ -424,7 +425,8 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
-  std::string text;
+  std::string text = refused_text(r, s);
+  if (r.partial && !text.empty()) text += "\n";
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += formatted("{}. The report covers the instructions that were executed before the run stopped\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
@@ -460,8 +462,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   }
   if (options.search_cut)
     text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
-  for (const std::string& rest :
-       {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counts_only_text(r)})
+  for (const std::string& rest : {ignored_errors_text(r, s), not_recorded_text(r, s), failed_text(r, s),
+                                  library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", how);
   return s.fits ? wrapped(text, s.width) : text;
