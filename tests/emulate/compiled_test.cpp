@@ -174,8 +174,8 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
     m.w = &one;
     interpret(m, *section, lanes);
     m.w = &other;
-    section->pieces->enter(0, lanes == ~0u);
-    const piece* const made = section->pieces->enter(0, lanes == ~0u);
+    section->pieces->enter(0, lanes == ~0u, turn_places::none);
+    const piece* const made = section->pieces->enter(0, lanes == ~0u, turn_places::none);
     if (made == nullptr) continue;  // no instruction of this piece is compiled
     ++compiled;
     ASSERT_EQ(made->count, count);
