@@ -1,4 +1,4 @@
-// Whether the program uses the value that a function of CUDA returned: looks at the machine code behind the call.
+// Whether the program uses the value that a function of CUDA returned: looks at the machine code after the call.
 #pragma once
 
 #include <cstdint>

@@ -185,7 +185,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
     case kind::leave: {
       path_clocks& p = path();
       join(p.warps, b.barriers[o.number]);
-      // A barrier with a number of threads waits for arrivals only. The end of a thread is no arrival there.
+      // A barrier with a number of threads waits for arrivals only. The end of a thread does not arrive there.
       if (o.of_all) join(p.warps, b.ended);
       break;
     }

@@ -207,7 +207,7 @@ step bmov_between(worker& m, const micro_op& u, u32 mask) {
   u32* from = m.w->convergence[f.source];
   store(m.w->convergence[f.number], from, mask);
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
-  // The copy has the property of BSSY.RECONVERGENT, too.
+  // The copy also has the property of BSSY.RECONVERGENT.
   const u32 kept = m.w->kept_by_barrier[f.source] & mask;
   keep_lanes(m, u, mask, false);
   keep_lanes(m, u, kept, true);

@@ -155,7 +155,7 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
              "launch";
     case unpredicted::not_executed:
       return "not predicted, because this run did not execute the blocks that a prediction needs, and the host can see "
-             "the memory that they would change. Without --ctas and --time, the launch gets a time";
+             "the memory that they would change. A run that executes all blocks predicts the time";
   }
   const predicted_time& t = l.time;
   if (!t) return {};
