@@ -405,10 +405,13 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   emulate::launch_hooks recorded = hooks;
   const timing::recording_time when = timing::recording_time_of(l);
   if (when == timing::recording_time::while_it_runs) recorded.recorders = &recording;
-  if (when == timing::recording_time::before) recording.rehearse(memory, hooks);
+  const diagnostic stopped_at =
+      when == timing::recording_time::before ? recording.rehearse(memory, hooks) : diagnostic();
   std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, recorded, wanted);
   if (!r) return r;
+  // A user who stops a launch before its first block wants to know where the rehearsal was.
+  if (r->partial && r->ctas_executed == 0 && !stopped_at.message.empty()) r->stopped_at = stopped_at;
   const clock::time_point ran_at = clock::now();
   auto trace = recording.trace();
   if (trace)

@@ -285,7 +285,7 @@ emulate::listener* launch_recording::rest_of_block(std::uint64_t block) {
   return &rest_.back()->recorder;
 }
 
-void launch_recording::rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also) {
+diagnostic launch_recording::rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also) {
   emulate::launch one = launch_;
   one.rehearses = true;
   one.threads = 1;
@@ -311,7 +311,9 @@ void launch_recording::rehearse(emulate::device_memory& memory, const emulate::l
     if (std::chrono::steady_clock::now() >= end || (also.stop != nullptr && also.stop->load() != 0)) stop.store(1);
   };
   // If a fault stops the rehearsal, the records up to the fault are used.
-  static_cast<void>(emulate::run_launch(one, memory, hooks));
+  const auto ran = emulate::run_launch(one, memory, hooks);
+  const bool is_asked = also.stop != nullptr && also.stop->load() != 0;
+  return is_asked && ran ? ran->stopped_at : diagnostic();
 }
 
 std::optional<launch_trace> launch_recording::trace() const {

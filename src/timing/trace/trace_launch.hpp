@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bankwise/arch.hpp"
+#include "base/diagnostic.hpp"
 #include "emulate/launch/block_recorders.hpp"
 #include "emulate/launch/launch.hpp"
 #include "timing/trace/launch_trace.hpp"
@@ -54,8 +55,9 @@ class launch_recording : public emulate::block_recorders {
   emulate::listener* of_block(std::uint64_t block) override;
   emulate::listener* rest_of_block(std::uint64_t block) override;
 
-  // Executes the chosen blocks, and restores the memory. `also`: the hooks of the launch, for the request to stop.
-  void rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also);
+  // Executes the chosen blocks, and restores the memory. `also`: the hooks of the launch, for the request to stop. If this
+  // request stopped the rehearsal, returns the place. Otherwise, returns an empty message.
+  diagnostic rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also);
   // Returns the trace of the blocks that were recorded. Must be called after the launch has ended. Returns nothing if no
   // block was recorded.
   std::optional<launch_trace> trace() const;
