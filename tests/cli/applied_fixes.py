@@ -117,9 +117,11 @@ int main(int argc, char** argv) {
   return sum != expected;
 }
 """
+# Without the pragma, the compiler unrolls the loop less after the edit, so that the edit makes the kernel twice as slow.
 TWO = r"""#include <cstdio>
 __global__ void strided(float* out, const float* in, int step) {
   __shared__ float s[2048];
+#pragma unroll 16
   for (int i = threadIdx.x; i < 2048; i += 32) s[i] = in[i];
   __syncwarp();
   out[threadIdx.x] = s[threadIdx.x * step];
