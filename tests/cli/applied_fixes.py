@@ -405,6 +405,13 @@ with tempfile.TemporaryDirectory() as folder:
            "for reduce, the first layout of the report is 4 free bytes after every 128 bytes. The edit does not use this layout, because fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
+    # A small saving is predicted without the instructions for a new index. Longer rows need no such instructions.
+    for name, has in (("d.cu", [True]), ("m.cu", [False, True])):
+        done = subprocess.run([BANKWISE, "fix", name], cwd=at, capture_output=True, text=True)
+        expect("a small saving of an index function is qualified", done.returncode == 0 and has ==
+               ["This does not include the instructions for the new index" in line for line in done.stdout.splitlines() if "This layout saves" in line],
+               done.stdout)
+
     # An edit that saves wavefronts but takes longer is not kept. Another edit of the source is tried by itself, and kept.
     path = os.path.join(at, "slower.cu")
     for launch, kept in (("", False), ("turn<<<1, dim3(32, 32)>>>(f + 1024, f);", True)):
