@@ -69,9 +69,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       BANKWISE_REQUIRE(!code_of(best->array, best->what, best->best).cuda.empty());
     if (!best->applies) continue;
     flag_values with = without_change(flags);
-    for (const auto& [flag, value] :
-         {std::pair("pad", words_of(best->change).pad), std::pair("swizzle", words_of(best->change).swizzle)})
-      if (!value.empty()) with.values[flag] = {value};
+    const layout_words words = words_of(best->change);
+    if (!words.pad.empty()) with.values["pad"] = {words.pad};
+    // The change moves addresses. Without the unit, the swizzle would permute the elements of a declared array.
+    if (!words.swizzle.empty()) with.values["swizzle"] = {words.swizzle + ":bytes"};
     auto q = read_question(with, text, list);
     BANKWISE_REQUIRE(succeeded(q));
     const access_report r = report_access(std::move(*q));

@@ -98,10 +98,7 @@ std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& be
     return time_of_launches(r, [&](const launch_report& l) { return its.contains(l.mangled); });
   };
   const predicted_time t = time(before), now = time(after);
-  // The same code can differ by this part of its time if the compiler only orders its instructions differently.
-  constexpr double least_longer = 0.005;
-  if (!are_comparable(t, now) || static_cast<double>(now.cycles) <= static_cast<double>(t.cycles) * (1 + least_longer))
-    return {};
+  if (!is_clearly_slower(t, now)) return {};
   return formatted("the edit saves wavefronts but no time. {} is predicted to take {}", what, change_text(t, now));
 }
 

@@ -34,7 +34,8 @@ struct edited_kernel {
 std::vector<edited_kernel> edited_kernels(const edit_plan& p, const std::vector<std::size_t>& edits,
                                           const report& before, const report& after);
 
-// Returns why an edit is not worth keeping: its kernels do not take fewer wavefronts, or their predicted time is longer.
+// Returns why an edit is not worth keeping: its kernels do not take fewer wavefronts, or their predicted time is
+// clearly longer.
 // Returns an empty string if neither holds.
 std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& before, const report& after);
 

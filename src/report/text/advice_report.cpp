@@ -101,11 +101,22 @@ std::string price_text(const advice_report& r, const answer& x) {
   return formatted("{}.\n", text);
 }
 
+// Returns a sentence for a layout with a function of the index, if it saves so little time that the function's
+// instructions may take as long. The predicted time is that of the present instructions.
+std::string new_index_text(const advice_report& r, const answer& x, std::uint64_t cycles) {
+  const advise::relayout& l = x.layout;
+  const bool has_function = !l.terms.empty() || (l.every != 0 && l.every != r.what.pitch_bytes);
+  const double saved = static_cast<double>(r.time.cycles) * error_of_change;
+  if (!has_function || static_cast<double>(cycles) + saved < static_cast<double>(r.time.cycles)) return {};
+  return " This does not include the instructions for the new index, which may take longer.";
+}
+
 // Returns a sentence with the time or the clocks that an answer saves in the launch.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
-    return formatted("This layout {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),
-                     range_text(r.time), with_article(r.time.gpu));
+    return formatted("This layout {}. The kernel takes {} on {}.{}\n", saved_text(r.time, r.cycles_by_answer[n]),
+                     range_text(r.time), with_article(r.time.gpu),
+                     new_index_text(r, r.found.answers[n], r.cycles_by_answer[n]));
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles == 0) return {};
