@@ -21,6 +21,7 @@ struct expectation {
   std::vector<std::string> arguments;
   std::set<hazard_kind> found;
   const char* file = cubin;
+  std::set<hazard_kind> in_some_orders = {};  // other kinds of the same races, found if the other access comes first
 };
 
 const expectation table[] = {
@@ -33,9 +34,9 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // The kernel reads the bins without a barrier. An atomic of another warp races with the read of its bin if it comes
-    // after the read. Atomics before the read do not race: atomics on one bin are ordered.
-    {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
+    // The kernel reads the bins without a barrier. Each order of the warps decides whether the atomic of another warp
+    // comes before the read or after it.
+    {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}, cubin, {read_after_write}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
     {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
@@ -67,16 +68,18 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// Without a seed, warps stay in step. Reads that race are then after the writes, so some kinds are not found.
-void expect_kinds(const launch_report& l, const std::set<hazard_kind>& expected, bool in_step) {
-  std::set<hazard_kind> found = kinds_of(l), all = expected;
-  if (in_step) {
-    for (const hazard_kind k : found) EXPECT_TRUE(expected.contains(k)) << name_of(k);
-    found.erase(uninitialised), all.erase(uninitialised);
-    EXPECT_EQ(found.empty(), all.empty());
-  } else {
-    EXPECT_EQ(found, expected);
+// Without a seed, warps stay in step. Reads that race are then after the writes, so some kinds are not found. But a
+// kernel that races has at least one finding in every order.
+void expect_kinds(const launch_report& l, const std::set<hazard_kind>& expected,
+                  const std::set<hazard_kind>& in_some_orders, bool in_step) {
+  const std::set<hazard_kind> found = kinds_of(l);
+  for (const hazard_kind k : found) EXPECT_TRUE(expected.contains(k) || in_some_orders.contains(k)) << name_of(k);
+  if (!in_step) {
+    for (const hazard_kind k : expected) EXPECT_TRUE(found.contains(k)) << name_of(k);
+    return;
   }
+  const auto races = [](std::set<hazard_kind> kinds) { return kinds.erase(uninitialised), !kinds.empty(); };
+  EXPECT_EQ(races(found), races(expected));
 }
 
 // A seed determines the same order on every machine. For each order, the check finds exactly the expected kinds of
@@ -87,7 +90,7 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
       SCOPED_TRACE(std::string(e.kernel) + ", seed " + std::to_string(seed));
       const auto got = run(e, {true, true}, seed);
       ASSERT_TRUE(got) << to_text(got.error());
-      expect_kinds(got->launch(), e.found, seed == 0);
+      expect_kinds(got->launch(), e.found, e.in_some_orders, seed == 0);
     }
 }
 
@@ -99,8 +102,8 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
     if (race.erase(uninitialised) != 0) uninit.insert(uninitialised);
     const auto only_uninit = run(e, {true, false}), only_race = run(e, {false, true});
     ASSERT_TRUE(only_uninit && only_race);
-    expect_kinds(only_uninit->launch(), uninit, true);
-    expect_kinds(only_race->launch(), race, true);
+    expect_kinds(only_uninit->launch(), uninit, {}, true);
+    expect_kinds(only_race->launch(), race, e.in_some_orders, true);
   }
 }
 
@@ -171,7 +174,8 @@ TEST(Hazards, AreSeenInTheFirstBlocksUnlessAsked) {
     const auto got = run(e, {});
     ASSERT_TRUE(got) << to_text(got.error());
     EXPECT_FALSE(got->launch().checked.any());
-    for (const hazard& h : got->launch().hazards) EXPECT_TRUE(e.found.contains(h.kind)) << h.first.sass;
+    for (const hazard& h : got->launch().hazards)
+      EXPECT_TRUE(e.found.contains(h.kind) || e.in_some_orders.contains(h.kind)) << h.first.sass;
     EXPECT_EQ(to_json(got->whole).find("\"checks\""), std::string::npos);
   }
   const auto seen = run(table[0], {}), clean = run(table[1], {});
@@ -197,7 +201,6 @@ TEST(Hazards, OfThreadsThatHaveEndedAreFound) {
 // A missing barrier is reported once for each pair of lines, however many instructions the lines have.
 TEST(Hazards, AreOneNoteForEachPairOfLines) {
   launch_report l;
-  l.checked.races = true;
   for (std::uint64_t n = 0; n < 32; ++n) {
     hazard& h = l.hazards.emplace_back();
     h.kind = n % 2 == 0 ? read_after_write : write_after_read;
