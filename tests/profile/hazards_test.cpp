@@ -201,7 +201,6 @@ TEST(Hazards, OfThreadsThatHaveEndedAreFound) {
 // A missing barrier is reported once for each pair of lines, however many instructions the lines have.
 TEST(Hazards, AreOneNoteForEachPairOfLines) {
   launch_report l;
-  l.checked.races = true;
   for (std::uint64_t n = 0; n < 32; ++n) {
     hazard& h = l.hazards.emplace_back();
     h.kind = n % 2 == 0 ? read_after_write : write_after_read;
