@@ -32,6 +32,12 @@ struct alignas(64) access_memo {
   load_plan plan = load_plan::none;
 };
 
+// Makes the next access an access that listeners hear. Compiled code compares only addresses, so no access may match them.
+inline void forget(access_memo& a) {
+  if (a.valid) a.address[0] = ~a.address[0];
+  a.valid = false;
+}
+
 // A set of entries for one instruction. The first lane's address selects the entry, so different warps usually use
 // different entries.
 inline constexpr unsigned memo_ways = 8;

@@ -157,7 +157,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.ended = false;
   // Listeners keep an access of the lowest block. So they hear the accesses of a lower block again.
   if (linear < m_.last_begun)
-    for (access_memo* a : m_.memos_in_use) a->valid = false;
+    for (access_memo* a : m_.memos_in_use) forget(*a);
   m_.last_begun = linear;
   block.sum = {};
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
@@ -376,14 +376,11 @@ void block_runner::choose_places(const warp& w) {
 // The running path is at a place where turns end. Returns whether its turn ends.
 bool block_runner::ends_turn(std::size_t index, const turn_ends& ends) {
   m_.p->passes = true;
-  if (!others_ready_ || m_.p->exclusive) return false;
   warp& w = *m_.w;
+  // The paths of a warp share its uniform registers. So a path does not give way to another path here.
+  if (!others_ready_ || m_.p->exclusive || w.paths.size() > 1) return false;
   if (ends.waits[index]) w.clock += global_wait;
   if (ends.at[index] == turn_ends::place::in_loop) --w.turns_left;
-  const bool may_switch = std::any_of(w.paths.begin(), w.paths.end(), [&](const path& p) {
-    return &p != m_.p && p.state != path_state::at_bsync && p.state != path_state::at_warpsync;
-  });
-  if (may_switch) keep_uniform(w, m_.p->mask);
   m_.gives_way = true;
   return true;
 }

@@ -12,7 +12,7 @@ namespace {
 
 // The blocks that are watched, the number of accesses of each that are watched, and the number of different races that
 // are kept.
-constexpr std::uint64_t watched_blocks = 2;
+constexpr std::uint64_t watched_blocks = 1;
 constexpr std::uint64_t watched_accesses = std::uint64_t{1} << 13;
 constexpr std::size_t most_races = 64;
 

@@ -1,4 +1,4 @@
-// A cheap search for races on shared memory, in the first blocks of a launch: two warps access the same word between two
+// A cheap search for races on shared memory, in the first block of a launch: two warps access the same word between two
 // barriers of the whole block, and at least one access is a write.
 //
 //     warp 0   BAR   STS A

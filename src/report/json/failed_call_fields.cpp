@@ -37,9 +37,9 @@ const fields<refused_launches>& refused_fields() {
       plain<rest, &rest::number>("number", "number of the first of these launches in its process, from 1", 1),
       call_trail<rest>(),
       plain<rest, &rest::handled>("handled",
-                                  "whether the program looked at the error of each of these launches: its code uses "
-                                  "the value that the call returned, or it got the error from cudaGetLastError or "
-                                  "cudaPeekAtLastError, or it asked for the text of the error")};
+                                  "whether the program looked at the error of each of these launches. It looked if its "
+                                  "code uses the returned value. It also looked if it got the error from "
+                                  "cudaGetLastError or cudaPeekAtLastError, or asked for the error's text")};
   return all;
 }
 
