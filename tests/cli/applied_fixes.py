@@ -176,13 +176,13 @@ def expect(what, is_so, says=""):
         wrong.append(what)
         print(f"FAIL: {what}\n{says}")
 
+
 def is_qualified(at, name, has):
     """A small saving is predicted without the instructions for a new index. Longer rows need no such instructions."""
     done = subprocess.run([BANKWISE, "fix", name], cwd=at, capture_output=True, text=True)
     expect("a small saving of an index function is qualified", done.returncode == 0 and has ==
            ["This does not include the instructions for the new index" in line for line in done.stdout.splitlines() if "This layout saves" in line],
            done.stdout)
-
 
 
 class Case:
