@@ -1,5 +1,6 @@
 #include "cli/nvcc/nvcc.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/format.hpp"
@@ -116,13 +117,18 @@ std::string target_asked(const compilation& what) {
 }
 
 // Compiles. If ptxas says that the target lacks features of an instruction, compiles again for a target that has them.
+// Writes a fatbin instead of a cubin if the user's flags name several architectures.
 // The warnings of nvcc are printed on standard error, and its errors become the error of bankwise.
-result<done> compile_for_target(const compilation& what, const output_kind& to) {
+result<done> compile_for_target(const compilation& what, output_kind to) {
   const std::string nvcc = find_tool("nvcc");
   if (const auto wrong = refuse_source(what.source, nvcc, to.made)) return *wrong;
   const std::string first_target = target_asked(what);
   std::string target = first_target;
   auto ran = run_nvcc(nvcc, what, to, target);
+  if (ran && ran->failed && ran->said.find("'--cubin' is not allowed") != std::string::npos) {
+    std::replace(to.words.begin(), to.words.end(), std::string("-cubin"), std::string("-fatbin"));
+    ran = run_nvcc(nvcc, what, to, target);
+  }
   if (!ran) return ran.error();
   const auto lacks = ran->failed ? read_lacking(ran->said) : std::nullopt;
   if (lacks && target.empty()) return explain_lacking_of_flags(what, *lacks);
@@ -154,10 +160,9 @@ result<done> compile_for_target(const compilation& what, const output_kind& to) 
 result<std::string> compile_cubin(const compilation& what) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  // If the user's flags name several architectures, nvcc can only write a fatbin.
-  const char* const kind = names_target(what.flags) ? "-fatbin" : "-cubin";
-  const output_kind to{{kind, "-lineinfo"},
-                       formatted("{}/kernel{}", scratch.path(), names_target(what.flags) ? ".fatbin" : ".cubin"),
+  // Not -fatbin, because nvcc -arch=sm_90a then also compiles for compute_90, which lacks the features of sm_90a.
+  const output_kind to{{"-cubin", "-lineinfo"},
+                       formatted("{}/kernel", scratch.path()),
                        formatted("{}/heard", scratch.path()),
                        formatted("nvcc -cubin -lineinfo {}, and pass the .cubin to bankwise",
                                  words_in_one(flags_of_target(what.arch.value_or(usual_target))))};

@@ -183,7 +183,7 @@ describe('report', () => {
     await visit(browser, '', async (page) => {
       const notes = page.locator('.summary .notes');
       await soon(async () => assert.ok((await notes.innerText()).includes(what)));
-      assert.match(await notes.innerText(), /^2 hazards of shared memory/);
+      assert.match(await notes.innerText(), /^1 hazard of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
       await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders the two accesses\. Add __syncthreads/));
