@@ -98,26 +98,36 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   }
   if (granules_.empty()) granules_.push_back(0);  // inactive lanes use this granule
   moved_.resize(granules_.size());
+  moved_in_.assign(granules_.size(), 0);
 }
 
-void evaluator::map_granules(const relayout& layout) {
-  for (std::size_t i = 0; i < granules_.size(); ++i) moved_[i] = layout(granules_[i]);
+void evaluator::begin_layout() {
+  if (++layout_ != 0) return;
+  std::fill(moved_in_.begin(), moved_in_.end(), 0);
+  layout_ = 1;
 }
 
-void evaluator::place(std::size_t index, access& to) const {
+void evaluator::place(const relayout& layout, std::size_t index, access& to) {
   const access& from = accesses_[index].what;
   to.op = from.op;
   to.mask = from.mask;
   const u32* id = id_.data() + index * lanes_per_warp;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) to.address[lane] = moved_[id[lane]] + from.address[lane] % granule_;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    const u32 granule = id[lane];
+    if (moved_in_[granule] != layout_) {
+      moved_in_[granule] = layout_;
+      moved_[granule] = layout(granules_[granule]);
+    }
+    to.address[lane] = moved_[granule] + from.address[lane] % granule_;
+  }
 }
 
 std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit) {
-  map_granules(layout);
+  begin_layout();
   std::uint64_t sum = 0;
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    place(i, moved);
+    place(layout, i, moved);
     sum += accesses_[i].weight * cost_of_(moved).wavefronts;
     ++judged_;
     if (sum + rest_floor_[i + 1] > limit) return sum + rest_floor_[i + 1];
@@ -126,11 +136,11 @@ std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit)
 }
 
 std::vector<std::uint64_t> evaluator::by_group(const relayout& layout) {
-  map_granules(layout);
+  begin_layout();
   std::vector<std::uint64_t> sums(groups_, 0);
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    place(i, moved);
+    place(layout, i, moved);
     sums[accesses_[i].group] += accesses_[i].weight * cost_of_(moved).wavefronts;
   }
   return sums;
