@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <utility>
 
 #include "base/random_numbers.hpp"
 #include "cubin/architectures.hpp"
@@ -272,8 +273,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
       if (w.alive == 0) continue;
       any_alive = true;
       if (!has_ready(w) && !pass_those_who_wait(m_, w)) continue;
-      any_ran = true;
-      if (is_stopped()) {
+      // Once a round is often enough, and turns may be short.
+      if (!std::exchange(any_ran, true) && is_stopped()) {
         m_.w = &w;
         fail(report_interruption(m_));
         return outcome::stopped;
