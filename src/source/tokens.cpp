@@ -107,14 +107,18 @@ std::vector<token> tokens_of(std::string_view s) {
 
 namespace {
 
-bool is_one_of(std::string_view marks, const token& t) {
-  return t.spelled.size() == 1 && marks.find(t.spelled[0]) != std::string_view::npos;
-}
+char only_character(const token& t) { return t.spelled.size() == 1 ? t.spelled[0] : '\0'; }
 
 }  // namespace
 
-bool opens(const token& t) { return is_one_of("([{", t); }
-bool closes(const token& t) { return is_one_of(")]}", t); }
+bool opens(const token& t) {
+  const char c = only_character(t);
+  return c == '(' || c == '[' || c == '{';
+}
+bool closes(const token& t) {
+  const char c = only_character(t);
+  return c == ')' || c == ']' || c == '}';
+}
 
 std::size_t closing(const std::vector<token>& tokens, std::size_t open) {
   std::size_t depth = 0;
