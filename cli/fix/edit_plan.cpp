@@ -106,7 +106,9 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
 bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources, const fs::path& root,
               bool allow_doubts) {
   const auto text = [&](const std::string& file) { return sources.text(file); };
-  const auto edits = edit::plan_edits(questions, allow_doubts, text);
+  advise::effort effort = quick_effort;
+  effort.explains = false;
+  const auto edits = edit::plan_edits(questions, allow_doubts, text, effort);
   return std::any_of(edits.begin(), edits.end(), [&](const edit::planned_edit& e) {
     std::error_code ec;
     const auto found = sources.find(e.file);

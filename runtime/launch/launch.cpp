@@ -134,15 +134,7 @@ bool wants_look(const state& s, const cubin::kernel& k) {
 }
 
 // Whether races on shared memory are searched in the first blocks of a launch: in the first launches of each kernel.
-constexpr std::uint64_t most_watched = 2;
-
-bool wants_watch(const state& s, const call& c) {
-  std::uint64_t before = 0;
-  for (const launch_report& l : s.done.launches)
-    if (l.mangled == c.what->kernel->mangled && l.block == c.how.block && (before += l.count) >= most_watched)
-      return false;
-  return true;
-}
+constexpr unsigned most_watched = 2;
 
 // A launch whose races were not searched has the races of an equal launch before it.
 void take_races(state& s, const call& c, launch_report& l) {
@@ -240,10 +232,16 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   report_contents wanted = contents_of(s.options, looks);
-  wanted.watches_races = wants_watch(s, c);
+  function::watched_launches& watched = c.what->watched[c.how.block];
+  wanted.watches_races = watched.count < most_watched;
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
-  if (profiled && !wanted.watches_races) take_races(s, c, *profiled);
+  if (profiled && wanted.watches_races) {
+    ++watched.count;
+    watched.raced |= !profiled->hazards.empty();
+  } else if (profiled && watched.raced) {
+    take_races(s, c, *profiled);
+  }
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
   // A prediction uses up time, but a block of the launch does not cost more because of it.

@@ -1,7 +1,9 @@
 // Modules of machine code that a program registers or loads, with their kernels and variables.
 #pragma once
 
+#include <array>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +49,12 @@ struct function {
     double nanoseconds = 0;  // nanoseconds by which the launch advances the device's clock
   };
   std::list<counted_launch> counted;
+  // The launches whose races on shared memory were searched. Key: the sides of the block.
+  struct watched_launches {
+    unsigned count = 0;
+    bool raced = false;  // whether a race was found
+  };
+  std::map<std::array<std::uint32_t, 3>, watched_launches> watched;
 };
 
 // A __device__, __constant__ or __managed__ variable.

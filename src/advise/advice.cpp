@@ -66,6 +66,7 @@ class adviser {
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
     rank();
+    if (!most_.explains) return std::move(a_);
     try_paddings();
     if (best_ > a_.floor)
       a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? p_.as_it_is : a_.answers[0].layout);

@@ -73,6 +73,8 @@ struct advice {
 struct effort {
   std::uint64_t accesses = 2'000'000;  // most accesses that are counted, in all layouts together
   std::uint64_t words = 8'000'000;     // largest number of words that each linear search examines
+  // whether to find advice::why_not_lower and advice::paddings too
+  bool explains = true;
 };
 
 // Searches layouts. Calls `progress` from time to time with the number of tried layouts and the number of all layouts.

@@ -144,11 +144,10 @@ void count_loads_again(planned_edit& e, const std::vector<array_question>& all, 
   e.read_again.erase(std::unique(e.read_again.begin(), e.read_again.end()), e.read_again.end());
 }
 
-void ask_anew(array_question& q) {
-  constexpr advise::effort some = {.accesses = 4'000'000, .words = 8'000'000};
+void ask_anew(array_question& q, const advise::effort& most) {
   const advise::answer before = q.found.before;
   q.what = taken_apart(q.what, q.shape.element_bytes);
-  q.found = advise::advise(q.what, some);
+  q.found = advise::advise(q.what, most);
   q.found.before = before;
   std::erase_if(q.found.answers, [&](const advise::answer& a) { return a.wavefronts >= before.wavefronts; });
 }
@@ -230,7 +229,8 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
 }  // namespace
 
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
-                                     const std::function<std::optional<std::string>(const std::string& file)>& text) {
+                                     const std::function<std::optional<std::string>(const std::string& file)>& text,
+                                     const advise::effort& again) {
   std::map<std::pair<std::string, std::size_t>, planned_edit> by_place;
   std::vector<planned_edit> edits;
   std::map<std::size_t, advise::answer> first_answers;  // first answers, as in the report
@@ -249,7 +249,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (!q.found.answers.empty() && q.found.answers.front().plain) first_answers[i] = q.found.answers.front();
     if ((q.shape.extents.size() == 1 || (q.what.flat && declared->extents.size() == 1)) && !q.found.answers.empty() &&
         advise::granule_bytes(q.what) > q.shape.element_bytes && source::joins_elements(*source, *declared))
-      ask_anew(q);
+      ask_anew(q, again);
     planned_edit& e = by_place[{q.file, declared->at}];
     e.file = q.file;
     e.declared = *declared;
@@ -262,6 +262,11 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     e.title = first.title;
     const auto source = text(e.file);
     const bool joins = source::joins_elements(*source, e.declared);
+    for (const std::size_t i : e.questions) {
+      e.before += (all[i].found.before.wavefronts + all[i].found.before.of_data) * all[i].count;
+      e.floor += all[i].found.floor * all[i].count;
+    }
+    if (won(first) == 0 || won(first) * least_won < first.of_launch * first.count) continue;
     std::list<advise::problem> data;
     std::vector<advise::evaluator> judges, apart, of_data;
     for (const std::size_t i : e.questions) {
@@ -269,12 +274,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       data.push_back(all[i].what);
       data.back().accesses = data.back().of_data;
       of_data.emplace_back(data.back());
-      data.push_back(taken_apart(all[i].what, all[i].shape.element_bytes));
-      apart.emplace_back(data.back());
-      e.before += (all[i].found.before.wavefronts + all[i].found.before.of_data) * all[i].count;
-      e.floor += all[i].found.floor * all[i].count;
+      if (joins) apart.emplace_back(data.emplace_back(taken_apart(all[i].what, all[i].shape.element_bytes)));
     }
-    if (won(first) == 0 || won(first) * least_won < first.of_launch * first.count) continue;
     std::vector<std::uint32_t> lines;
     std::vector<candidate> candidates;
     std::uint64_t fewest = e.before;

@@ -59,8 +59,10 @@ struct planned_edit {
 
 // Plans edits. Set `allow_doubts` if the caller builds the edited program and compares the results. `text` returns the
 // text of a source. For an array without rows, a function may compute the index. The compiler then no longer joins
-// adjacent elements into wider accesses, so such questions are counted again.
+// adjacent elements into wider accesses, so such questions are counted again, with at most this effort.
+inline constexpr advise::effort effort_again = {.accesses = 4'000'000, .words = 8'000'000};
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
-                                     const std::function<std::optional<std::string>(const std::string& file)>& text);
+                                     const std::function<std::optional<std::string>(const std::string& file)>& text,
+                                     const advise::effort& again = effort_again);
 
 }  // namespace bankwise::edit

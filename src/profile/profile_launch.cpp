@@ -283,7 +283,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   std::optional<emulate::listeners_of<race_watch>> watching;
   if (wanted.watches_races && may_watch_races(l, wanted))
     watching.emplace(hooks, [&] {
-      return std::make_unique<race_watch>(dynamic_begin + l.dynamic_shared_bytes, own_begin,
+      return std::make_unique<race_watch>(p, k, dynamic_begin + l.dynamic_shared_bytes,
                                           !emulate::counts_only(l) || !l.counting->leaves_shared);
     });
   const auto begun = std::chrono::steady_clock::now();
@@ -321,8 +321,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   r.checked = wanted.hazards;
   if (checking) r.hazards = hazards_of(l, checking->sum()->found());
   if (watching)
-    if (const auto watched = watching->sum(); !watched->found().empty() && !may_order_otherwise(p, k))
-      r.hazards = hazards_of(l, watched->found());
+    if (const auto watched = watching->sum(); !watched->found().empty()) r.hazards = hazards_of(l, watched->found());
   r.ctas_executed = ran->blocks;
   r.counted_alone = emulate::counts_only(l);
   if (ran->stopped != emulate::stop_reason::none) {

@@ -33,9 +33,8 @@ reader::reader(std::string_view source) : source_(source), t_(tokens_of(source))
   for (std::size_t i = 0; i < t_.size(); ++i) {
     around_.push_back(open.empty() ? outside : open.back());
     if (t_[i].is != kind::mark || t_[i].of_directive) continue;
-    const std::string_view s = t_[i].spelled;
-    if (s == "(" || s == "[" || s == "{") open.push_back(i);
-    if ((s == ")" || s == "]" || s == "}") && !open.empty()) open.pop_back();
+    if (opens(t_[i])) open.push_back(i);
+    if (closes(t_[i]) && !open.empty()) open.pop_back();
   }
 }
 

@@ -92,7 +92,7 @@ std::vector<token> tokens_of(std::string_view s) {
       n = literal_length(s, i);
     } else {
       for (const std::string_view mark : long_marks)
-        if (s.substr(i, mark.size()) == mark) {
+        if (mark[0] == c && s.substr(i, mark.size()) == mark) {
           n = mark.size();
           break;
         }
@@ -105,14 +105,28 @@ std::vector<token> tokens_of(std::string_view s) {
   return tokens;
 }
 
+namespace {
+
+char only_character(const token& t) { return t.spelled.size() == 1 ? t.spelled[0] : '\0'; }
+
+}  // namespace
+
+bool opens(const token& t) {
+  const char c = only_character(t);
+  return c == '(' || c == '[' || c == '{';
+}
+bool closes(const token& t) {
+  const char c = only_character(t);
+  return c == ')' || c == ']' || c == '}';
+}
+
 std::size_t closing(const std::vector<token>& tokens, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     if (tokens[i].of_directive != tokens[open].of_directive) continue;
-    const std::string_view s = tokens[i].spelled;
     if (tokens[i].is != token::kind::mark) continue;
-    if (s == "(" || s == "[" || s == "{") ++depth;
-    if ((s == ")" || s == "]" || s == "}") && --depth == 0) return i;
+    if (opens(tokens[i])) ++depth;
+    if (closes(tokens[i]) && --depth == 0) return i;
   }
   return tokens.size();
 }

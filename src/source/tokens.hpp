@@ -24,6 +24,10 @@ struct token {
 // The source must outlive the tokens. Tokens contain all characters except blanks and comments.
 std::vector<token> tokens_of(std::string_view source);
 
+// Whether a mark is an opening or closing bracket.
+bool opens(const token& t);
+bool closes(const token& t);
+
 // Returns the bracket that closes the bracket at `open`, which is (, [ or {. If there is none, returns the number of
 // tokens.
 std::size_t closing(const std::vector<token>& tokens, std::size_t open);

@@ -148,5 +148,45 @@ TEST(Listeners, AreOneForEachWorkerAndAddedUp) {
   }
 }
 
+// Keeps what it hears of the blocks that follow.
+struct ear_for_next : emulate::passing_listener {
+  wanted_events wants() const override { return nothing; }
+  bool has_enough() const override { return blocks.size() == 2; }
+  void on_next(const next_block& b) override { blocks.push_back(b); }
+  void on_block(std::uint64_t) override {}
+  std::vector<next_block> blocks;
+};
+
+TEST(Listeners, HearWhetherTheCodeMixesAccessesBeforeABlock) {
+  const auto heard_in = [](test::kernel_launch what) {
+    what.threads = 1;
+    ear_for_next e;
+    emulate::launch_hooks hooks;
+    hooks.listeners.emplace_back([&](unsigned) { return &e; });
+    const auto ran = run_with(what, hooks);
+    EXPECT_TRUE(ran) << to_text(ran.error());
+    return e.blocks;
+  };
+  const auto between_barriers = heard_in(long_kernel);
+  ASSERT_EQ(between_barriers.size(), 2u);  // the listener is dropped after the second block is announced
+  EXPECT_EQ(between_barriers[0].block, 0u);
+  EXPECT_EQ(between_barriers[1].block, 1u);
+  EXPECT_FALSE(between_barriers[0].mixes_accesses) << "barriers separate all loads from all stores";
+  const auto in_a_loop = heard_in({.cubin = "examples/reduction.cubin",
+                                   .kernel = "reduce_interleaved",
+                                   .grid = {2, 1, 1},
+                                   .block = {256, 1, 1},
+                                   .arguments = {"out:f32[2]", "f32[512]=iota", "i32=512"}});
+  ASSERT_FALSE(in_a_loop.empty());
+  EXPECT_TRUE(in_a_loop[0].mixes_accesses) << "a round of the loop loads and stores before its barrier";
+  const auto without_barrier = heard_in({.cubin = "tests/kernels/missing_barriers.cubin",
+                                         .kernel = "sum_of_warps",
+                                         .grid = {2, 1, 1},
+                                         .block = {64, 1, 1},
+                                         .arguments = {"out:i32[2]", "i32[128]=iota"}});
+  ASSERT_FALSE(without_barrier.empty());
+  EXPECT_TRUE(without_barrier[0].mixes_accesses) << "no barrier is between the store and the load";
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 namespace bankwise::advise {
 
@@ -21,19 +22,18 @@ std::vector<u32> key_of(const weighted_access& w) {
   return key;
 }
 
-}  // namespace
-
-u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
-  const u32 row_bytes = u32{m.banks} * m.bank_bytes;
+// `low`: the lower bound for all layouts.
+u32 floor_of_granules(const access& a, const bank_model& m, u32 granule, u32 low) {
+  const u32 all_banks = u32{m.banks} * m.bank_bytes;
   // The bound below is valid only for banks that serve one row in each wavefront, and whose rows have one word each. A
   // granule must consist of two or more whole words, and a row of all banks must consist of whole granules. In all
   // other cases, and for cas_spin, only the general lower bound is known.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
-      row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
+      all_banks % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
       a.op.kind == op_kind::cas_spin)
-    return layout_floor(a, m);
+    return low;
   const explanation e = explain(a, m);
-  const u32 words = granule / m.bank_bytes, granules_a_row = row_bytes / granule;
+  const u32 words = granule / m.bank_bytes, granules_a_row = all_banks / granule;
   u32 floor = 0;
   for (u32 p = 0; p < e.phases; ++p) {
     u32 by_place[most_bank_bytes * 4] = {}, most = 0, longest = 0;
@@ -48,7 +48,13 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     floor += std::max({(most + granules_a_row - 1) / granules_a_row, longest, (ph.wants + m.banks - 1u) / m.banks});
   }
   if (a.op.kind == op_kind::compare_and_swap) floor *= 2;
-  return std::min(std::max(floor, layout_floor(a, m)), e.total.wavefronts);
+  return std::min(std::max(floor, low), e.total.wavefronts);
+}
+
+}  // namespace
+
+u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
+  return floor_of_granules(a, m, granule, layout_floor(a, m));
 }
 
 evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_bytes(p)), groups_(p.groups.size()) {
@@ -65,9 +71,9 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   std::vector<std::uint64_t> floors(accesses_.size()), removable(accesses_.size());
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const weighted_access& w = accesses_[i];
-    const u32 low = layout_floor(w.what, p.on.model), lowest = advise::granule_floor(w.what, p.on.model, granule_);
+    const u32 low = layout_floor(w.what, p.on.model), lowest = floor_of_granules(w.what, p.on.model, granule_, low);
     floors[i] = w.weight * lowest;
-    removable[i] = w.weight * (bankwise::wavefronts(w.what, p.on.model) - low);
+    removable[i] = w.weight * (cost_of_(w.what).wavefronts - low);
     floor_by_group_[w.group] += w.weight * low;
     granule_floor_ += floors[i];
   }
@@ -84,7 +90,7 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   rest_floor_.assign(accesses_.size() + 1, 0);
   for (std::size_t i = accesses_.size(); i-- > 0;) rest_floor_[i] = rest_floor_[i + 1] + floors[order[i]];
 
-  std::map<u32, u32> ids;
+  std::unordered_map<u32, u32> ids;
   id_.assign(accesses_.size() * lanes_per_warp, 0);
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const u32 used = lanes_used(accesses_[i].what);
@@ -98,26 +104,36 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   }
   if (granules_.empty()) granules_.push_back(0);  // inactive lanes use this granule
   moved_.resize(granules_.size());
+  moved_in_.assign(granules_.size(), 0);
 }
 
-void evaluator::map_granules(const relayout& layout) {
-  for (std::size_t i = 0; i < granules_.size(); ++i) moved_[i] = layout(granules_[i]);
+void evaluator::begin_layout() {
+  if (++layout_ != 0) return;
+  std::fill(moved_in_.begin(), moved_in_.end(), 0);
+  layout_ = 1;
 }
 
-void evaluator::place(std::size_t index, access& to) const {
+void evaluator::place(const relayout& layout, std::size_t index, access& to) {
   const access& from = accesses_[index].what;
   to.op = from.op;
   to.mask = from.mask;
   const u32* id = id_.data() + index * lanes_per_warp;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) to.address[lane] = moved_[id[lane]] + from.address[lane] % granule_;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    const u32 granule = id[lane];
+    if (moved_in_[granule] != layout_) {
+      moved_in_[granule] = layout_;
+      moved_[granule] = layout(granules_[granule]);
+    }
+    to.address[lane] = moved_[granule] + from.address[lane] % granule_;
+  }
 }
 
 std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit) {
-  map_granules(layout);
+  begin_layout();
   std::uint64_t sum = 0;
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    place(i, moved);
+    place(layout, i, moved);
     sum += accesses_[i].weight * cost_of_(moved).wavefronts;
     ++judged_;
     if (sum + rest_floor_[i + 1] > limit) return sum + rest_floor_[i + 1];
@@ -126,11 +142,11 @@ std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit)
 }
 
 std::vector<std::uint64_t> evaluator::by_group(const relayout& layout) {
-  map_granules(layout);
+  begin_layout();
   std::vector<std::uint64_t> sums(groups_, 0);
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    place(i, moved);
+    place(layout, i, moved);
     sums[accesses_[i].group] += accesses_[i].weight * cost_of_(moved).wavefronts;
   }
   return sums;

@@ -32,9 +32,10 @@ class evaluator {
   const std::vector<weighted_access>& accesses() const { return accesses_; }
 
  private:
-  // Sets the addresses of an access to the addresses in the current layout.
-  void place(std::size_t index, access& to) const;
-  void map_granules(const relayout& layout);
+  // Sets the addresses of an access to the addresses in the layout. `moved_` keeps the offsets of granules until
+  // begin_layout() is called for the next layout: many layouts are rejected after their first accesses.
+  void begin_layout();
+  void place(const relayout& layout, std::size_t index, access& to);
 
   fast_rule cost_of_;  // a copy, because the evaluator may outlive the problem
   u32 granule_ = 1;
@@ -43,6 +44,8 @@ class evaluator {
   std::vector<std::uint64_t> rest_floor_;  // for each access: lower bound of this access and all later accesses
   std::vector<u32> granules_;              // offsets of the accessed granules in the unchanged array
   std::vector<u32> moved_;                 // offsets of these granules in the current layout
+  std::vector<u32> moved_in_;              // for each granule: the layout of its offset in `moved_`
+  u32 layout_ = 0;                         // number of the current layout
   std::vector<u32> id_;                    // 32 values for each access: the index of each lane's granule
   std::vector<std::uint64_t> floor_by_group_;
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;

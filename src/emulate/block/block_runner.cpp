@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <utility>
 
 #include "base/random_numbers.hpp"
 #include "cubin/architectures.hpp"
@@ -50,7 +51,8 @@ constexpr std::uint64_t most_in_a_seeded_turn = 256;
 
 std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
 
-bool has_ready(const warp& w) {
+inline bool has_ready(const warp& w) {
+  if (w.paths.size() == 1) return w.paths.front().state == path_state::ready;
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
 }
 
@@ -145,11 +147,13 @@ void block_runner::pass_recording_on(block_state& block) {
 bool block_runner::has_recorded_enough() const { return recorder_ != nullptr && recorder_->has_enough_of_block(); }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
-  if (listeners_.drop_finished()) listen();
   const launch& l = *s_.l;
   block.index = index_of_block(s_, cluster, rank);
   const std::uint64_t linear =
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
+  const decoded_section* const section = entry_section();
+  listeners_.announce({linear, section == nullptr || section->mixes_accesses});
+  if (listeners_.drop_finished()) listen();
   block.linear = linear;
   block.rank = rank;
   // the block must look up its region again, and wait for values of earlier blocks if necessary
@@ -269,8 +273,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
       if (w.alive == 0) continue;
       any_alive = true;
       if (!has_ready(w) && !pass_those_who_wait(m_, w)) continue;
-      any_ran = true;
-      if (is_stopped()) {
+      // Once a round is often enough, and turns may be short.
+      if (!std::exchange(any_ran, true) && is_stopped()) {
         m_.w = &w;
         fail(report_interruption(m_));
         return outcome::stopped;
@@ -335,11 +339,16 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
   }
 }
 
+const decoded_section* block_runner::entry_section() const {
+  const cubin::kernel& k = *s_.l->kernel;
+  return s_.code->section_at(s_.l->program->sections[k.section].address + k.offset);
+}
+
 // Whether warps must stay in step, because turns end at some places of the code.
 bool block_runner::takes_short_turns(const block_state& block) const {
-  const cubin::kernel& k = *s_.l->kernel;
-  if (block.random != 0 || block.warps.size() < 2 || s_.shared_bytes <= k.reserved_shared_bytes) return false;
-  const decoded_section* const section = s_.code->section_at(s_.l->program->sections[k.section].address + k.offset);
+  if (block.random != 0 || block.warps.size() < 2 || s_.shared_bytes <= s_.l->kernel->reserved_shared_bytes)
+    return false;
+  const decoded_section* const section = entry_section();
   return section != nullptr && section->ends != nullptr;
 }
 
@@ -369,8 +378,16 @@ void block_runner::choose_places(const warp& w) {
     return;
   }
   places_ = w.turns_left != 0 ? turn_places::all : turn_places::once;
-  others_ready_ = std::any_of(m_.block->warps.begin(), m_.block->warps.end(),
-                              [&](const warp& other) { return &other != &w && other.alive != 0 && has_ready(other); });
+  others_ready_.reset();
+}
+
+// Whether another warp of the block could run when the running warp first came to a place in this turn.
+bool block_runner::are_others_ready() {
+  if (!others_ready_)
+    others_ready_ = std::any_of(m_.block->warps.begin(), m_.block->warps.end(), [&](const warp& other) {
+      return &other != m_.w && other.alive != 0 && has_ready(other);
+    });
+  return *others_ready_;
 }
 
 // The running path is at a place where turns end. Returns whether its turn ends.
@@ -378,7 +395,7 @@ bool block_runner::ends_turn(std::size_t index, const turn_ends& ends) {
   m_.p->passes = true;
   warp& w = *m_.w;
   // The paths of a warp share its uniform registers. So a path does not give way to another path here.
-  if (!others_ready_ || m_.p->exclusive || w.paths.size() > 1) return false;
+  if (m_.p->exclusive || w.paths.size() > 1 || !are_others_ready()) return false;
   if (ends.waits[index]) w.clock += global_wait;
   if (ends.at[index] == turn_ends::place::in_loop) --w.turns_left;
   m_.gives_way = true;
@@ -432,7 +449,7 @@ bool block_runner::run_warp(warp& w) {
     if (!run_path(left)) return false;
     if (std::exchange(m_.gives_way, false)) return true;
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
-    if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
+    if (may_turn || (!interrupted_.empty() && interrupted_.count(&w) != 0)) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);

@@ -90,11 +90,13 @@ class block_runner {
   bool has_recorded_enough() const;
   outcome run_turn(block_state& block, turn_length length);
   void shuffle_warps(block_state& block);
+  const decoded_section* entry_section() const;
   bool takes_short_turns(const block_state& block) const;
   std::uint64_t latest_clock(const block_state& block) const;
   static void level(block_state& block);
   bool run_warp(warp& w);
   void choose_places(const warp& w);
+  bool are_others_ready();
   bool ends_turn(std::size_t index, const turn_ends& ends);
   void keep_uniform(warp& w, std::uint32_t lanes);
   void bring_uniform(warp& w, std::uint32_t lanes);
@@ -159,8 +161,9 @@ class block_runner {
   listener* recorder_ = nullptr;  // records the block in its current turn
   std::uint64_t quantum_;
   // Whether turns end at places of the code (turn_ends.hpp): in this block, and in the turn of the running warp.
-  bool short_turns_ = false, others_ready_ = false;
+  bool short_turns_ = false;
   turn_places places_ = turn_places::none;
+  std::optional<bool> others_ready_;  // result of are_others_ready() in this turn
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // order of the warps in this round; empty means the usual order
   competition clocks_;

@@ -381,7 +381,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
       section->competes = find_competing_code(*section);
-      section->ends = find_turn_ends(*section);
+      find_turn_ends(*section);
       section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);

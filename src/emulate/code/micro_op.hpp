@@ -89,6 +89,8 @@ struct decoded_section {
   std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
   // null if no turn of a warp ends at an instruction of the section (turn_ends.hpp)
   std::shared_ptr<const struct turn_ends> ends;
+  // whether the code may both load and store shared memory between two barriers (turn_ends.hpp)
+  bool mixes_accesses = true;
   // null if the section has no competing instruction (competition.hpp)
   std::shared_ptr<const struct competing_code> competes;
 

@@ -57,14 +57,17 @@ class turn_search {
  public:
   explicit turn_search(const decoded_section& section) : section_(section), all_(section.ops.size()) {}
 
-  std::shared_ptr<const turn_ends> run() {
+  void run(decoded_section& to) {
     std::uint8_t kinds = 0;
     for (std::size_t n = 0; n < all_.size(); ++n) kinds |= all_[n].accesses = shared_kind_of(section_.ops[n]);
-    if (!has_several_kinds(kinds)) return nullptr;
+    to.mixes_accesses = leaves_section();
+    if (!has_several_kinds(kinds)) return;
     for (std::size_t n = 0; n < all_.size(); ++n) look_at(n);
     look_ahead();
     look_back();
-    return ends();
+    to.mixes_accesses |=
+        std::any_of(all_.begin(), all_.end(), [](const turn_facts& f) { return has_several_kinds(f.around); });
+    to.ends = ends();
   }
 
  private:
@@ -80,6 +83,14 @@ class turn_search {
         u.op == opcode::CALL_REL_R)
       after_calls_.push_back(n + 1);
     if (!goes_on(n)) starts_.push_back(n + 1);
+  }
+  // Whether lanes may continue in another section, whose accesses are not known here.
+  bool leaves_section() const {
+    return std::any_of(section_.ops.begin(), section_.ops.end(), [&](const micro_op& u) {
+      if (u.op == opcode::CALL_ABS_R || u.op == opcode::CALL_REL_R) return true;
+      const bool jumps = u.op == opcode::BRA || u.op == opcode::CALL_ABS || u.op == opcode::CALL_REL;
+      return jumps && (u.target < section_.begin || u.target >= section_.end);
+    });
   }
   bool is_unconditional(const micro_op& u) const {
     return u.guard == 7 && u.guard_flip == 0 && !u.uniform_guard && u.q0 == 7;
@@ -206,6 +217,6 @@ class turn_search {
 
 }  // namespace
 
-std::shared_ptr<const turn_ends> find_turn_ends(const decoded_section& section) { return turn_search(section).run(); }
+void find_turn_ends(decoded_section& section) { turn_search(section).run(section); }
 
 }  // namespace bankwise::emulate

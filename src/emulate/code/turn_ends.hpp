@@ -43,7 +43,8 @@ struct turn_ends {
   }
 };
 
-// Null if no turn ends in the section.
-std::shared_ptr<const turn_ends> find_turn_ends(const decoded_section& section);
+// Sets decoded_section::ends and decoded_section::mixes_accesses. If the code has accesses of one kind between any two
+// barriers, warps of a block cannot race on shared memory, except that several warps may store the same word.
+void find_turn_ends(decoded_section& section);
 
 }  // namespace bankwise::emulate

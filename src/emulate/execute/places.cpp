@@ -100,11 +100,16 @@ static bool is_in_granule(worker& m, access_direction does, u32 address, unsigne
 step find_shared(worker& m, const micro_op& u, access_direction does, const u32* address, unsigned bytes, u32 mask,
                  shared_places& at, u32 limit) {
   at = {m.block->shared.data(), address};
-  u32 bad = 0;
-  for (int i = 0; i < 32; ++i) {
-    const u32 a = address[i];
-    const u32 wrong = (a & (bytes - 1)) | static_cast<u32>(a > limit) | static_cast<u32>(limit - a < bytes);
-    bad |= wrong != 0 ? lane_bit[i] & mask : 0;
+  u32 bad = mask;
+  if (limit >= bytes) {
+    const u32 most = limit - bytes, low = bytes - 1;
+    u32 wrong = 0;
+    bad = 0;
+    if (mask == all_lanes)
+      for (int i = 0; i < 32; ++i) wrong |= (address[i] & low) | static_cast<u32>(address[i] > most);
+    if (mask != all_lanes || wrong != 0)
+      for (int i = 0; i < 32; ++i)
+        bad |= ((address[i] & low) | static_cast<u32>(address[i] > most)) != 0 ? lane_bit[i] & mask : 0;
   }
   if (bad == 0) return step::next;
   u32 faults = 0;

@@ -15,6 +15,12 @@ namespace bankwise::emulate {
 // A listener that needs the events of only a few blocks. Once it has received enough events, later blocks cost nothing.
 class passing_listener : public listener {
  public:
+  struct next_block {
+    std::uint64_t block = 0;
+    bool mixes_accesses = true;  // decoded_section::mixes_accesses of the kernel's code
+  };
+  // Called before has_enough() with the block that follows.
+  virtual void on_next(const next_block&) {}
   // Called before each block. After this function has returned true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
@@ -37,6 +43,10 @@ class listener_list {
   // The value of wanted_events::repeats if all listeners for accesses have the same value. 0 if the values differ. All
   // ones if there are no listeners for accesses.
   std::uint32_t repeats() const { return repeats_; }
+  // Tells the passing listeners which block follows.
+  void announce(const passing_listener::next_block& b) {
+    for (passing_listener* l : passing_) l->on_next(b);
+  }
   // Removes the listeners that have received enough events. Returns true if it has removed a listener.
   bool drop_finished();
   // Adds or removes a listener while the launch runs.

@@ -16,7 +16,44 @@ constexpr std::uint64_t watched_blocks = 1;
 constexpr std::uint64_t watched_accesses = std::uint64_t{1} << 13;
 constexpr std::size_t most_races = 64;
 
+bool orders_warps(const sass::instruction& i) {
+  const sass::opcode_info* const info = i.info();
+  if (info == nullptr) return true;
+  const sass::opcode_traits& does = sass::traits_of(info->op);
+  const sass::fields fields = sass::fields_of(i);
+  if (const auto* const barrier = std::get_if<sass::block_barrier>(&fields))
+    return barrier->kind == sass::barrier_kind::arrive || barrier->threads != 0;
+  switch (info->op) {
+    case sass::opcode::MEMBAR:
+    case sass::opcode::NANOSLEEP_I:
+    case sass::opcode::NANOSLEEP_R:
+    case sass::opcode::UCGABAR_ARV:
+    case sass::opcode::UCGABAR_WAIT: return true;
+    default: break;
+  }
+  if (!sass::touches(does.space, sass::space::shared) || sass::is_generic(info->op)) return false;
+  const auto* const access = std::get_if<sass::memory_access>(&fields);
+  const bool answers =
+      does.action == sass::action::update && (access == nullptr || access->result != sass::register_zero);
+  return answers || does.action == sass::action::copy || does.action == sass::action::other;
+}
+
+// Whether the code may order warps by other means than barriers of the whole block.
+bool may_order_otherwise(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& code = p.sections[k.section];
+  const sass::isa set = sass::isa_of(p.sm);
+  for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes)
+    if (orders_warps(sass::load_instruction(code.bytes.data() + at, set))) return true;
+  return !sass::spinning_loads(code.bytes, set).empty();
+}
+
 }  // namespace
+
+void race_watch::on_next(const next_block& b) {
+  over_ |= b.block >= watched_blocks || !b.mixes_accesses;
+  if (over_ || std::exchange(looked_at_code_, true)) return;
+  over_ = may_order_otherwise(program_, kernel_);
+}
 
 void race_watch::on_block(std::uint64_t block) {
   if (began_ && block == block_) return;
@@ -74,12 +111,15 @@ void race_watch::on_access(const emulate::shared_access& a) {
     in_doubt_ = true;
     return;
   }
-  std::uint32_t mask = a.what.mask;
+  const std::uint32_t own_begin = kernel_.reserved_shared_bytes;
+  std::uint32_t mask = a.what.mask, last = ~0u;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     const std::uint32_t at = a.what.address[lane];
-    if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < op.width_bytes) continue;
+    if (reads && at == last) continue;  // many lanes often load the same word
+    last = at;
+    if (at < own_begin || at > shared_bytes_ || shared_bytes_ - at < op.width_bytes) continue;
     const stamp now{a.pc, epoch_, static_cast<std::uint16_t>(a.warp * 32 + lane), static_cast<std::uint8_t>(a.warp)};
     if (op.width_bytes < 4) {
       words_[at / 4].doubtful = epoch_;
@@ -98,7 +138,7 @@ void race_watch::on_access(const emulate::shared_access& a) {
   }
 }
 
-void race_watch::read(word& w, const stamp& now, std::uint32_t address) {
+inline void race_watch::read(word& w, const stamp& now, std::uint32_t address) {
   if (w.write.epoch == epoch_ && w.write.warp != now.warp) report(hazard_kind::read_after_write, w.write, now, address);
   if (w.read.epoch != epoch_) {
     w.read = now;
@@ -134,40 +174,6 @@ void race_watch::add(const race_watch& other) {
     if (to.count == 0 || from.block < to.block) to = from;
     to.count = count;
   }
-}
-
-namespace {
-
-bool orders_warps(const sass::instruction& i) {
-  const sass::opcode_info* const info = i.info();
-  if (info == nullptr) return true;
-  const sass::opcode_traits& does = sass::traits_of(info->op);
-  const sass::fields fields = sass::fields_of(i);
-  if (const auto* const barrier = std::get_if<sass::block_barrier>(&fields))
-    return barrier->kind == sass::barrier_kind::arrive || barrier->threads != 0;
-  switch (info->op) {
-    case sass::opcode::MEMBAR:
-    case sass::opcode::NANOSLEEP_I:
-    case sass::opcode::NANOSLEEP_R:
-    case sass::opcode::UCGABAR_ARV:
-    case sass::opcode::UCGABAR_WAIT: return true;
-    default: break;
-  }
-  if (!sass::touches(does.space, sass::space::shared) || sass::is_generic(info->op)) return false;
-  const auto* const access = std::get_if<sass::memory_access>(&fields);
-  const bool answers =
-      does.action == sass::action::update && (access == nullptr || access->result != sass::register_zero);
-  return answers || does.action == sass::action::copy || does.action == sass::action::other;
-}
-
-}  // namespace
-
-bool may_order_otherwise(const cubin::program& p, const cubin::kernel& k) {
-  const cubin::code_section& code = p.sections[k.section];
-  const sass::isa set = sass::isa_of(p.sm);
-  for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes)
-    if (orders_warps(sass::load_instruction(code.bytes.data() + at, set))) return true;
-  return !sass::spinning_loads(code.bytes, set).empty();
 }
 
 }  // namespace bankwise

@@ -4,7 +4,8 @@
 //     warp 0   BAR   STS A
 //     warp 1   BAR           LDS A     no barrier between the two: a race
 //
-// The search is silent in case of doubt. It ignores blocks and code that order warps by other means: barriers with a
+// Kernels whose barriers separate loads from stores cannot have such a race, and are not watched at all. The search is
+// silent in case of doubt. It ignores blocks and code that order warps by other means: barriers with a
 // number of threads, mbarriers, atomics with a result, asynchronous copies, fences, and loops that wait for a word. It
 // also ignores words that are accessed by bytes, or written by several warps. --check race finds all races
 // (hazards.hpp).
@@ -24,9 +25,10 @@ class race_watch : public emulate::passing_listener {
  public:
   // `knows_values`: whether the run computes the values in shared memory. If so, a write that does not change its word
   // is ignored.
-  race_watch(std::uint32_t shared_bytes, std::uint32_t reserved_bytes, bool knows_values)
-      : shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes), knows_values_(knows_values) {}
+  race_watch(const cubin::program& p, const cubin::kernel& k, std::uint32_t shared_bytes, bool knows_values)
+      : program_(p), kernel_(k), shared_bytes_(shared_bytes), knows_values_(knows_values) {}
 
+  void on_next(const next_block& b) override;
   bool has_enough() const override { return over_; }
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_block(std::uint64_t block) override;
@@ -53,8 +55,10 @@ class race_watch : public emulate::passing_listener {
   void write(word& w, const stamp& now, std::uint32_t address, bool adds);
   void report(hazard_kind kind, const stamp& first, const stamp& second, std::uint32_t address);
 
-  std::uint32_t shared_bytes_, reserved_bytes_;
-  bool knows_values_, over_ = false, in_doubt_ = false, began_ = false;
+  const cubin::program& program_;
+  const cubin::kernel& kernel_;
+  std::uint32_t shared_bytes_;
+  bool knows_values_, over_ = false, in_doubt_ = false, began_ = false, looked_at_code_ = false;
   std::uint64_t block_ = 0, accesses_ = 0;
   std::uint32_t epoch_ = 1;
   std::vector<word> words_;
@@ -62,8 +66,5 @@ class race_watch : public emulate::passing_listener {
   // the races of the running block, and the number of the last access with this race
   std::map<hazard_checker::key, std::pair<hazard_checker::seen, std::uint64_t>> of_block_;
 };
-
-// Whether the code may order warps by other means than barriers of the whole block.
-bool may_order_otherwise(const cubin::program& p, const cubin::kernel& k);
 
 }  // namespace bankwise

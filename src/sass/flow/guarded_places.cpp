@@ -8,6 +8,10 @@ namespace {
 
 bool is_below(const std::pair<guard, places>& one, guard g) { return one.first < g; }
 
+// These avoid the complement of a set, which is a temporary set.
+bool has_all(const places& here, const places& there) { return (here & there) == there; }
+void take_away(places& from, const places& gone) { from ^= from & gone; }
+
 }  // namespace
 
 const places& guarded_places::where(guard g) const {
@@ -27,12 +31,12 @@ places& guarded_places::entry(guard g) {
 }
 
 void guarded_places::tidy() {
+  if (under_.empty()) return;
   for (auto& [g, p] : under_) p &= all_;
   std::erase_if(under_, [&](const auto& one) { return one.second == all_; });
 }
 
 bool guarded_places::add(const guarded_places& other) {
-  const auto has_all = [](const places& here, const places& there) { return (there & ~here).none(); };
   const bool is_there = has_all(all_, other.all_);
   // Most paths add no places or have no guards.
   if (is_there && std::all_of(under_.begin(), under_.end(),
@@ -59,7 +63,12 @@ bool guarded_places::add(const places& more) {
 }
 
 void guarded_places::put(guard g, const places& more) {
-  if (g != no_guard && (more & ~where(opposite(g))).any()) entry(opposite(g));
+  if (g != no_guard && !has_all(where(opposite(g)), more)) entry(opposite(g));
+  // Most instructions of a loop read places that are needed already.
+  if (has_all(all_, more) && std::all_of(under_.begin(), under_.end(), [&](const auto& one) {
+        return (g != no_guard && one.first == opposite(g)) || has_all(one.second, more);
+      }))
+    return;
   all_ |= more;
   for (auto& [other, p] : under_)
     if (g == no_guard || other != opposite(g)) p |= more;
@@ -68,21 +77,23 @@ void guarded_places::put(guard g, const places& more) {
 
 void guarded_places::remove(guard g, const places& gone) {
   if (g == no_guard) {
-    all_ &= ~gone;
+    take_away(all_, gone);
   } else {
-    if ((where(g) & gone).any()) entry(g) &= ~gone;
-    all_ &= ~(gone & ~where(opposite(g)));
+    if ((where(g) & gone).any()) take_away(entry(g), gone);
+    places here = gone;
+    take_away(here, where(opposite(g)));
+    take_away(all_, here);
   }
   tidy();
 }
 
 void guarded_places::hide(guard g, const places& gone) {
-  if (g != no_guard && (where(g) & gone).any()) entry(g) &= ~gone;
+  if (g != no_guard && (where(g) & gone).any()) take_away(entry(g), gone);
 }
 
 void guarded_places::mark(guard g, const places& more) {
   for (const guard one : {g, opposite(g)})
-    if (g != no_guard && (more & ~where(one)).any()) entry(one);
+    if (g != no_guard && !has_all(where(one), more)) entry(one);
   all_ |= more;
   for (auto& [other, p] : under_)
     if (g == no_guard || (other != g && other != opposite(g))) p |= more;

@@ -1,8 +1,11 @@
 // Follows the registers of an address backwards, to the origins of their values.
 #include "sass/flow/pointers.hpp"
 
+#include <utility>
+
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
+#include "sass/flow/straight_runs.hpp"
 #include "sass/operand/constant_operands.hpp"
 
 namespace bankwise::sass {
@@ -15,7 +18,7 @@ bool puts(const flow_node& n) { return n.traits.action == action::store || n.tra
 class walk {
  public:
   explicit walk(const code_flow& code)
-      : code_(code), starts_(code.nodes.size()), before_(code.nodes.size()), is_source_(code.nodes.size()) {
+      : code_(code), runs_(code), starts_(code.nodes.size()), before_(runs_.size()), is_source_(code.nodes.size()) {
     found_.unknown = !code.complete || code.has_calls_out;
   }
 
@@ -59,18 +62,29 @@ class walk {
   void flow_back() {
     work_list work(code_, work_list::order::backward);
     while (const auto next = work.take()) {
-      const flow_node& at = code_.nodes[*next];
+      if (!runs_.is_last(*next)) continue;
+      const std::uint32_t k = runs_.of(*next);
+      const std::vector<std::uint32_t>& run = runs_[k];
       guarded_places wanted;
-      for (const std::uint32_t to : at.next) wanted.add(on_way(code_, before_[to], *next, to));
-      wanted.forget(at.writes);
-      if ((at.writes & wanted.where(at.under)).any()) is_source_[*next] = true;
-      if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
-      if (is_source_[*next] && !comes_from_memory(at)) wanted.put(at.under, at.reads & numbers());
-      wanted.put(at.under, starts_[*next]);
-      if (wanted == before_[*next]) continue;
-      before_[*next] = wanted;
-      for (const std::uint32_t from : at.from) work.put(from);
+      for (const std::uint32_t to : code_.nodes[run.back()].next)
+        wanted.add(on_way(code_, before_[runs_.of(to)], run.back(), to));
+      for (std::size_t i = run.size(); i-- != 0;) {
+        if (i + 1 != run.size()) wanted.assume(code_.held_on_way(run[i], run[i + 1]));
+        pass(run[i], wanted);
+      }
+      if (wanted == before_[k]) continue;
+      before_[k] = std::move(wanted);
+      for (const std::uint32_t from : code_.nodes[run.front()].from) work.put(from);
     }
+  }
+  // Changes the places that determine an address after an instruction to those before it.
+  void pass(std::uint32_t n, guarded_places& wanted) {
+    const flow_node& at = code_.nodes[n];
+    wanted.forget(at.writes);
+    if ((at.writes & wanted.where(at.under)).any()) is_source_[n] = true;
+    if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+    if (is_source_[n] && !comes_from_memory(at)) wanted.put(at.under, at.reads & numbers());
+    if (starts_[n].any()) wanted.put(at.under, starts_[n]);
   }
 
   // If a load may read values that the kernel stored, follows these values. Returns whether more values must be
@@ -111,9 +125,9 @@ class walk {
   }
 
   const code_flow& code_;
+  const straight_runs runs_;
   std::vector<places> starts_;  // for each instruction: the places that it reads and that must be followed
-  // for each instruction: the places (registers and stack words) that determine a followed address just before this
-  // instruction
+  // for each run: the places (registers and stack words) that determine a followed address just before the run
   std::vector<guarded_places> before_;
   std::vector<bool> is_source_;
   pointer_sources found_;

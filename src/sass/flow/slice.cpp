@@ -6,6 +6,7 @@
 
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
+#include "sass/flow/straight_runs.hpp"
 #include "sass/operand/global_operation.hpp"
 
 namespace bankwise::sass {
@@ -14,7 +15,7 @@ namespace {
 
 class slicer {
  public:
-  slicer(const code_flow& code, bool tells_global) : code_(code), tells_global_(tells_global) {}
+  slicer(const code_flow& code, bool tells_global) : code_(code), tells_global_(tells_global), runs_(code) {}
 
   slice run() {
     const std::size_t count = code_.code.size() / instruction_bytes;
@@ -25,7 +26,8 @@ class slicer {
       s_.loaded = s_.written = space::generic;
       return std::move(s_);
     }
-    before_.resize(count);
+    before_.resize(runs_.size());
+    result_wanted_.assign(code_.nodes.size(), false);
     for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
     do flow_back();
     while (follow_memory());
@@ -58,46 +60,53 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // Returns the places that are needed after the instruction. Some places are needed in all lanes, others only in lanes
-  // where a predicate is true or false.
+  // Returns the places that are needed after the last instruction of a run. Some places are needed in all lanes, others
+  // only in lanes where a predicate is true or false.
   guarded_places wanted_after(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
     for (const std::uint32_t to : code_.nodes[n].next) {
+      const guarded_places& before = before_[runs_.of(to)];
       const bool is_plain = code_.held_on_way(n, to) == no_guard;
       if (std::exchange(is_first, false))
-        wanted = is_plain ? before_[to] : on_way(code_, before_[to], n, to);
+        wanted = is_plain ? before : on_way(code_, before, n, to);
       else
-        wanted.add(is_plain ? before_[to] : on_way(code_, before_[to], n, to));
+        wanted.add(is_plain ? before : on_way(code_, before, n, to));
     }
-    wanted.forget(code_.nodes[n].writes);
     return wanted;
-  }
-  bool result_is_wanted(std::uint32_t n, const guarded_places& wanted) const {
-    const flow_node& at = code_.nodes[n];
-    return tells_who_stored(at) || (at.writes & wanted.where(at.under)).any();
   }
 
   void flow_back() {
     work_list work(code_, work_list::order::backward);
     while (const auto next = work.take()) {
-      const std::uint32_t n = *next;
-      const flow_node& at = code_.nodes[n];
-      guarded_places wanted = wanted_after(n);
-      const bool has_result = result_is_wanted(n, wanted);
-      if (has_result) s_.needed[n] = true;
-      if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
-      if (s_.needed[n]) {
-        if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
-        wanted.put(at.under, s_.data_needed[n] ? at.reads | at.data : at.reads);
-        if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
-      } else if (is_told(n)) {
-        wanted.put(at.under, told_reads(code_, n));
-        if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
+      if (!runs_.is_last(*next)) continue;
+      const std::uint32_t k = runs_.of(*next);
+      const std::vector<std::uint32_t>& run = runs_[k];
+      guarded_places wanted = wanted_after(run.back());
+      for (std::size_t i = run.size(); i-- != 0;) {
+        if (i + 1 != run.size()) wanted.assume(code_.held_on_way(run[i], run[i + 1]));
+        pass(run[i], wanted);
       }
-      if (wanted == before_[n]) continue;
-      before_[n] = std::move(wanted);
-      for (const std::uint32_t f : at.from) work.put(f);
+      if (wanted == before_[k]) continue;
+      before_[k] = std::move(wanted);
+      for (const std::uint32_t f : code_.nodes[run.front()].from) work.put(f);
+    }
+  }
+  // Changes the places that are needed after an instruction to those that are needed before it.
+  void pass(std::uint32_t n, guarded_places& wanted) {
+    const flow_node& at = code_.nodes[n];
+    wanted.forget(at.writes);
+    const bool has_result = tells_who_stored(at) || (at.writes & wanted.where(at.under)).any();
+    result_wanted_[n] = has_result;
+    if (has_result) s_.needed[n] = true;
+    if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
+    if (s_.needed[n]) {
+      if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+      wanted.put(at.under, s_.data_needed[n] ? at.reads | at.data : at.reads);
+      if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
+    } else if (is_told(n)) {
+      wanted.put(at.under, told_reads(code_, n));
+      if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
     }
   }
 
@@ -105,7 +114,7 @@ class slicer {
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
-      if (s_.needed[n] && loads(at) && result_is_wanted(n, wanted_after(n))) s_.loaded = s_.loaded | at.traits.space;
+      if (s_.needed[n] && loads(at) && result_wanted_[n]) s_.loaded = s_.loaded | at.traits.space;
     }
     bool changed = false;
     for (const std::uint32_t n : code_.order) {
@@ -147,7 +156,9 @@ class slicer {
   const code_flow& code_;
   const bool tells_global_;
   slice s_;
-  std::vector<guarded_places> before_;  // the places that are needed before each instruction
+  const straight_runs runs_;
+  std::vector<guarded_places> before_;  // the places that are needed before each run
+  std::vector<bool> result_wanted_;     // for each instruction: whether another instruction needs its result
 };
 
 }  // namespace

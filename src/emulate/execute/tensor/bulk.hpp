@@ -9,13 +9,13 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 // Returns the host's pointer to global memory, or null after a fault. If `bytes` is 0, every address is valid.
-static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
+static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const fault_words& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
   std::byte* const at = m.s->memory->bytes_at(address, bytes);
   if (at != nullptr) return at;
   m.fail(fault_kind::illegal_address,
-         formatted("{} at address 0x{}: {}", what, hex(address), m.s->memory->describe_nearest(address)), lane,
+         formatted("{} at address 0x{}: {}", what(), hex(address), m.s->memory->describe_nearest(address)), lane,
          "check the sizes of the buffers against the indices of the kernel");
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return nullptr;
@@ -40,11 +40,11 @@ struct bulk_targets {
 
 // Finds the targets of a bulk copy. `blocks`: a mask of block ranks. Each of these blocks gets the same bytes at the
 // same offset. If the mask is 0, only the block that the address names gets the bytes. Returns false after a fault.
-static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
+static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const fault_words& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {
     bulk_target& t = out.at[out.count];
-    t = {cluster_bytes(m, access_direction::write, to, bytes, what, lane), nullptr, to, tell};
+    t = {bytes_in_cluster(m, access_direction::write, to, bytes, what, lane), nullptr, to, tell};
     if (t.data != nullptr) t.barrier = find_mbarrier(m, tell, lane);
     out.count += t.barrier != nullptr ? 1 : 0;
     return t.barrier != nullptr;

@@ -135,7 +135,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
     return m.fail("makes a bulk copy from global memory to global memory, which PTX does not support", lane,
                   "copy to shared memory first, and then to global memory");
   const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16;
-  const std::string what = formatted("makes a bulk copy of {} bytes", grouped(bytes));
+  const fault_words what = [bytes] { return formatted("makes a bulk copy of {} bytes", grouped(bytes)); };
   const u64 to = to_shared ? uniform_word(m, f.target) : join(uniform_word(m, f.target), uniform_word(m, f.target, 1)),
             from =
                 from_shared ? uniform_word(m, f.source) : join(uniform_word(m, f.source), uniform_word(m, f.source, 1));
@@ -147,7 +147,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
         lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
   const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source =
-      from_shared ? cluster_bytes(m, access_direction::read, static_cast<u32>(from), bytes, what, lane)
+      from_shared ? bytes_in_cluster(m, access_direction::read, static_cast<u32>(from), bytes, what, lane)
       : copies    ? global_bytes(m, from, bytes, what, lane)
                   : nullptr;
   if (source == nullptr && copies) return step::fault;

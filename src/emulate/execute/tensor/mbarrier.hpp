@@ -1,8 +1,12 @@
 // Operations on mbarriers. block/mbarrier_state.hpp describes the state of an mbarrier.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/block/cluster_memory.hpp"
 #include "emulate/block/mbarrier_state.hpp"
 #include "emulate/execute/lanes.hpp"
 
@@ -12,6 +16,16 @@ static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) 
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
 
+// The text for a fault of an access. It is built only if the access is a fault.
+using fault_words = std::function<std::string()>;
+
+// Like cluster_bytes(), for accesses that are usually valid.
+static inline std::byte* bytes_in_cluster(worker& m, access_direction does, u32 address, u64 bytes,
+                                          const fault_words& what, int lane) {
+  std::byte* const at = find_cluster_bytes(m, address, bytes);
+  return at != nullptr ? at : cluster_bytes(m, does, address, bytes, what(), lane);
+}
+
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
@@ -19,7 +33,8 @@ static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
            "declare the mbarrier with __align__(8)");
     return nullptr;
   }
-  return cluster_bytes(m, access_direction::update, address, 8, "uses an mbarrier", lane);
+  return bytes_in_cluster(
+      m, access_direction::update, address, 8, [] { return "uses an mbarrier"; }, lane);
 }
 static inline u64 load_mbarrier(const std::byte* p) {
   u64 word = 0;

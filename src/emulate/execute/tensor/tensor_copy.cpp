@@ -55,7 +55,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
            "memory");
     return false;
   }
-  const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
+  const std::byte* const bytes = global_bytes(
+      m, address, tensor_map_bytes, [] { return "reads a tensor map"; }, lane);
   if (bytes == nullptr) return false;
   tensor_map_words words;
   std::memcpy(words.data(), bytes, sizeof words);
@@ -273,7 +274,7 @@ u64 bytes_along(const tensor_map& t, i64 n) {
 // Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset`: the row's offset in the box. `data`: the
 // row's elements inside the tensor, which begin at byte `skip` of the row. Returns false after a fault.
 template <class F>
-bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
+bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f) {
   const tensor_map& t = b.map;
   const bool is_piece = slice_bytes(t) != 0;  // no piece is partly outside the tensor
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
@@ -322,10 +323,10 @@ void make_tf32(std::byte* row, u32 bytes) {
   }
 }
 
-bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, int lane) {
+bool is_aligned(worker& m, const box& b, u32 shared, const fault_words& what, int lane) {
   if (shared % box_alignment == 0 || b.bytes == 0) return true;
   m.fail(fault_kind::misaligned_address,
-         formatted("{} at shared address 0x{}, which is not a multiple of 128", what, hex(shared)), lane,
+         formatted("{} at shared address 0x{}, which is not a multiple of 128", what(), hex(shared)), lane,
          "declare the tile with __align__(128), or with __align__(1024) for a swizzle of 128 bytes");
   return false;
 }
@@ -344,7 +345,7 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   const unsigned first = f.box;
   box b;
   if (!read_box(m, u, first + 2, has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0, lane, b)) return step::fault;
-  const std::string what = describe(b, "loads");
+  const fault_words what = [&b] { return describe(b, "loads"); };
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
   const u32 blocks = f.multicast ? uniform_word(m, f.blocks) >> 16 : 0;
@@ -446,13 +447,13 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const unsigned first = f.box;
   box b;
   if (!read_box(m, u, first + 1, 0, lane, b)) return step::fault;
-  const std::string what = describe(b, reduces ? "reduces" : "stores");
+  const fault_words what = [&b] { return describe(b, reduces ? "reduces" : "stores"); };
   if (!f.im2col && std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
-    return m.fail(formatted("{}, but a coordinate is negative", what), lane,
+    return m.fail(formatted("{}, but a coordinate is negative", what()), lane,
                   "the hardware raises 'illegal instruction' here. Only loads can begin at negative coordinates");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
-  const std::byte* const data = cluster_bytes(m, access_direction::read, shared, b.room, what, lane);
+  const std::byte* const data = bytes_in_cluster(m, access_direction::read, shared, b.room, what, lane);
   if (data == nullptr) return step::fault;
   m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
   if (m.order != nullptr && is_own(m, shared))
@@ -507,7 +508,8 @@ step utmacctl(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 || !f.fetches) return step::next;
   const unsigned pointer = f.map;
   const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
-  return global_bytes(m, address, tensor_map_bytes, "prefetches a tensor map", std::countr_zero(mask)) != nullptr
+  return global_bytes(
+             m, address, tensor_map_bytes, [] { return "prefetches a tensor map"; }, std::countr_zero(mask)) != nullptr
              ? step::next
              : step::fault;
 }
@@ -540,13 +542,13 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   const unsigned target = f.target;
   const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16, from = uniform_word(m, f.source);
   const u64 to = to_shared ? uniform_word(m, target, 0) : join(uniform_word(m, target, 0), uniform_word(m, target, 1));
-  const std::string what = formatted("makes a bulk reduction of {} bytes", grouped(bytes));
+  const fault_words what = [bytes] { return formatted("makes a bulk reduction of {} bytes", grouped(bytes)); };
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
-                  formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what,
+                  formatted("{} from address 0x{} to address 0x{}, but both addresses must be multiples of 16", what(),
                             hex(from), hex(to)),
                   lane, "align the arrays with __align__(16), and use offsets that are multiples of 16 bytes");
-  const std::byte* const source = cluster_bytes(m, access_direction::read, from, bytes, what, lane);
+  const std::byte* const source = bytes_in_cluster(m, access_direction::read, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
   if (m.order != nullptr && is_own(m, from))

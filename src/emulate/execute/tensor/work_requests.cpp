@@ -41,8 +41,9 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
   const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
   for (u32 n = 0; n < blocks; ++n) {
     const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
-    std::byte* const to = cluster_bytes(m, access_direction::write, in_block(answer), bytes,
-                                        "writes the result of clusterlaunchcontrol.try_cancel", lane);
+    std::byte* const to = bytes_in_cluster(
+        m, access_direction::write, in_block(answer), bytes,
+        [] { return "writes the result of clusterlaunchcontrol.try_cancel"; }, lane);
     std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));
