@@ -139,15 +139,15 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
   find_best(p, on.model);
 }
 
-void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
+void keep_worst(collector::tally& t, const collector::tally::pattern& p) {
   // If costs are equal, the access of the lowest block is kept, because the blocks of a sample are not executed in
   // order.
-  if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
+  if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || p.block >= t.worst_block))
     return;
   t.worst = p.what;
   t.worst_from = p.from;
   t.worst_cost = p.value;
-  t.worst_block = block;
+  t.worst_block = p.block;
   t.has_worst = true;
 }
 
@@ -247,7 +247,8 @@ void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times)
     t.shared_lanes += count_lanes(a.what.mask) * times;
   }
   const tally::pattern& before = t.recent[t.last];
-  if (!same_pattern(before.what, a.what, row_bytes_) ||
+  // The first access of a lower block is looked at, because it may be the worst access of the report.
+  if (block_ < before.block || !same_pattern(before.what, a.what, row_bytes_) ||
       (is_copy(a.what.op.kind) && !same_source(before.from, a.from, a.what.mask)))
     judge(t, a);
   t.recent[t.last].times += times;
@@ -336,10 +337,11 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
     if (!same_pattern(t.recent[i].what, a, granule) || (copies && !same_source(t.recent[i].from, event.from, a.mask)))
       continue;
     t.last = i;
-    if (block_ >= t.worst_block) return;
-    tally::pattern here = t.recent[i];
-    here.what = a;
-    keep_worst(t, here, block_);
+    if (block_ >= t.recent[i].block) return;
+    t.recent[i].what = a;
+    t.recent[i].from = event.from;
+    t.recent[i].block = block_;
+    keep_worst(t, t.recent[i]);
     return;
   }
   t.last = (t.last + 1) % places;
@@ -348,7 +350,8 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   p = price(a, on_, cost_of_);
   if (event.refused) leave_words(p, on_.model);
   if (copies) add_source(p, event.from, on_);
-  keep_worst(t, p, block_);
+  p.block = block_;
+  keep_worst(t, p);
 }
 
 void collector::tally::add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block,
@@ -356,8 +359,9 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
   pattern p = price(a, on, fast_rule(on.model));
   if (from != nullptr) add_source(p, *from, on);
   p.times = times;
+  p.block = block;
   if (is_atomic(a.op.kind)) touched.add(touched_by(a));
-  keep_worst(*this, p, block);
+  keep_worst(*this, p);
   count(*this, p);
 }
 

@@ -43,7 +43,8 @@ class collector : public emulate::listener {
     bool executed_at_least = false;  // whether `executed` is a lower bound, as in a recording
     // A recent pattern with its cost. `times` is the number of executions that the counts do not contain yet.
     struct pattern {
-      access what{};
+      access what{};            // the first access with this pattern in the lowest of the blocks
+      std::uint64_t block = 0;  // this block
       cost value{};
       page_count page{};
       copy_source from{};  // source of the access; only for cp.async

@@ -6,6 +6,10 @@
 #include <set>
 
 #include "emulate/counting/block_order.hpp"
+#include "expr/names/machine_names.hpp"
+#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
+#include "report/json/write_report.hpp"
 #include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 
@@ -129,6 +133,78 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
         EXPECT_EQ(static_cast<const counts&>(a.sites[i]), static_cast<const counts&>(b.sites[i])) << a.sites[i].sass;
       }
     }
+}
+
+// The worst access comes from the lowest block of a sample, whatever block is executed first.
+TEST(Sample, NamesTheFirstAccessOfTheLowestBlock) {
+  const machine on = *parse_machine("sm_90");
+  const auto access_of = [](u32 word) {
+    emulate::shared_access a{.pc = 16, .lanes = 32};
+    a.what.op = {op_kind::load, 4};
+    a.what.mask = full_mask;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) a.what.address[lane] = 4 * (word + 33 * 32 * lane);
+    return a;
+  };
+  const auto worst_after = [&](const std::vector<std::uint64_t>& blocks, unsigned workers) {
+    std::vector<std::unique_ptr<collector>> all;
+    for (unsigned i = 0; i < workers; ++i) all.push_back(std::make_unique<collector>(on, 0, 1024));
+    for (std::size_t n = 0; n < blocks.size(); ++n) {
+      collector& c = *all[n % workers];
+      c.on_block(blocks[n]);
+      // Each block begins with a different shift by whole rows. All warps have the same conflict.
+      for (u32 warp = 0; warp < 8; ++warp) c.on_access(access_of(32 * static_cast<u32>(blocks[n]) + warp));
+    }
+    for (unsigned i = 1; i < workers; ++i) all[0]->add(*all[i]);
+    return all[0]->tallies().at(16).worst.address[0] / 4;
+  };
+  for (const unsigned workers : {1u, 2u, 5u})
+    for (const std::vector<std::uint64_t>& blocks :
+         {std::vector<std::uint64_t>{2, 3, 5, 7, 9}, {9, 7, 5, 3, 2}, {5, 2, 9, 3, 7}, {7, 9, 2, 5, 3}})
+      EXPECT_EQ(worst_after(blocks, workers), 64u) << workers << " workers, first block " << blocks[0];
+}
+
+TEST(Sample, NamesTheSameAccessWithAnyNumberOfThreads) {
+  std::set<std::string> seen;
+  for (unsigned i = 0; i < 60; ++i) {
+    const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                       .kernel = "transpose_plain",
+                                       .grid = {8, 8, 1},
+                                       .block = {32, 8, 1},
+                                       .arguments = {"out:f32[256*256]", "f32[256*256]=iota", "i32=256"},
+                                       .threads = 1 + i % 6,
+                                       .ctas = 5,
+                                       .with_code = false});
+    ASSERT_TRUE(run) << to_text(run.error());
+    seen.insert(to_json(run->whole));
+  }
+  EXPECT_EQ(seen.size(), 1u);
+}
+
+// A launch that is only counted, or a sample, does not execute the blocks that a prediction needs. If the program sees
+// the memory of the launch, they cannot be executed beforehand, and the report says so.
+TEST(Sample, TellsWhyItHasNoTime) {
+  for (const bool is_private : {false, true}) {
+    const auto ran = test::prepare_kernel(
+        {.cubin = "examples/transpose.cubin",
+         .kernel = "transpose_plain",
+         .grid = {8, 8, 1},
+         .block = {32, 8, 1},
+         .arguments = {"out:f32[256*256]", "f32[256*256]=iota", "i32=256"},
+         .ctas = 1},
+        [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
+          emulate::launch one = l;
+          one.predicts_time = true;
+          one.memory_is_private = is_private;
+          const auto r = profile_launch(one, memory, *parse_machine("sm_90"), {}, {});
+          if (!r) return r.error();
+          EXPECT_EQ(r->time_missing, is_private ? unpredicted::none : unpredicted::not_executed);
+          EXPECT_EQ(static_cast<bool>(r->time), is_private);
+          const report whole{"sm_90", "emulated", *parse_machine("sm_90"), {*r}, {}, {}};
+          EXPECT_EQ(to_json(whole).find(R"("time_missing": "not_executed")") != std::string::npos, !is_private);
+          return done{};
+        });
+    EXPECT_TRUE(ran) << to_text(ran.error());
+  }
 }
 
 // Only the blocks of the sample write their results. These blocks are the first blocks of the order.

@@ -1,123 +1,91 @@
-// Compares the reader of JSON with nlohmann-json: both accept the same texts and read the same values.
+// Reads JSON texts: all values, one element of a list at a time, and texts that are too deep, too full or no JSON.
 #include "report/json/reading/json_document.hpp"
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-#include <random>
 #include <string>
+#include <vector>
 
 namespace bankwise {
 namespace {
 
-using json = nlohmann::json;
+using state = json_document::state;
 
-json value_of(const parsed_json& j) {
-  if (j.is_null()) return nullptr;
-  if (j.is_boolean()) return j.flag();
-  if (j.is_number_unsigned()) return j.number();
-  if (j.is_number()) return j.real();
-  if (j.is_string()) return std::string(j.text());
-  json all = j.is_array() ? json::array() : json::object();
-  for (std::size_t i = 0; i < j.size(); ++i) {
-    if (j.is_array())
-      all.push_back(value_of(j[i]));
-    else
-      all[std::string(j.key(i))] = value_of(*j.find(j.key(i)));
-  }
-  return all;
+state state_of(const std::string& text) { return json_document(text).is(); }
+
+TEST(JsonDocument, KeepsEveryValue) {
+  const json_document all(
+      R"({"a": [1, -2, 0, -0, 3.25, 1e3, 18446744073709551615, 18446744073709551616], "b": {"c": null, "d": [[], {}]},
+          "e": true, "f": false, "g": "\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00", "h": {"x": 1, "x": 2}, "": ""})");
+  ASSERT_EQ(all.is(), state::valid);
+  EXPECT_EQ(text_of(all.root()),
+            R"({"":"","a":[1,-2,0,0,3.25,1000.0,18446744073709551615,1.8446744073709552e+19],)"
+            R"("b":{"c":null,"d":[[],{}]},"e":true,"f":false,"g":"\"\\/\b\f\n\r\tAé€😀","h":{"x":2}})");
+  EXPECT_EQ(all.root().find("h")->find("x")->number(), 2u);  // the last value counts
+  EXPECT_EQ(all.root().find("a")->size(), 8u);
+  EXPECT_DOUBLE_EQ((*all.root().find("a"))[1].real(), -2);
+  EXPECT_EQ(all.root().find("i"), nullptr);
+  for (const char* const text : {"1", " null ", "\"x\"", "[]", "{}", "\xef\xbb\xbf[1]"})
+    EXPECT_EQ(state_of(text), state::valid) << text;
 }
 
-void expect_same(const std::string& text) {
-  const json theirs = json::parse(text.data(), text.data() + text.size(), nullptr, false);
-  const json_document ours(text);
-  ASSERT_EQ(ours.is_valid(), !theirs.is_discarded()) << text;
-  if (ours.is_valid()) {
-    ASSERT_EQ(value_of(ours.root()), theirs) << text;
-  }
-}
-
-const std::string whole =
-    R"({"a": [1, -2, 0, -0, 3.25, 1e3, 1E-2, -4.5e+1, 18446744073709551615, 18446744073709551616, 1e-400], "b": {"c":
- null, "d": [[], {}, [[{}]]], "e": true, "f": false}, "g": "plain", "h": "\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00",
- "i": "é€😀", "a": 7, "": ""})";
-
-TEST(JsonDocument, ReadsWhatJsonPermits) {
-  expect_same(whole);
-  for (const char* text : {"1", " null ", "\"x\"", "[]", "{}", "\xef\xbb\xbf[1]", "[[[[[[[[[[]]]]]]]]]]"})
-    expect_same(text);
-}
-
-TEST(JsonDocument, RefusesWhatJsonDoesNotPermit) {
-  for (const char* text : {"",
-                           " ",
-                           "[1,]",
-                           "[,1]",
-                           "{\"a\"}",
-                           "{\"a\":}",
-                           "{\"a\":1,}",
-                           "{1:2}",
-                           "[1 2]",
-                           "01",
-                           "-",
-                           "1.",
-                           ".5",
-                           "1e",
-                           "+1",
-                           "tru",
-                           "nul",
-                           "[",
-                           "{",
-                           "[}",
-                           "{]",
-                           "1 2",
-                           "\"",
-                           "\"\\",
-                           "\"\\x\"",
-                           "\"\\u12\"",
-                           "\"\\ud800\"",
-                           "\"\\udc00\"",
-                           "\"\\ud800\\u0041\"",
-                           "\"\n\"",
-                           "\"\x01\"",
-                           "\"\x80\"",
-                           "\"\xc0\x80\"",
-                           "\"\xed\xa0\x80\"",
-                           "\"\xf5\x80\x80\x80\"",
-                           "\"\xe2\x82\"",
-                           "1e400",
-                           "// x\n1",
-                           "NaN",
-                           "'a'"}) {
-    EXPECT_FALSE(json_document(text).is_valid()) << text;
-    expect_same(text);
+TEST(JsonDocument, NamesThePlaceWhereATextIsNoJson) {
+  for (const auto& [text, at] : std::vector<std::pair<std::string, std::size_t>>{{"", 1},
+                                                                                 {"[1,]", 4},
+                                                                                 {"{\"a\":1 \"b\":2}", 10},
+                                                                                 {"[01]", 3},
+                                                                                 {"\"\x01\"", 2},
+                                                                                 {"[1e400]", 6},
+                                                                                 {"1 2", 3},
+                                                                                 {"\"\xff\"", 2},
+                                                                                 {std::string("[1]\0[", 5), 4},
+                                                                                 {std::string("[1\0]", 4), 3}}) {
+    const json_document one(text);
+    EXPECT_EQ(one.is(), state::invalid) << text;
+    EXPECT_EQ(one.wrong_at(), at) << text;
+    EXPECT_TRUE(one.root().is_null()) << text;
   }
 }
 
-// Changes a few characters of a valid text.
-TEST(JsonDocument, AgreesAboutDamagedTexts) {
-  constexpr std::string_view some = "{}[]\",:\\u0129eE+-.\xc3\xa9\xed\xf0\x80 tfn\n";
-  std::mt19937 random(1);
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int i = 0; i < 20000; ++i) {
-    std::string text = whole;
-    for (std::size_t n = 1 + below(3); n-- > 0;) {
-      const std::size_t at = below(text.size());
-      switch (below(3)) {
-        case 0: text[at] = some[below(some.size())]; break;
-        case 1: text.erase(at, 1 + below(3)); break;
-        default: text.insert(at, 1, some[below(some.size())]);
-      }
-    }
-    expect_same(text);
-    if (HasFatalFailure()) return;
-  }
+TEST(JsonDocument, RefusesHostileTexts) {
+  const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+  EXPECT_EQ(state_of(nested(most_json_depth)), state::valid);
+  EXPECT_EQ(state_of(nested(most_json_depth + 1)), state::too_deep);
+  EXPECT_EQ(state_of(nested(1'000'000)), state::too_deep);
+  EXPECT_EQ(state_of(std::string(1'000'000, '[')), state::too_deep);
+  std::string crowded = "[1";
+  for (int i = 0; i < 100'000; ++i) crowded += ",1";
+  EXPECT_EQ(state_of(crowded + "]"), state::too_many_values);
+  EXPECT_EQ(state_of(R"({"a": 1, "\u0061": 2})"), state::key_twice);
 }
 
-TEST(JsonDocument, ReadsDeepTextsWithoutRecursion) {
-  const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  EXPECT_TRUE(json_document(text).is_valid());
-  EXPECT_FALSE(json_document(std::string_view(text).substr(1)).is_valid());
+TEST(JsonDocument, GivesTheElementsOfAListOneByOne) {
+  const std::string text = R"({"head": {"n": 5}, "all": [{"i": 0, "all": [7]}, 3, ["x"]], "tail": ["y"]})";
+  std::vector<std::string> given;
+  const auto read = [&](bool gives, std::size_t most) {
+    given.clear();
+    return json_document(text, {"all",
+                                [&](const parsed_json& before) {
+                                  EXPECT_EQ(text_of(before), R"({"head":{"n":5}})");
+                                  return gives;
+                                },
+                                [&](const parsed_json& one) {
+                                  given.push_back(text_of(one));
+                                  return given.size() < most;
+                                }})
+        .is();
+  };
+  EXPECT_EQ(read(true, 9), state::valid);
+  EXPECT_EQ(given, (std::vector<std::string>{R"({"all":[7],"i":0})", "3", R"(["x"])"}));
+  EXPECT_EQ(read(true, 2), state::stopped);
+  EXPECT_EQ(given.size(), 2u);
+  EXPECT_EQ(read(false, 9), state::valid);
+  EXPECT_TRUE(given.empty());
+
+  const element_reader of_all{"all", [](const parsed_json&) { return true; }, [](const parsed_json&) { return true; }};
+  const json_document rest(text, of_all);
+  EXPECT_EQ(text_of(rest.root()), R"({"all":[],"head":{"n":5},"tail":["y"]})");
+  EXPECT_EQ(json_document(R"(["all", [1]])", of_all).root().size(), 2u);
 }
 
 }  // namespace

@@ -32,8 +32,7 @@ struct report_reader : json_reader {
   using json_reader::json_reader;
   machine on;
   const launch_report* launch = nullptr;
-  const std::vector<std::string_view>* launches = nullptr;  // texts of the launches (report_parts.hpp)
-  bool broken = false;                                      // whether a launch is not valid JSON
+  parsed_json header;  // the report without its launches
 };
 
 enum class need : std::uint8_t {

@@ -4,7 +4,6 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "report/json/reading/json_syntax.hpp"
 
 namespace bankwise {
 
@@ -26,7 +25,15 @@ void read_origin(report_reader& r, const node& n, report& to) {
     r.fail(r.value_at(n, "source"), "expected \"emulated\" or \"recorded\"");
 }
 
-void read_arch(report_reader& r, const node& n, report& to) {
+// The launches that were not read while the text was read, because the architecture follows them.
+void read_launches(report_reader& r, const node& n, report& to) {
+  const node launches = r.list(n, "launches", most_launches);
+  for (std::size_t i = 0; i < r.size(launches); ++i) read_launch(r, launches, *r.item(launches, i).value, to);
+}
+
+}  // namespace
+
+void read_machine(report_reader& r, const node& n, report& to) {
   to.arch = r.text(n, "arch");
   if (r.wrong()) return;
   auto on = parse_machine(to.arch);
@@ -35,31 +42,17 @@ void read_arch(report_reader& r, const node& n, report& to) {
   r.on = to.on;
 }
 
-void read_launches(report_reader& r, const node& n, report& to) {
-  const node launches = r.list(n, "launches", most_launches);
+void read_launch(report_reader& r, const node& launches, const parsed_json& value, report& to) {
   if (r.wrong()) return;
-  if (r.size(launches) != 0)
-    return r.fail(launches, "the key is written with escape sequences, which are not supported here");
-  if (r.launches->size() > most_launches)
-    return r.fail(launches, formatted("the list has {} entries, which is more than the limit of {}",
-                                      grouped(r.launches->size()), grouped(most_launches)));
-  for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
-    const std::string_view text = (*r.launches)[i];
-    const json_document value(text);
-    if (!value.is_valid()) {
-      r.broken = true;
-      return;
-    }
-    const node one{&value.root(), &launches, nullptr, i};
-    launch_report& l = to.launches.emplace_back();
-    l.has_accesses = r.has(one, "accesses_seen");
-    r.launch = &l;
-    read_fields(launch_fields(), r, one, l);
-    r.launch = nullptr;
-  }
+  if (to.launches.size() == most_launches)
+    return r.fail(launches, formatted("the list has more than {} entries, which is the limit", grouped(most_launches)));
+  const node one{&value, &launches, nullptr, to.launches.size()};
+  launch_report& l = to.launches.emplace_back();
+  l.has_accesses = r.has(one, "accesses_seen");
+  r.launch = &l;
+  read_fields(launch_fields(), r, one, l);
+  r.launch = nullptr;
 }
-
-}  // namespace
 
 const fields<report>& report_fields() {
   static const fields<report> all = [] {
@@ -70,7 +63,7 @@ const fields<report>& report_fields() {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
     field<report> arch = plain<report, &report::arch>("arch", "the architecture, for example sm_90");
-    arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
+    arch.set = [](report_reader& r, const node& n, report& to) { read_machine(r, n, to); };
     a.push_back(std::move(arch));
     field<report> source = plain<report, &report::origin>("source", "the origin of the accesses");
     source.type = R"({"enum": ["emulated", "recorded"]})";

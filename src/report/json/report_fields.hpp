@@ -35,6 +35,10 @@ const fields<std::vector<interval>>& intervals_fields();
 const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();
 
+// Reads the architecture of a report, and one of its launches, whose architecture must be known.
+void read_machine(report_reader& r, const node& n, report& to);
+void read_launch(report_reader& r, const node& launches, const parsed_json& value, report& to);
+
 // Reads the places in the key "sites", which advice_report.cpp writes. A place is the function and pc of an
 // instruction, or only the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);

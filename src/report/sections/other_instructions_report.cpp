@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "report/json/reading/json_syntax.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/text/text_table.hpp"
 

@@ -1,11 +1,11 @@
-// The values of a JSON text. A value refers to the text instead of copying it, because large reports have many millions
-// of values. The text must therefore outlive the document.
+// The values of a JSON text. nlohmann-json reads the text; its own values would need several times the memory, because
+// large reports have many millions of values.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <memory>
+#include <functional>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +17,7 @@ class parsed_json {
   bool is_null() const { return kind_ == kind::null; }
   bool is_boolean() const { return kind_ == kind::flag; }
   bool is_number_unsigned() const { return kind_ == kind::natural; }
-  bool is_number() const { return kind_ == kind::natural || kind_ == kind::real; }
+  bool is_number() const { return kind_ >= kind::natural && kind_ <= kind::real; }
   bool is_string() const { return kind_ == kind::text; }
   bool is_array() const { return kind_ == kind::list; }
   bool is_object() const { return kind_ == kind::object; }
@@ -25,7 +25,7 @@ class parsed_json {
   // Each function needs a value of the right kind.
   bool flag() const { return natural_ != 0; }
   std::uint64_t number() const { return natural_; }
-  double real() const { return kind_ == kind::natural ? static_cast<double>(natural_) : real_; }
+  double real() const;
   std::string_view text() const { return {characters_, size_}; }
 
   std::size_t size() const { return size_; }                                    // of a list or an object
@@ -35,44 +35,61 @@ class parsed_json {
   // Returns the member of an object, or null. If a key occurs twice, its last value counts.
   const parsed_json* find(std::string_view key) const;
 
-  std::string_view source() const { return {begin_, length_}; }  // the text of the value in the document
-
  private:
-  friend class json_document_parser;
-  enum class kind : std::uint8_t { null, flag, natural, real, text, list, object };
+  friend class json_document;
+  friend class json_builder;
+  friend struct json_conversion;
+  enum class kind : std::uint8_t { null, flag, natural, negative, real, text, list, object };
 
-  const char* begin_ = nullptr;
-  std::uint32_t length_ = 0;
-  std::uint32_t size_ = 0;
   kind kind_ = kind::null;
+  std::uint32_t size_ = 0;
   union {
     std::uint64_t natural_ = 0;
+    std::int64_t negative_;
     double real_;
     const char* characters_;
     const parsed_json* inner_;  // the elements of a list, or the keys of an object, each followed by its value
   };
 };
 
+// Returns a value as text in one line. The members of objects are sorted by key.
+std::string text_of(const parsed_json& j, bool only_ascii = false);
+
+// What the caller does with the elements of one list of the outermost object while the text is read. Such a list may be
+// nearly the whole text, and only one of its elements is then in memory.
+struct element_reader {
+  std::string_view key;
+  // Called at the beginning of the list. `before`: the outermost object up to here. If the function returns false, the
+  // elements stay in the document.
+  std::function<bool(const parsed_json& before)> begins;
+  std::function<bool(const parsed_json& element)> reads;  // returns false to stop
+};
+
 class json_document {
  public:
-  // Reads a JSON text of less than 4 GiB. Accepts exactly what RFC 8259 permits, in valid UTF-8.
-  explicit json_document(std::string_view text);
+  enum class state : std::uint8_t { valid, invalid, too_many_values, too_deep, key_twice, stopped };
+
+  // Reads a JSON text of less than 4 GiB. A key may not occur twice in the outermost object.
+  explicit json_document(std::string_view text, const element_reader& elements = {});
   json_document(const json_document&) = delete;
   json_document& operator=(const json_document&) = delete;
 
-  bool is_valid() const { return valid_; }
-  const parsed_json& root() const { return root_; }  // null if the text is invalid
+  state is() const { return is_; }
+  // Null if the text is invalid. If the reading was stopped, the outermost object up to there.
+  const parsed_json& root() const { return root_; }
+  std::size_t wrong_at() const { return wrong_at_; }  // if invalid: where reading the text ended
+  const std::string& key_twice() const { return key_; }
 
  private:
-  friend class json_document_parser;
-  const parsed_json* keep(const parsed_json* values, std::size_t n);
+  friend class json_builder;
 
-  std::vector<std::unique_ptr<parsed_json[]>> blocks_;
-  parsed_json* free_ = nullptr;  // room in the last block
-  std::size_t room_ = 0;
-  std::deque<std::string> texts_;  // texts with escape sequences, decoded
+  std::pmr::monotonic_buffer_resource kept_;
   parsed_json root_;
-  bool valid_ = false;
+  std::size_t wrong_at_ = 0;
+  std::string key_;
+  state is_ = state::invalid;
 };
+
+inline constexpr std::size_t most_json_depth = 64;
 
 }  // namespace bankwise

@@ -5,7 +5,6 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "report/json/reading/json_syntax.hpp"
 
 namespace bankwise {
 
@@ -30,6 +29,10 @@ std::string path_of(const node& n) {
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
   if (!wrong_) wrong_ = diagnostic{formatted("{}: {}", path_of(n), message), {.file = name_}, hint};
+}
+
+void json_reader::refuse_file(const std::string& message, const std::string& hint) {
+  if (!wrong_) wrong_ = diagnostic{message, {.file = name_}, hint};
 }
 
 void json_reader::refuse(const node& n, const std::string& expected) {

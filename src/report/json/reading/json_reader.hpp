@@ -37,6 +37,7 @@ class json_reader {
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
+  void refuse_file(const std::string& message, const std::string& hint);
 
   static bool has(const node& parent, const char* key) {
     return parent.value->is_object() && parent.value->find(key) != nullptr;

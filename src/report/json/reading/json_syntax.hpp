@@ -1,4 +1,4 @@
-// Rare questions about a JSON text: where its syntax is wrong, and how a value looks on one line.
+// The errors of a JSON text that is no document.
 #pragma once
 
 #include <string>
@@ -9,9 +9,7 @@
 
 namespace bankwise {
 
-// Returns a value as text in one line. The members of objects are sorted by key.
-std::string text_of(const parsed_json& j, bool only_ascii = false);
-// Returns the error for a text that is not valid JSON. The error contains `name`, the line and the column.
-diagnostic syntax_error(std::string_view text, const std::string& name);
+// Returns why a document could not be read. The error contains `name`, and for invalid JSON the line and the column.
+diagnostic error_of(const json_document& document, std::string_view text, const std::string& name);
 
 }  // namespace bankwise

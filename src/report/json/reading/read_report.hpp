@@ -5,6 +5,7 @@
 // of this version of bankwise. The JSON does not have the code of kernels.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ namespace bankwise {
 
 // Errors contain `name`. Fails if the text is not valid JSON, and reports the line and column. Also fails if the schema
 // is wrong or a value is invalid. The error contains the path of the value, such as launches[0].sites[3].worst.mask.
-result<report> read_report(std::string_view text, const std::string& name);
+//
+// `goes_on` is called after each launch. If it returns false, the result has the launches up to there.
+result<report> read_report(std::string_view text, const std::string& name, const std::function<bool()>& goes_on = {});
 
 }  // namespace bankwise
