@@ -223,10 +223,16 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
   return hooks;
 }
 
-// Executes the launch and records how long this took. With `wants_time`, adds the predicted time of this launch or of a
-// similar launch.
+// The predicted time of a launch in its report.
+enum class time_of_launch : std::uint8_t {
+  none,
+  of_records,  // blocks are recorded while the launch runs, or before it
+  afterwards,  // the launch is only counted and does not change memory, so its blocks can be executed after it
+};
+
+// Executes the launch and records how long this took. Then adds the predicted time of this launch or of a similar launch.
 result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
-                              bool wants_time, bool looks) {
+                              time_of_launch time, const touched_memory& touches, bool looks) {
   launch_tracing tracing(s, l, hooks);
   launch_watch watch(l, count_launch(s));
   const auto begun = std::chrono::steady_clock::now();
@@ -234,6 +240,13 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   report_contents wanted = contents_of(s.options, looks);
   function::watched_launches& watched = c.what->watched[c.how.block];
   wanted.watches_races = watched.count < most_watched;
+  launch_work work;
+  bool is_predicted = false;
+  wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
+    work = work_of(r);
+    add_executions(work, t);
+    return is_predicted = s.predictions.wants(l, work);
+  };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
   if (profiled && wanted.watches_races) {
@@ -242,12 +255,23 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   } else if (profiled && watched.raced) {
     take_races(s, c, *profiled);
   }
+  const bool is_whole = profiled && !profiled->partial;
+  const bool is_recorded = !work.executed.empty();
+  if (is_whole && !is_recorded) work = work_of(*profiled);
+  const bool has_time = s.time.has_time_to_predict();
+  if (is_whole && time == time_of_launch::afterwards && has_time && s.predictions.wants(l, work)) {
+    is_predicted = true;
+    settle(s, touches);
+    add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted);
+  }
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
   // A prediction uses up time, but a block of the launch does not cost more because of it.
   const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
   s.time.spend(predicting);
-  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
+  if (is_whole && time != time_of_launch::none) s.predictions.complete(l, work, is_predicted, is_recorded, *profiled);
+  if (is_whole && profiled->time_missing == unpredicted::other_work && !has_time)
+    profiled->time_missing = unpredicted::total_limit;
   s.time.note(
       l, took - predicting,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
@@ -255,19 +279,15 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
 }
 
 // Adds a launch to the report that repeats an earlier launch and is not executed.
-void count_repeat(state& s, const emulate::launch& l, const launch_effect& e, bool wants_time) {
+void count_repeat(state& s, const launch_effect& e, bool wants_time) {
   count_launch(s);
   launch_report& same = s.done.launches[*e.in_report];
   ++same.count;
   ++same.repeats;
   s.executed += e.instructions;
   s.nanoseconds += e.nanoseconds;
-  if (wants_time) {
-    // The predictions need only the number of instructions. The entry of the report has the time already.
-    launch_report executed;
-    executed.sum.warp_instructions = same.sum.warp_instructions;
-    s.predictions.complete(l, false, executed);
-  }
+  // The entry of the report has the time already.
+  if (wants_time) s.predictions.note_repeat(same.sum.warp_instructions);
   write_report_now_and_then(s);
 }
 
@@ -305,7 +325,10 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   l.memory_is_private = !plan.touches.seen_by_host && !s.shares;
   const bool wants_time = l.predicts_time;
-  l.predicts_time = wants_time && s.time.has_time_to_predict() && s.predictions.wants(l);
+  const time_of_launch time = !wants_time                                                  ? time_of_launch::none
+                              : plan.puts_off && !plan.needs_memory && l.memory_is_private ? time_of_launch::afterwards
+                                                                                           : time_of_launch::of_records;
+  l.predicts_time = time == time_of_launch::of_records && s.time.has_time_to_predict() && s.predictions.wants_record(l);
   // If the counts do not depend on global memory, counting only needs constants that are up to date.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
@@ -323,9 +346,9 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const bool may_repeat = !plan.puts_off && may_repeat_launches(s);
-  if (may_repeat && !looks && !l.predicts_time)
+  if (may_repeat && !looks && !(l.predicts_time && s.predictions.expects_new_work(l)))
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, true)) {
-      count_repeat(s, l, *e, wants_time);
+      count_repeat(s, *e, wants_time);
       return cudaSuccess;
     }
   emulate::fault_kind fault{};
@@ -337,7 +360,7 @@ error run_at(state& s, const call& c, unsigned depth) {
                         !may_repeat ? record_use::none
                         : looks     ? record_use::later
                                     : record_use::repeats);
-  auto profiled = profile(s, c, l, hooks, wants_time, looks);
+  auto profiled = profile(s, c, l, hooks, time, plan.touches, looks);
   memory.end(profiled && has_only_counts(*profiled));
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything

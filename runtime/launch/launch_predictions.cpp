@@ -9,11 +9,17 @@ namespace {
 constexpr std::uint64_t most_together = 30'000'000;  // limit of instructions in all predictions together
 constexpr std::uint64_t a_second = 1'000'000;        // assumed number of predicted instructions in a second
 constexpr std::uint64_t part_of_launches = 100;      // predictions may use a hundredth of the executed instructions
-constexpr std::size_t most_of_a_shape = 8;
+constexpr std::size_t most_of_a_shape = 64;
+// Instructions that may be recorded although the launch then does the same work as an earlier launch. If the parameters
+// of a launch are new, four times this number.
+constexpr std::uint64_t most_needless = 8'000'000;
+constexpr std::uint64_t needless_part = 100;  // or a hundredth of the executed instructions
+constexpr std::uint64_t new_parameters = 4;
+constexpr std::size_t most_parameters = 256;  // limit of the parameters that are remembered for a shape
 
-std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
-// Whether two numbers are similar: their difference is at most a tenth of the larger number.
-bool is_like(std::uint64_t a, std::uint64_t b) { return apart(a, b) <= std::max(a, b) / 10; }
+std::string bytes_of(const std::vector<std::byte>& parameters) {
+  return {reinterpret_cast<const char*>(parameters.data()), parameters.size()};
+}
 
 }  // namespace
 
@@ -24,21 +30,47 @@ launch_predictions::launch_predictions(bool is_limited, std::chrono::nanoseconds
 }
 
 launch_predictions::key launch_predictions::key_of(const emulate::launch& l) {
-  return {l.kernel, l.grid, l.block, l.dynamic_shared_bytes};
+  return {l.kernel, l.grid, l.block, l.cluster, l.dynamic_shared_bytes};
 }
 
 bool launch_predictions::is_spent() const {
   return is_limited_ && spent_ > std::max(most_, executed_ / part_of_launches);
 }
 
-bool launch_predictions::wants(const emulate::launch& l) const {
-  const auto it = shapes_.find(key_of(l));
-  const bool is_new = it == shapes_.end() || it->second.known.empty();
-  return (is_new || (it->second.differs && it->second.known.size() < most_of_a_shape)) && !is_spent();
+const launch_predictions::prediction* launch_predictions::like(const shape& s, const launch_work& w) {
+  const prediction* nearest = nullptr;
+  for (const prediction& p : s.known)
+    if (is_like(p.work, w) && (nearest == nullptr || apart(p.work, w) < apart(nearest->work, w))) nearest = &p;
+  return nearest;
 }
 
-launch_predictions::prediction launch_predictions::prediction_of(const launch_report& r) {
-  prediction p{r.sum.warp_instructions, r.time, r.time_missing, {}, {}};
+bool launch_predictions::expects_new_work(const emulate::launch& l) const {
+  const auto it = shapes_.find(key_of(l));
+  return it == shapes_.end() || it->second.is_new;
+}
+
+bool launch_predictions::wants_record(const emulate::launch& l) const {
+  if (!is_limited_) return true;
+  if (is_spent()) return false;
+  const auto it = shapes_.find(key_of(l));
+  if (it == shapes_.end()) return true;
+  const shape& s = it->second;
+  if (s.known.size() >= most_of_a_shape) return false;
+  if (s.is_new) return true;
+  const bool is_known = s.parameters.size() == most_parameters || s.parameters.contains(bytes_of(l.parameters));
+  const std::uint64_t most = std::max(most_needless, executed_ / needless_part) * (is_known ? 1 : new_parameters);
+  return needless_ + s.recorded <= most;
+}
+
+bool launch_predictions::wants(const emulate::launch& l, const launch_work& w) const {
+  if (is_spent()) return false;
+  const auto it = shapes_.find(key_of(l));
+  if (it == shapes_.end()) return true;
+  return like(it->second, w) == nullptr && (!is_limited_ || it->second.known.size() < most_of_a_shape);
+}
+
+launch_predictions::prediction launch_predictions::prediction_of(const launch_work& w, const launch_report& r) {
+  prediction p{w, r.time, r.time_missing, {}, {}};
   for (const site& s : r.sites)
     if (!s.stalls.by_reason.empty() || s.saved_cycles != 0)
       p.sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles});
@@ -60,24 +92,26 @@ void launch_predictions::give(const prediction& p, launch_report& r) {
     if (const auto it = at(p.global_sites, s); it != p.global_sites.end()) s.stalls = it->stalls;
 }
 
-void launch_predictions::complete(const emulate::launch& l, bool was_wanted, launch_report& r) {
+void launch_predictions::complete(const emulate::launch& l, const launch_work& w, bool is_predicted, bool records,
+                                  launch_report& r) {
   spent_ += r.prediction_instructions;
-  executed_ += r.sum.warp_instructions;
+  executed_ += w.instructions;
   shape& s = shapes_[key_of(l)];
-  if (was_wanted) {
-    s.differs = false;
-    s.known.push_back(prediction_of(r));
+  if (records) {
+    s.recorded = instructions_of(w.executed);
+    if (s.parameters.size() < most_parameters) s.parameters.insert(bytes_of(l.parameters));
+  }
+  s.is_new = true;
+  if (is_predicted || r.time_missing != unpredicted::none) {
+    s.known.push_back(prediction_of(w, r));
     return;
   }
-  if (s.known.empty()) {
-    r.time_missing = unpredicted::total_limit;
-    return;
+  if (const prediction* const p = like(s, w)) {
+    s.is_new = false;
+    if (records) needless_ += s.recorded;
+    return give(*p, r);
   }
-  const auto nearest = std::min_element(s.known.begin(), s.known.end(), [&](const prediction& a, const prediction& b) {
-    return apart(a.instructions, r.sum.warp_instructions) < apart(b.instructions, r.sum.warp_instructions);
-  });
-  s.differs = !is_like(nearest->instructions, r.sum.warp_instructions);
-  give(*nearest, r);
+  r.time_missing = is_spent() || s.known.empty() ? unpredicted::total_limit : unpredicted::other_work;
 }
 
 }  // namespace bankwise::cuda

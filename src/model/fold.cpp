@@ -75,13 +75,32 @@ void take_accesses(launch_report& to, launch_report from) {
   to.not_executed = std::move(from.not_executed);
 }
 
+// Moves the time of an equal launch to `to`, which has none.
+void take_time(launch_report& to, launch_report& from) {
+  to.time = std::move(from.time);
+  to.time_missing = from.time_missing;
+  for (std::size_t i = 0; i < to.sites.size(); ++i) {
+    to.sites[i].stalls = std::move(from.sites[i].stalls);
+    to.sites[i].saved_cycles = from.sites[i].saved_cycles;
+  }
+  for (std::size_t i = 0; i < to.global_sites.size(); ++i)
+    to.global_sites[i].stalls = std::move(from.global_sites[i].stalls);
+}
+
+// Launches with equal accesses may execute other instructions, and then have different times.
+bool may_have_one_time(const launch_report& a, const launch_report& b) {
+  return !a.time || !b.time || a.time.cycles == b.time.cycles;
+}
+
 }  // namespace
 
 std::optional<std::size_t> launch_finder::find(const report& r, const launch_report& l) const {
   std::optional<std::size_t> first;
   const auto [begin, end] = by_outline_.equal_range(outline_of(l));
   for (auto it = begin; it != end; ++it)
-    if ((!first || it->second < *first) && same_result(r.launches[it->second], l)) first = it->second;
+    if ((!first || it->second < *first) && same_result(r.launches[it->second], l) &&
+        may_have_one_time(r.launches[it->second], l))
+      first = it->second;
   return first;
 }
 
@@ -89,6 +108,7 @@ std::size_t launch_finder::add_launch(report& r, launch_report l) {
   if (const auto n = find(r, l)) {
     launch_report& there = r.launches[*n];
     add_equal(there, l, found_in::one_report);
+    if (!there.time && l.time) take_time(there, l);
     if (l.has_accesses && !there.has_accesses) take_accesses(there, std::move(l));
     return *n;
   }

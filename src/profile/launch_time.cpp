@@ -8,6 +8,7 @@
 #include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
+#include "timing/trace/trace_launch.hpp"
 
 namespace bankwise {
 
@@ -140,6 +141,7 @@ std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace) {
   const timing::timed_gpu* const on = timing::find_timed_gpu(l.timed_gpu);
   if (on == nullptr) return;
+  timing::keep_trace(t);
   timing::gpu_parameters parameters = on->parameters;
   parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;

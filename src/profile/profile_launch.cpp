@@ -412,14 +412,27 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   // A user who stops a launch before its first block wants to know where the rehearsal was.
   if (r->partial && r->ctas_executed == 0 && !stopped_at.message.empty()) r->stopped_at = stopped_at;
   const clock::time_point ran_at = clock::now();
-  auto trace = recording.trace();
-  if (trace)
-    add_time(*r, *trace, l, wanted.accesses != 0);
-  else
+  if (auto trace = recording.trace()) {
+    if (!wanted.needs_time || wanted.needs_time(*r, *trace)) add_time(*r, *trace, l, wanted.accesses != 0);
+  } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
+  }
   took += clock::now() - ran_at;
   r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
+}
+
+void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                         const emulate::launch_hooks& hooks, const report_contents& wanted) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point begun = clock::now();
+  timing::launch_recording recording(l, memory, on.model);
+  recording.rehearse(memory, hooks);
+  if (auto trace = recording.trace())
+    add_time(r, *trace, l, wanted.accesses != 0);
+  else
+    r.time_missing = unpredicted::not_traced;
+  r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());
 }
 
 void forget_accesses(launch_report& l) {

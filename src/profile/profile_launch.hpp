@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise {
 
@@ -26,6 +28,9 @@ struct report_contents {
   checks hazards;                             // the kinds of hazards that are searched for
   // whether races are searched in the first blocks if no hazards are searched for (race_watch.hpp)
   bool watches_races = true;
+  // Called for a launch with recorded blocks after it was counted. Returns whether the time is predicted. If the function
+  // is not set, the time is predicted.
+  std::function<bool(const launch_report&, const timing::launch_trace&)> needs_time;
 };
 
 // Returns the contents that the run's options request. `looks`: whether accesses are kept for a quick search for
@@ -36,6 +41,11 @@ report_contents contents_of(const run_options& o, bool looks);
 // hooks receive the progress and the kernel's output.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
+
+// Predicts the time of a launch that was only counted, and adds it to the report. The memory must be as before the
+// launch. Only emulate::launch::memory_is_private permits this.
+void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                         const emulate::launch_hooks& hooks, const report_contents& wanted);
 
 void forget_accesses(launch_report& l);
 

@@ -15,53 +15,94 @@ emulate::launch launch_of(const cubin::kernel& k, std::uint32_t blocks) {
   return l;
 }
 
-launch_report ran(std::uint64_t instructions) {
+launch_report ran(std::uint64_t instructions, std::uint64_t wavefronts = 100) {
   launch_report r;
   r.sum.warp_instructions = instructions;
-  r.sites.emplace_back();
+  r.sites.emplace_back().wavefronts = wavefronts;
   return r;
 }
 
-launch_report predicted(std::uint64_t instructions, std::uint64_t cycles, std::uint64_t work = 0) {
-  launch_report r = ran(instructions);
+launch_report predicted(launch_report r, std::uint64_t cycles, std::uint64_t replayed = 0) {
   r.time.gpu = "H100 SXM";
   r.time.cycles = cycles;
   r.sites[0].saved_cycles = cycles / 2;
-  r.prediction_instructions = work;
+  r.prediction_instructions = replayed;
   return r;
 }
 
-TEST(LaunchPredictions, AShapeIsPredictedOnce) {
-  const cubin::kernel k;
-  launch_predictions p;
-  const emulate::launch l = launch_of(k, 4);
-  ASSERT_TRUE(p.wants(l));
-  launch_report first = predicted(1000, 500);
-  p.complete(l, true, first);
-  EXPECT_FALSE(p.wants(l));
-  EXPECT_TRUE(p.wants(launch_of(k, 5))) << "a launch with a different grid is predicted again";
-
-  launch_report second = ran(1000);
-  p.complete(l, false, second);
-  EXPECT_EQ(second.time.cycles, 500u);
-  EXPECT_EQ(second.sites[0].saved_cycles, 250u);
+// A trace in which each of two instructions is executed as often as given.
+timing::launch_trace trace_of(std::uint32_t first, std::uint32_t second) {
+  timing::launch_trace t;
+  t.code = {{0, 0, 0}, {16, 0, 0}};
+  timing::traced_warp& w = t.blocks.emplace_back().warps.emplace_back();
+  for (std::uint32_t n = 0; n < first; ++n) w.runs.push_back({.code = 0, .count = 1});
+  for (std::uint32_t n = 0; n < second; ++n) w.runs.push_back({.code = 1, .count = 1});
+  return t;
 }
 
-TEST(LaunchPredictions, OtherWorkIsPredictedAgain) {
+// Runs a launch as the stand-in does. Returns its cycles, or 0 if it has no time. `cycles`: the time if it is predicted.
+std::uint64_t run(launch_predictions& p, const emulate::launch& l, launch_report r, std::uint64_t cycles,
+                  std::uint64_t replayed = 0, const timing::launch_trace* trace = nullptr) {
+  launch_work w = work_of(r);
+  const bool records = p.wants_record(l);
+  if (records) add_executions(w, trace != nullptr ? *trace : trace_of(1000, 0));
+  const bool is_predicted = records && p.wants(l, w);
+  if (is_predicted) r = predicted(std::move(r), cycles, replayed);
+  p.complete(l, w, is_predicted, records, r);
+  return r.time.cycles;
+}
+
+TEST(LaunchPredictions, EqualWorkIsPredictedOnce) {
   const cubin::kernel k;
   launch_predictions p;
   const emulate::launch l = launch_of(k, 4);
-  launch_report first = predicted(1000, 500);
-  p.complete(l, true, first);
-  launch_report longer = ran(9000);
-  p.complete(l, false, longer);
-  EXPECT_EQ(longer.time.cycles, 500u) << "the only predicted time";
-  ASSERT_TRUE(p.wants(l)) << "the data change the amount of work, so the launch is predicted again";
-  launch_report next = predicted(9000, 4000);
-  p.complete(l, true, next);
-  launch_report like_the_second = ran(8800);
-  p.complete(l, false, like_the_second);
-  EXPECT_EQ(like_the_second.time.cycles, 4000u);
+  EXPECT_EQ(run(p, l, ran(1000), 500), 500u);
+  EXPECT_EQ(run(p, l, ran(1000), 600), 500u);
+  EXPECT_EQ(run(p, launch_of(k, 5), ran(1000), 700), 700u) << "a launch with a different grid is predicted again";
+  launch_report third = ran(1000);
+  p.complete(l, work_of(third), false, false, third);
+  EXPECT_EQ(third.sites[0].saved_cycles, 250u);
+}
+
+TEST(LaunchPredictions, OtherWorkIsPredictedItself) {
+  const cubin::kernel k;
+  launch_predictions p;
+  const emulate::launch l = launch_of(k, 4);
+  EXPECT_EQ(run(p, l, ran(1000), 500), 500u);
+  EXPECT_EQ(run(p, l, ran(9000), 4000), 4000u) << "more instructions";
+  EXPECT_EQ(run(p, l, ran(8900), 4100), 4000u);
+  EXPECT_EQ(run(p, l, ran(1000, 3200), 2000), 2000u) << "as many instructions, with more wavefronts";
+  EXPECT_EQ(run(p, l, ran(1000), 501), 500u) << "as the first launch";
+  const timing::launch_trace other = trace_of(500, 500);
+  EXPECT_EQ(run(p, l, ran(1000), 900, 0, &other), 900u) << "as many instructions, but not the same ones";
+}
+
+TEST(LaunchPredictions, OtherWorkWithoutRecordHasNoTime) {
+  const cubin::kernel k;
+  launch_predictions p;
+  const emulate::launch l = launch_of(k, 4);
+  EXPECT_EQ(run(p, l, ran(1000), 500), 500u);
+  launch_report r = ran(9000);
+  p.complete(l, work_of(r), false, false, r);
+  EXPECT_EQ(r.time.cycles, 0u);
+  EXPECT_EQ(r.time_missing, unpredicted::other_work);
+  EXPECT_TRUE(p.wants_record(l)) << "the next launch may do the same";
+}
+
+TEST(LaunchPredictions, FewEqualLaunchesAreRecorded) {
+  const cubin::kernel k;
+  launch_predictions p;
+  emulate::launch l = launch_of(k, 4);
+  const timing::launch_trace large = trace_of(3'000'000, 0);
+  unsigned recorded = 0;
+  for (unsigned n = 0; n < 100; ++n) {
+    recorded += p.wants_record(l);
+    EXPECT_EQ(run(p, l, ran(3'000'000), 500, 0, &large), 500u);
+  }
+  EXPECT_LE(recorded, 4u);
+  EXPECT_GE(recorded, 2u) << "the data may change the work";
+  l.parameters = {std::byte{1}};
+  EXPECT_TRUE(p.wants_record(l)) << "new parameters may change the work";
 }
 
 TEST(LaunchPredictions, AllTogetherHaveALimit) {
@@ -69,32 +110,29 @@ TEST(LaunchPredictions, AllTogetherHaveALimit) {
   launch_predictions p;
   for (std::uint32_t n = 1; n <= 6; ++n) {
     const emulate::launch l = launch_of(k, n);
-    const bool wanted = p.wants(l);
-    EXPECT_EQ(wanted, n <= 4) << n;
-    launch_report r = wanted ? predicted(1000, 500, 9'000'000) : ran(1000);
-    p.complete(l, wanted, r);
-    EXPECT_EQ(r.time_missing, wanted ? unpredicted::none : unpredicted::total_limit) << n;
+    EXPECT_EQ(p.wants_record(l), n <= 4) << n;
+    EXPECT_EQ(run(p, l, ran(1000), 500, 9'000'000), n <= 4 ? 500u : 0u) << n;
   }
+  launch_report r = ran(1000);
+  p.complete(launch_of(k, 7), work_of(r), false, false, r);
+  EXPECT_EQ(r.time_missing, unpredicted::total_limit);
   launch_predictions all(false);
-  launch_report r = predicted(1000, 500, 300'000'000);
-  all.complete(launch_of(k, 1), true, r);
-  EXPECT_TRUE(all.wants(launch_of(k, 2))) << "--time-model all has no limit";
+  run(all, launch_of(k, 1), ran(1000), 500, 300'000'000);
+  EXPECT_TRUE(all.wants_record(launch_of(k, 2))) << "--time-model all has no limit";
 }
 
 TEST(LaunchPredictions, LongProgramsHaveLonger) {
   const cubin::kernel k;
   launch_predictions p;
-  launch_report r = predicted(4'000'000'000, 500, 36'000'000);
-  p.complete(launch_of(k, 1), true, r);
-  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "predictions may take a hundredth of the launches' instructions";
+  run(p, launch_of(k, 1), ran(4'000'000'000), 500, 36'000'000);
+  EXPECT_TRUE(p.wants_record(launch_of(k, 2))) << "predictions may take a hundredth of the launches' instructions";
 }
 
 TEST(LaunchPredictions, ALimitOfTheRunHoldsForPredictions) {
   const cubin::kernel k;
   launch_predictions p(true, seconds(4));
-  launch_report r = predicted(1000, 500, 1'500'000);
-  p.complete(launch_of(k, 1), true, r);
-  EXPECT_FALSE(p.wants(launch_of(k, 2)));
+  run(p, launch_of(k, 1), ran(1000), 500, 1'500'000);
+  EXPECT_FALSE(p.wants_record(launch_of(k, 2)));
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ std::string_view name_of(unpredicted why) {
     case unpredicted::total_limit: return "total_limit";
     case unpredicted::not_traced: return "not_traced";
     case unpredicted::not_executed: return "not_executed";
+    case unpredicted::other_work: return "other_work";
   }
   return "";
 }

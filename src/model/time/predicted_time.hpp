@@ -64,6 +64,8 @@ enum class unpredicted : std::uint8_t {
   // The launch did not execute the blocks that a prediction needs, and bankwise could not execute them without a change
   // that the program sees.
   not_executed,
+  // The launch did other work than the launches of its kernel that were predicted, and none of its blocks was recorded.
+  other_work,
 };
 std::string_view name_of(unpredicted why);
 

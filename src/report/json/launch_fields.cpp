@@ -286,14 +286,16 @@ field<launch> time() {
       .read([](report_reader& r, const node& n, launch& l) { l.time = read_time(r, n); });
 }
 field<launch> time_missing() {
-  return form<launch>(R"({"enum": ["total_limit", "not_traced", "not_executed"]})",
+  return form<launch>(R"({"enum": ["total_limit", "not_traced", "not_executed", "other_work"]})",
                       [](const launch& l) { return std::string(name_of(l.time_missing)); })
       .read([](report_reader& r, const node& n, launch& l) {
         const std::string why = r.text(n, "time_missing");
-        for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced, unpredicted::not_executed})
+        for (const unpredicted one :
+             {unpredicted::total_limit, unpredicted::not_traced, unpredicted::not_executed, unpredicted::other_work})
           if (why == name_of(one)) l.time_missing = one;
         if (l.time_missing == unpredicted::none)
-          r.refuse(r.value_at(n, "time_missing"), "expected \"total_limit\", \"not_traced\" or \"not_executed\"");
+          r.refuse(r.value_at(n, "time_missing"),
+                   "expected \"total_limit\", \"not_traced\", \"not_executed\" or \"other_work\"");
       });
 }
 field<launch> time_trace() {

@@ -156,6 +156,11 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
     case unpredicted::not_executed:
       return "not predicted, because this run did not execute the blocks that a prediction needs, and the host can see "
              "the memory that they would change. A run that executes all blocks predicts the time";
+    case unpredicted::other_work:
+      return formatted(
+          "not predicted, because the launch did other work than the predicted launches of this kernel, and its blocks "
+          "were not recorded ({} records the blocks of every launch)",
+          worded(setting::time_model, "all"));
   }
   const predicted_time& t = l.time;
   if (!t) return {};

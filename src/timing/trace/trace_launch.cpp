@@ -153,8 +153,8 @@ void add_record(const launch_trace& part, std::uint64_t block, const moved_code&
   }
 }
 
-// Writes the trace of each launch to a file. This environment variable contains the name of the folder. The files help
-// to compare predictions with measurements.
+}  // namespace
+
 void keep_trace(const launch_trace& t) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -169,8 +169,6 @@ void keep_trace(const launch_trace& t) {
     std::rename(written.c_str(), path.c_str());
   }
 }
-
-}  // namespace
 
 traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
                             bool in_order) {
@@ -341,7 +339,6 @@ std::optional<launch_trace> launch_recording::trace() const {
   }
   if (t.blocks.empty()) return std::nullopt;
   t.sections = sections_of(t, *l.program, *l.kernel);
-  keep_trace(t);
   return t;
 }
 

@@ -86,4 +86,8 @@ class launch_recording : public emulate::block_recorders {
   std::vector<std::unique_ptr<block_record>> rest_;
 };
 
+// Writes the trace to a file if the environment variable BANKWISE_TRACES contains the name of a folder. The files help to
+// compare predictions with measurements.
+void keep_trace(const launch_trace& t);
+
 }  // namespace bankwise::timing
