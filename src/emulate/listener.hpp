@@ -80,6 +80,12 @@ struct texture_access_event {
   std::uint32_t texel_count = 0;
 };
 
+// Bytes of global memory that a bulk copy or a tensor copy reads or writes: all of a bulk copy, or a row of a box. The
+// bytes follow on_async() of the instruction, before on_order() of its mbarriers.
+struct copied_bytes {
+  std::uint64_t address = 0, bytes = 0;
+};
+
 // Operations that order the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` from several paths of a warp waited for each other
@@ -115,6 +121,7 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
+  bool copied = false;        // on_copied
   // on_warp (called before the events of a warp); only for listeners of block_recorders, and for launches whose `use` is
   // instruction_use::interpret
   bool warps = false;
@@ -144,6 +151,7 @@ class listener {
   virtual void on_async(const async_event&) {}
   virtual void on_global(const global_access_event&) {}
   virtual void on_texture(const texture_access_event&) {}
+  virtual void on_copied(const copied_bytes&) {}
   // Called after on_access() of a compare-and-swap. Reports the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}

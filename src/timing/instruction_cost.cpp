@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "bankwise/asynchronous_cost.hpp"
 #include "sass/fields.hpp"
 #include "sass/operand/constant_operands.hpp"
 #include "sass/operand/operands.hpp"
@@ -35,6 +36,20 @@ std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
   const unsigned products = std::max(1u, s.rows * 8 * s.a_columns());
   const unsigned bits = std::max(1u, s.element_bits);
   return static_cast<std::uint8_t>(std::clamp(products * bits / 16 / halves_a_clock, 2u, 64u));
+}
+
+// Adds the cost of a product of a warp group (wgmma). The tensor cores of the four quarters work together.
+void add_group_product(instruction_cost& c, const sass::instruction& i) {
+  c.pipe = pipe::tensor;
+  c.does = behaviour::matrix_group;
+  const sass::fields f = sass::fields_of(i);
+  const auto* const g = std::get_if<sass::group_product>(&f);
+  if (g == nullptr) return;
+  constexpr unsigned last_of_none = 7;
+  c.ends_group = i.bits(84, 3) != last_of_none;
+  const async_cost cost = analyze(wgmma(g->columns, g->a_in_shared, g->sparse));
+  c.operand_wavefronts = static_cast<std::uint8_t>(cost.wavefronts);
+  c.interval = static_cast<std::uint8_t>(cost.cycles);
 }
 
 void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
@@ -104,7 +119,16 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       break;
     case op::FENCE: c.does = behaviour::fence; break;
     case op::YIELD: c.does = behaviour::yield; break;
-    case op::WARPGROUP: c.does = behaviour::group_wait; break;
+    case op::WARPGROUP: {
+      const sass::fields f = sass::fields_of(i);
+      const auto* const meeting = std::get_if<sass::group_meeting>(&f);
+      if (meeting == nullptr || meeting->step == sass::group_step::wait) break;
+      c.does = behaviour::group_start;
+      if (meeting->step == sass::group_step::arrive) break;
+      c.does = behaviour::group_wait;
+      c.remaining = static_cast<std::uint16_t>(i.bits(84, 3));
+      break;
+    }
     case op::NANOSLEEP_R: c.does = behaviour::sleep; break;
     case op::NANOSLEEP_I:
       c.does = behaviour::sleep;
@@ -112,10 +136,19 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       if (!i.bit(84)) c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
       break;
     case op::EXIT: c.does = behaviour::exit; break;
+    case op::UBLKCP:
+    case op::UBLKRED:
+    case op::UTMALDG:
+    case op::UTMALDG_U:
+    case op::UTMASTG:
+    case op::UTMAREDG:
+      c.pipe = pipe::memory;
+      c.does = behaviour::memory;
+      break;
     case op::HGMMA:
     case op::IGMMA:
     case op::BGMMA:
-    case op::QGMMA: c.does = behaviour::matrix_group; break;
+    case op::QGMMA: add_group_product(c, i); break;
     case op::HMMA:
     case op::IMMA:
     case op::BMMA:

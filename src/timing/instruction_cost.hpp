@@ -41,8 +41,9 @@ enum class behaviour : std::uint8_t {
   scoreboard,  // waits until at most `remaining` operations of a scoreboard are in flight
   commit,      // waits for all earlier copies to shared memory
   fence,
-  matrix_group,  // a product of a warp group, whose cost depends on the number of columns
-  group_wait,
+  group_start,   // the products of a warp group follow
+  matrix_group,  // a product of a warp group
+  group_wait,    // waits until at most `remaining` groups of products are in flight
   sleep,
   yield,  // yields to other paths of the warp
   exit,
@@ -62,13 +63,17 @@ struct instruction_cost {
   std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions that do not access memory
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;  // number of the barrier, or of the scoreboard for which the instruction waits
-  // scoreboard: operations that may still be in flight; barrier: threads of the barrier, or 0 for all threads
+  // scoreboard: operations that may still be in flight; barrier: threads of the barrier, or 0 for all threads; wait for
+  // products: groups of products that may still be in flight
   std::uint16_t remaining = 0;
   std::uint8_t registers = 1;  // number of registers that a load writes for each lane
   // The registers that the instruction reads, in the order of its operands. register_zero means that the operand is not
   // a register.
   std::array<std::uint8_t, 3> reads{sass::register_zero, sass::register_zero, sass::register_zero};
   std::uint8_t keeps = 0;  // a bit for each operand: whether its register stays in the cache of operands
+  // For a product of a warp group: wavefronts of its operands in shared memory, and whether it ends a group of products.
+  std::uint8_t operand_wavefronts = 0;
+  bool ends_group = false;
   bool past_l1 = false;
   bool adds_floats = false, swaps = false;  // whether an atomic adds floats, or is a compare-and-swap
   // whether the instruction is a compare-and-swap that a loop repeats until it succeeds

@@ -36,20 +36,24 @@ double memory_system::look_up(double steps, double at) {
 }
 
 // Returns the time at which the missing sectors arrive in L1.
-double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
+double memory_system::from_l2(line_sectors l, unsigned sectors, double at, double saved) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
   const double bytes = 32.0 * std::popcount(sectors) + p_.l2_request;
-  const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
+  const double begins = std::max(at - saved, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
   l2_free_ = begins + took;
   l2_busy += took;
-  const double served = std::max(begins + took, look_up(1, at));
+  double served = std::max(begins + took, look_up(1, at - saved));
+  if (saved != 0) {
+    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : bytes / p_.l2_port);
+    served = std::max(served, port_free_);
+  }
   const double done = served + (free_.latency ? 40 : p_.l2_latency);
-  return std::max(done, from_dram(l, sectors, at));
+  return std::max(done, from_dram(l, sectors, at, saved));
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
-double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
+double memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved) {
   // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
@@ -65,22 +69,24 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   const double bytes = 32.0 * std::popcount(fresh) * s.dram;
   traffic.dram_read += bytes * cold_;
   const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
-  const double begins = std::max(at, dram_free_);
+  const double begins = std::max(at - saved, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
   // Data from DRAM are written to L2 through the same port as stores.
-  store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
+  store_free_ = std::max(store_free_, at - saved) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
   // If DRAM gets more requests, each request takes longer, because requests do not arrive evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
-  const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
+  // In a long copy, these delays overlap.
+  const double queue = saved != 0 ? 0 : p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
   // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
   // multiprocessor. The line therefore arrives earlier.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
-  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
+  return std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0}) +
+         (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -253,7 +259,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
       continue;
     }
     unsigned missing = sectors_of(l);
-    l1_sectors += std::popcount(missing);
+    if (a.space != memory_space::bulk) l1_sectors += std::popcount(missing);
     sector_cache::entry* e = by.past_l1 ? nullptr : l1_.find(line_number(l));
     if (e != nullptr) {
       missing &= ~e->sectors;
@@ -262,7 +268,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
     r.filled += 32.0 * std::popcount(missing);
-    const double there = from_l2(l, missing, at);
+    const double there = from_l2(l, missing, at, by.saved);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }

@@ -53,6 +53,9 @@ class memory_system {
     // before the access.
     std::uint64_t warp = 0, step = 0, loads = 0;
     unsigned lines = 1;  // number of lines that the access touches
+    // Clocks for which the shares of L2 and DRAM may have been saved while the multiprocessor did not use them. The other
+    // multiprocessors use them at other times, so a long copy after a pause is faster than the share of a multiprocessor.
+    double saved = 0;
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -68,8 +71,8 @@ class memory_system {
 
  private:
   double look_up(double steps, double at);
-  double from_l2(line_sectors l, unsigned sectors, double at);
-  double from_dram(line_sectors l, unsigned sectors, double at);
+  double from_l2(line_sectors l, unsigned sectors, double at, double saved);
+  double from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);
@@ -83,7 +86,7 @@ class memory_system {
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors send requests
-  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
+  double port_free_ = 0, l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
   double cold_ = 1;  // share of the accessed lines that L2 lacks when the launch begins
   // Additional bytes of DRAM traffic for each stored byte. They occur if stores write sectors only in part.
   double fill_ = 0;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "sass/operand/tensor_shape.hpp"
 
@@ -22,6 +23,12 @@ struct pending_result {
   stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for the result
 };
 
+// An mbarrier in shared memory: for each arrival or copy that it has seen, the time at which all of them until this one
+// had arrived.
+struct mbarrier {
+  std::vector<double> arrived;
+};
+
 struct running_warp {
   const traced_warp* trace = nullptr;
   resident_block* block = nullptr;
@@ -36,8 +43,12 @@ struct running_warp {
   double opened = 0;
   std::uint32_t line = ~0u;  // line of code that is fetched for the warp
   double line_since = 0;
-  double copies = 0;  // time at which all the warp's copies to shared memory have arrived
-  double group = 0;   // time at which the warp's last matrix product ends
+  double copies = 0;                 // time at which all the warp's copies to shared memory have arrived
+  double products_begin = 0;         // time from which the tensor cores can begin the next product of its warp group
+  double product = 0;                // time at which the warp's last product of a warp group ends
+  std::vector<double> groups;        // times at which its groups of products end, for groups that it has not waited for
+  const mbarrier* tested = nullptr;  // the mbarrier for which the warp waits
+  std::uint32_t awaited = 0;         // the number of arrivals and copies that this mbarrier must have seen
   std::array<std::vector<pending_result>, scoreboards> under_way;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }
@@ -54,6 +65,7 @@ struct resident_block {
     double last = 0;
   };
   std::array<barrier, 16> barriers;
+  std::unordered_map<std::uint32_t, mbarrier> mbarriers;  // by shared address
   std::vector<running_warp*> warps;
 };
 
@@ -207,7 +219,12 @@ class multiprocessor {
     if (c.does == behaviour::scoreboard && c.number < scoreboards)
       last = later(last, drained_to(w.under_way[c.number], c.remaining));
     wait_until(last.done, last.waits);
-    if (c.does == behaviour::group_wait) wait_until(w.group, stall_reason::gmma);
+    if (c.does == behaviour::group_wait && w.groups.size() > c.remaining) {
+      const auto last_awaited = w.groups.end() - c.remaining - 1;
+      wait_until(*last_awaited, stall_reason::gmma);
+      w.groups.erase(w.groups.begin(), last_awaited + 1);
+    }
+    if (c.does == behaviour::matrix_group) wait_until(w.products_begin, stall_reason::gmma);
     if (w.opened != 0 && waits_for_barriers(c)) {
       wait_until(w.opened, stall_reason::barrier);
       w.opened = 0;
@@ -215,6 +232,39 @@ class multiprocessor {
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
+    await_mbarriers(w);
+  }
+  // If the warp's next instruction tests an mbarrier, the warp waits for the arrivals before the test.
+  void await_mbarriers(running_warp& w) {
+    const traced_run& r = w.trace->runs[w.run];
+    for (std::uint32_t n = w.access; n < r.accesses; ++n) {
+      const traced_access& a = t_.accesses[r.first_access + n];
+      if (a.code != w.code()) break;
+      if (a.space != memory_space::mbarrier || a.does != memory_action::load || a.lines == 0) continue;
+      const std::uint64_t what = t_.lines[a.first_line];
+      w.tested = &w.block->mbarriers[static_cast<std::uint32_t>(what)];
+      w.awaited = static_cast<std::uint32_t>(what >> 32);
+      end_mbarrier_wait(w);
+    }
+  }
+  // Ends the wait of a warp if its mbarrier has seen enough.
+  void end_mbarrier_wait(running_warp& w) {
+    if (w.tested->arrived.size() < w.awaited) return;
+    if (w.awaited != 0) {
+      const double until = w.tested->arrived[w.awaited - 1];
+      stalls(w.code(), stall_reason::long_scoreboard, until - w.earliest);
+      w.earliest = std::max(w.earliest, until);
+    }
+    w.tested = nullptr;
+  }
+  void arrive_at(resident_block& b, std::uint64_t address, double at) {
+    mbarrier& m = b.mbarriers[static_cast<std::uint32_t>(address)];
+    m.arrived.push_back(m.arrived.empty() ? at : std::max(at, m.arrived.back()));
+    for (running_warp* w : b.warps)
+      if (w->tested == &m) {
+        end_mbarrier_wait(*w);
+        look_again();
+      }
   }
   // Whether an instruction waits for the barriers of its warp. After a warp has arrived at a barrier, it continues to
   // compute. It waits at its first memory access, or at the end of its path. Nsight Compute's samples show this
@@ -290,7 +340,7 @@ class multiprocessor {
 
   double can_issue(const running_warp& w, const quarter& q) const {
     const instruction_cost& c = (*s_.costs)[w.code()];
-    if (w.waits && waits_for_barriers(c)) return never;
+    if ((w.waits && waits_for_barriers(c)) || w.tested != nullptr) return never;
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
   // Returns the time until which the pipe or queue of an instruction is busy.
@@ -354,6 +404,7 @@ class multiprocessor {
         w->waits = false;
         any = true;
       }
+    for (auto& w : warps_) any |= std::exchange(w->tested, nullptr) != nullptr;
     for (auto& b : blocks_)
       for (auto& one : b->barriers) one.arrived = 0;
     return any;
@@ -395,6 +446,7 @@ class multiprocessor {
     issuing_ = &w;
     const double done = execute(c, w, q, at);
     issuing_ = nullptr;
+    while (next_access(w) != nullptr) ++w.access;
     // A fence without a scoreboard makes the warp itself wait.
     if (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards)
       next = std::max(next, done);
@@ -481,13 +533,21 @@ class multiprocessor {
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
       case behaviour::fence: return at + fence_clocks(c);
-      case behaviour::matrix_group: {
-        const double begins = std::max(at, q.pipes[static_cast<std::size_t>(pipe::tensor)]);
-        w.group = std::max(w.group, begins + 65);
-        return begins + 65;
-      }
+      case behaviour::group_start: return w.products_begin = at + p_.group_latency;
+      case behaviour::matrix_group: return multiply(c, w, q, at);
       default: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
     }
+  }
+  // Executes a warp's quarter of a product of a warp group. The tensor cores read the operands through the data stage.
+  double multiply(const instruction_cost& c, running_warp& w, quarter& q, double at) {
+    const double reads = s_.free.data_stage ? 0 : static_cast<double>(c.operand_wavefronts) / quarters;
+    stage_free_ = std::max(at, stage_free_) + reads;
+    stage_busy_ += reads;
+    double& taken = q.pipes[static_cast<std::size_t>(pipe::tensor)];
+    if (!s_.free.pipes) taken = std::max(taken, stage_free_ - p_.product_ahead);
+    w.product = std::max(w.product, taken + p_.product_latency);
+    if (c.ends_group) w.groups.push_back(w.product);
+    return w.product;
   }
   double fence_clocks(const instruction_cost& c) const {
     constexpr unsigned of_gpu = 2, of_system = 3;
@@ -520,6 +580,11 @@ class multiprocessor {
         done = std::max(done, begins + base + p_.wavefront_latency * (wavefronts - 1) + (c.registers - 1));
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
+      } else if (a.space == memory_space::mbarrier) {
+        if (a.does == memory_action::store)
+          arrive_at(*w.block, t_.lines[a.first_line], std::max(begins, c.op == sass::opcode::ARRIVES ? w.copies : 0));
+      } else if (a.space == memory_space::bulk) {
+        done = std::max(done, copy(a, w, begins));
       } else {
         const memory_system::answer m = memory_.access(
             t_, a,
@@ -545,6 +610,18 @@ class multiprocessor {
     read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);
     return done;
   }
+  // Executes a bulk copy or a tensor copy. The copy engine requests the lines one after another, while the warp
+  // continues. Returns the time at which the engine has read shared memory, or has begun to read global memory.
+  double copy(const traced_access& a, running_warp& w, double at) {
+    const double begins = at + (s_.free.latency ? 0 : p_.bulk_latency);
+    const memory_system::answer m = memory_.access(
+        t_, a, {.past_l1 = true, .copy = w.block->copy, .lines = a.lines, .saved = p_.bulk_saved}, begins);
+    if (!s_.free.data_stage) stage_free_ = std::max(at, stage_free_) + m.filled / p_.l1_fill;
+    if (a.does == memory_action::store) return begins + a.lines;
+    if (const std::uint64_t tells = t_.after_lines(a); tells != launch_trace::no_mbarrier)
+      arrive_at(*w.block, tells, m.done);
+    return begins;
+  }
   double wavefronts_of(const traced_access& a) const {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
       const double least = std::max(1, a.bytes / 4);
@@ -554,6 +631,7 @@ class multiprocessor {
       // A store to a part of a word must first read the word.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
+    if (a.space == memory_space::bulk || a.space == memory_space::mbarrier) return 1;
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
 

@@ -431,5 +431,86 @@ TEST(Multiprocessor, JumpsCost) {
   EXPECT_NEAR(l.run(1, 500) / 500, 9, 0.1) << "this test does not include the redirect";
 }
 
+// A product of a warp group, which keeps the tensor cores busy for 32 clocks.
+instruction_cost wgmma(bool ends_group) {
+  return {.pipe = pipe::tensor,
+          .interval = 32,
+          .does = behaviour::matrix_group,
+          .operand_wavefronts = 32,
+          .ends_group = ends_group};
+}
+instruction_cost wait_for_products(std::uint16_t remaining) {
+  return {.does = behaviour::group_wait, .remaining = remaining};
+}
+
+TEST(Products, KeepTheTensorCoresBusy) {
+  small_launch l;
+  for (int i = 0; i < 16; ++i) l.add(wgmma(i == 15));
+  l.add(wait_for_products(0));
+  const double latency = gpu_parameters().product_latency;
+  EXPECT_NEAR(l.run(4, 100), 100 * (16 * 32 + latency), 800)
+      << "one warp group, which waits for each group of products";
+  EXPECT_NEAR(l.run(8, 100), 200 * 16 * 32, 800) << "two warp groups share the tensor cores, and hide the latency";
+}
+
+TEST(Products, AGroupMayStayInFlight) {
+  small_launch waits, passes;
+  for (auto* l : {&waits, &passes}) {
+    l->add(wgmma(true));
+    l->add(wait_for_products(l == &waits ? 0 : 1));
+  }
+  EXPECT_NEAR(passes.run(4, 200), 200 * 32, 200);
+  EXPECT_GT(waits.run(4, 200), 200 * 60);
+}
+
+// The lines of a bulk copy of `bytes` by each warp, the mbarrier that counts them, and the test of this mbarrier.
+small_launch copying(unsigned bytes, unsigned rounds) {
+  small_launch l;
+  l.add({.pipe = pipe::memory, .does = behaviour::memory, .op = sass::opcode::UBLKCP});
+  l.add({.write_barrier = 0, .pipe = pipe::memory, .does = behaviour::memory, .op = sass::opcode::SYNCS_PHASECHK});
+  l.add({.wait_mask = 1});
+  traced_warp w;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const auto first = static_cast<std::uint32_t>(l.trace.accesses.size());
+    const auto lines = static_cast<std::uint16_t>(bytes / 128);
+    l.trace.accesses.push_back({.code = 0,
+                                .space = memory_space::bulk,
+                                .lines = lines,
+                                .first_line = static_cast<std::uint32_t>(l.trace.lines.size())});
+    for (unsigned i = 0; i < lines; ++i) l.trace.lines.push_back((std::uint64_t{round} * lines + i) << 4 | 15);
+    l.trace.lines.push_back(64);
+    l.trace.accesses.push_back({.code = 1,
+                                .space = memory_space::mbarrier,
+                                .lines = 1,
+                                .first_line = static_cast<std::uint32_t>(l.trace.lines.size())});
+    l.trace.lines.push_back(64 | std::uint64_t{round + 1} << 32);
+    w.runs.push_back({0, 3, first, 2, 32});
+  }
+  l.trace.blocks.assign(1, {});
+  l.trace.blocks[0].warps.push_back(w);
+  return l;
+}
+
+double clocks_of_copies(unsigned bytes, unsigned rounds, free_resources without = {}) {
+  const small_launch l = copying(bytes, rounds);
+  const line_sharing sharing(l.trace);
+  multiprocessor_setup s;
+  s.trace = &l.trace;
+  s.costs = &l.costs;
+  s.sharing = &sharing;
+  without.launch = without.fetch = true;
+  s.free = without;
+  s.blocks = {{0, 0}};
+  return run_multiprocessor(s).cycles;
+}
+
+TEST(BulkCopies, WhoTestsTheMbarrierWaitsForTheBytes) {
+  const gpu_parameters p;
+  EXPECT_GT(clocks_of_copies(16384, 10), 10 * (p.dram_latency - p.dram_alone)) << "each round waits for DRAM";
+  EXPECT_GT(clocks_of_copies(65536, 10), clocks_of_copies(16384, 10) + 10 * 49152 / p.l2_port)
+      << "the port to L2 limits";
+  EXPECT_LT(clocks_of_copies(16384, 10, {.l2 = true, .dram = true, .latency = true}), 10 * 200);
+}
+
 }  // namespace
 }  // namespace bankwise::timing

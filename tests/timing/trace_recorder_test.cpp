@@ -155,5 +155,46 @@ TEST(TraceRecorder, LeavesOutWhatNoLaneDoes) {
   EXPECT_EQ(r.trace.accesses.size(), 1u);
 }
 
+constexpr async_operation copy_of(std::uint64_t bytes, bool to_shared) { return bulk_copy(to_shared, bytes); }
+
+// A bulk copy has its lines, and the mbarrier that counts its bytes. A test of this mbarrier has the number of arrivals
+// before it.
+TEST(TraceRecorder, KeepsBulkCopiesAndTheirMbarriers) {
+  using emulate::order_kind;
+  recording r;
+  r.recorder.on_async({.what = copy_of(320, true), .lanes = 1, .done = true});
+  r.recorder.on_copied({.address = 0x1000, .bytes = 320});
+  r.recorder.on_order({.kind = order_kind::release, .number = 64});
+  r.recorder.on_async({.what = async_of(async_kind::barrier), .lanes = 1, .done = true});
+  r.recorder.on_order({.kind = order_kind::release, .number = 64});
+  r.recorder.on_order({.kind = order_kind::release, .number = 64});  // another lane of the same instruction
+  r.recorder.on_async({.what = async_of(async_kind::barrier), .lanes = 1, .done = true});
+  r.recorder.on_order({.kind = order_kind::acquire, .number = 64});
+  std::vector<traced_access> of_interest;
+  for (const traced_access& a : r.trace.accesses)
+    if (a.space != memory_space::asynchronous) of_interest.push_back(a);
+  ASSERT_EQ(of_interest.size(), 3u);
+  const traced_access &copy = of_interest[0], &arrival = of_interest[1], &test = of_interest[2];
+  EXPECT_EQ(copy.space, memory_space::bulk);
+  EXPECT_EQ(copy.lines, 3);
+  EXPECT_EQ(sectors_of(r.trace.lines[copy.first_line + 2]), 3u) << "the last 64 bytes";
+  EXPECT_EQ(r.trace.after_lines(copy), 64u);
+  EXPECT_EQ(arrival.does, memory_action::store);
+  EXPECT_EQ(r.trace.lines[arrival.first_line], 64u);
+  EXPECT_EQ(test.does, memory_action::load);
+  EXPECT_EQ(r.trace.lines[test.first_line], 64 | std::uint64_t{2} << 32) << "the copy and the arrival";
+  EXPECT_EQ(r.trace.touched.size(), 3u);
+}
+
+TEST(TraceRecorder, ABulkStoreHasNoMbarrier) {
+  recording r;
+  r.recorder.on_async({.what = copy_of(256, false), .lanes = 1, .done = true});
+  r.recorder.on_copied({.address = 0x1000, .bytes = 256});
+  r.recorder.on_instructions(0, 1, 1);
+  EXPECT_EQ(r.trace.accesses.back().does, memory_action::store);
+  EXPECT_EQ(r.trace.lines.size(), 2u);
+  EXPECT_TRUE(r.trace.touched.back().stores);
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -25,6 +25,7 @@ void listener_list::add_listener(listener* l) {
   if (wanted.instructions) instructions_.add_listener(l);
   if (wanted.block_ends) block_ends_.add_listener(l);
   if (wanted.global) global_.add_listener(l);
+  if (wanted.copied) copied_.add_listener(l);
   if (wanted.warps) warps_.add_listener(l);
 }
 
@@ -50,7 +51,8 @@ void listener_list::remove(const listener& l) {
 
 // Divides the listeners into groups again.
 void listener_list::divide() {
-  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &warps_})
+  for (group* g :
+       {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &copied_, &warps_})
     g->clear();
   repeats_ = ~0u;
   for (listener* l : all_) add_listener(l);
@@ -93,6 +95,10 @@ void listener_list::group::on_global(const global_access_event& a) {
 }
 void listener_list::group::on_texture(const texture_access_event& a) {
   for (listener* l : all_) l->on_texture(a);
+}
+
+void listener_list::group::on_copied(const copied_bytes& b) {
+  for (listener* l : all_) l->on_copied(b);
 }
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

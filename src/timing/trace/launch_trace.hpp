@@ -19,8 +19,10 @@ enum class memory_space : std::uint8_t {
   shared,
   global,
   local,
-  asynchronous,  // access to shared memory by a bulk copy, a barrier or a product
+  asynchronous,  // access to shared memory by an mbarrier's instruction
   host,          // memory of the host, which the GPU accesses over PCIe
+  bulk,          // global memory that a bulk copy or a tensor copy accesses
+  mbarrier,      // a store is an arrival at an mbarrier, and a load is a test that found the phase complete
 };
 enum class memory_action : std::uint8_t { load, store, update, copy };
 
@@ -102,6 +104,11 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
+  // In `lines`, one more element follows the lines of a load of the space `bulk`: the shared address of the mbarrier that
+  // counts the bytes, or no_mbarrier. An access of the space `mbarrier` has one element instead of lines. Its lower 32
+  // bits are the shared address of the mbarrier. For a test, the upper 32 bits are the number of arrivals and copies that
+  // the mbarrier has seen before.
+  static constexpr std::uint64_t no_mbarrier = ~std::uint64_t{0};
   // In `lines`, one more element follows the lines of an update. wanted() returns this element. Its lower address_bits
   // bits are the address of the word that most lanes want. Its upper bits are the number of requests that the update
   // sends to L2.

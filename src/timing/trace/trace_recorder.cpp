@@ -146,7 +146,9 @@ void trace_recorder::on_block(std::uint64_t block) {
 
 bool trace_recorder::has_enough_of_block() const {
   if (block_ == nullptr || limits_.instructions_a_block == 0) return false;
-  return std::max(block_->instructions, block_->waited) >= limits_.instructions_a_block;
+  constexpr std::uint64_t lines_like_an_instruction = 8;
+  const std::uint64_t recorded = block_->instructions + block_->copied_lines / lines_like_an_instruction;
+  return std::max(recorded, block_->waited) >= limits_.instructions_a_block;
 }
 
 void trace_recorder::touch(line_sectors l, bool stores) {
@@ -160,6 +162,7 @@ void trace_recorder::touch(line_sectors l, bool stores) {
 
 void trace_recorder::on_access(const emulate::shared_access& a) {
   if (block_ == nullptr || !block_->is_whole || (a.generic && a.what.mask == 0)) return;
+  end_copy();
   const cost c = is_copy(a.what.op.kind) ? analyze(a.what, a.from, banks_) : cost_of_(a.what);
   traced_access& t = to_.accesses.emplace_back();
   t.code = code_at(a.pc);
@@ -170,16 +173,78 @@ void trace_recorder::on_access(const emulate::shared_access& a) {
   if (t.does == memory_action::store && t.bytes < 4) t.same_word = fills_words(a.what) ? 0 : 1;
 }
 
+// Products of warp groups are not recorded, because their cost follows from the instruction alone.
 void trace_recorder::on_async(const emulate::async_event& e) {
-  if (block_ == nullptr || !block_->is_whole || !e.done) return;
+  if (block_ == nullptr || !e.done) return;
+  end_copy();
+  async_pc_ = e.pc;
+  met_.clear();
+  const bool copies = e.what.kind == async_kind::bulk_copy || e.what.kind == async_kind::tensor_copy;
+  copy_stores_ = copies && !e.what.to_shared;
+  if (!block_->is_whole || e.what.kind == async_kind::wgmma) return;
   traced_access& t = to_.accesses.emplace_back();
   t.code = code_at(e.pc);
-  t.space = memory_space::asynchronous;
+  t.space = copies ? memory_space::bulk : memory_space::asynchronous;
+  t.does = copy_stores_ ? memory_action::store : memory_action::load;
   t.wavefronts = static_cast<std::uint16_t>(std::min<std::uint64_t>(analyze(e.what).page_wavefronts, 0xffff));
+  t.first_line = static_cast<std::uint32_t>(to_.lines.size());
+  copies_ = copies;
+}
+
+void trace_recorder::on_copied(const emulate::copied_bytes& b) {
+  if (block_ == nullptr || b.bytes == 0) return;
+  const std::uint64_t end = b.address + b.bytes;
+  for (std::uint64_t line = b.address / 128; line * 128 < end; ++line) {
+    const std::uint64_t first = std::max(b.address, line * 128) / 32 % 4,
+                        last = (std::min(end, line * 128 + 128) - 1) / 32 % 4;
+    const line_sectors l = line << 4 | ((2u << last) - (1u << first));
+    touch(l, copy_stores_);
+    if (!copies_) continue;
+    traced_access& t = to_.accesses.back();
+    if (t.lines != 0 && line_number(to_.lines.back()) == line) {
+      to_.lines.back() |= l;
+    } else if (t.lines != 0xffff) {
+      to_.lines.push_back(l);
+      ++t.lines;
+      ++block_->copied_lines;
+    }
+  }
+}
+
+// Ends the record of a bulk copy. Its mbarrier follows its lines.
+void trace_recorder::end_copy() {
+  if (!std::exchange(copies_, false)) return;
+  if (!copy_stores_) to_.lines.push_back(copy_tells_);
+  copy_tells_ = launch_trace::no_mbarrier;
+}
+
+void trace_recorder::on_order(const emulate::ordering& o) {
+  const bool arrives = o.kind == emulate::order_kind::release;
+  if (block_ == nullptr || !block_->is_whole || (!arrives && o.kind != emulate::order_kind::acquire)) return;
+  std::uint32_t& arrivals = block_->arrivals[o.number];
+  if (copies_) {
+    if (arrives && copy_tells_ == launch_trace::no_mbarrier) {
+      copy_tells_ = o.number;
+      ++arrivals;
+    }
+    return;
+  }
+  // The lanes of a warp arrive together.
+  if (std::find(met_.begin(), met_.end(), o.number) != met_.end()) return;
+  met_.push_back(o.number);
+  if (arrives) ++arrivals;
+  traced_access& t = to_.accesses.emplace_back();
+  t.code = code_at(async_pc_);
+  t.space = memory_space::mbarrier;
+  t.does = arrives ? memory_action::store : memory_action::load;
+  t.lines = 1;
+  t.first_line = static_cast<std::uint32_t>(to_.lines.size());
+  to_.lines.push_back(std::uint64_t{o.number} | (arrives ? 0 : std::uint64_t{arrivals} << 32));
 }
 
 void trace_recorder::on_global(const emulate::global_access_event& e) {
   if (block_ == nullptr || e.mask == 0) return;
+  end_copy();
   const bool local = is_local(e.kind);
   const bool of_host = !local && is_of_host(e.address[std::countr_zero(e.mask)]);
   const memory_action does = action_of(e.kind);
@@ -277,6 +342,7 @@ void trace_recorder::drop_accesses(const traced_run& r) {
 
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   if (block_ == nullptr || count == 0) return;
+  end_copy();
   block_->instructions += count;
   const auto accesses = static_cast<std::uint32_t>(to_.accesses.size());
   if (block_->is_whole) {

@@ -17,6 +17,7 @@ struct trace_limits {
   std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
   std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
   std::uint32_t number = 0;                 // number of blocks that other recorders of this launch record before
+  bool follows_mbarriers = true;            // whether arrivals at mbarriers and tests of mbarriers are recorded
   std::size_t touched_lines = std::size_t{1} << 22;  // limit of launch_trace::touched
 };
 
@@ -26,7 +27,13 @@ class trace_recorder : public emulate::listener {
                  trace_limits limits, launch_trace& to);
 
   emulate::wanted_events wants() const override {
-    return {.accesses = true, .asynchronous = true, .instructions = true, .global = true, .warps = true};
+    return {.accesses = true,
+            .asynchronous = true,
+            .order = limits_.follows_mbarriers,
+            .instructions = true,
+            .global = true,
+            .copied = true,
+            .warps = true};
   }
   void on_block(std::uint64_t block) override;
   void on_block_end(std::uint64_t) override { has_ended_ = true; }
@@ -34,6 +41,8 @@ class trace_recorder : public emulate::listener {
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
   void on_global(const emulate::global_access_event& e) override;
+  void on_copied(const emulate::copied_bytes& b) override;
+  void on_order(const emulate::ordering& o) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
   bool has_enough_of_block() const override;
   // Whether the block that was recorded last has ended.
@@ -42,14 +51,18 @@ class trace_recorder : public emulate::listener {
  private:
   struct kept_block {
     std::uint64_t instructions = 0;
-    std::uint64_t waited = 0;  // instructions in waiting loops; only one iteration of such a loop is recorded
+    std::uint64_t copied_lines = 0;  // lines that bulk copies access
+    std::uint64_t waited = 0;        // instructions in waiting loops; only one iteration of such a loop is recorded
     bool is_whole = false;
     std::size_t number = 0;                               // index in launch_trace::blocks
     std::uint32_t touching = 0;                           // index in launch_trace::touching
     std::unordered_map<std::uint64_t, unsigned> touched;  // sectors that the block touched, by line
+    // number of arrivals and copies that each mbarrier has seen, by its shared address
+    std::unordered_map<std::uint32_t, std::uint32_t> arrivals;
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
+  void end_copy();
   bool is_of_host(std::uint64_t address);
   bool reads_anew(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
@@ -71,6 +84,11 @@ class trace_recorder : public emulate::listener {
   bool has_ended_ = false;
   std::uint32_t warp_ = 0;
   std::uint32_t first_pending_ = 0;  // first access of the current run
+  // The bulk copy that is recorded, if any: whether it stores, and its mbarrier.
+  bool copies_ = false, copy_stores_ = false;
+  std::uint64_t copy_tells_ = launch_trace::no_mbarrier;
+  std::uint64_t async_pc_ = 0;      // the last instruction with an asynchronous operation
+  std::vector<std::uint32_t> met_;  // mbarriers at which this instruction has arrived, or that it has tested
 };
 
 }  // namespace bankwise::timing

@@ -154,6 +154,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, static_cast<u32>(from_shared ? from : to), bytes));
   if (from_shared && is_own(m, static_cast<u32>(from)) && m.order != nullptr)
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, static_cast<u32>(from) & offset_mask, bytes, m.pc_of(u)});
+  if (m.copied != nullptr && to_shared != from_shared) m.copied->on_copied({to_shared ? from : to, bytes});
   if (!to_shared && m.s->leaves_global) return step::next;
   if (!to_shared) {
     std::byte* const target = global_bytes(m, to, bytes, what, lane);

@@ -300,6 +300,7 @@ bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f) {
         m.last_region = m.s->memory->find(address);
       }
     }
+    if (m.copied != nullptr && inside) m.copied->on_copied({address, bytes});
     f(offset, global, static_cast<u32>(bytes_along(t, first - from)), inside ? bytes : 0);
   }
   return true;
@@ -366,7 +367,9 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   static thread_local std::vector<std::byte> row;
   const bool copies = !m.s->leaves_shared;
   const bool is_whole =
-      !copies || each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+      (!copies && m.copied == nullptr) ||
+      each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+        if (!copies) return;
         row.resize(b.row_bytes);
         if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
         if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
@@ -458,7 +461,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
   if (m.order != nullptr && is_own(m, shared))
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
-  if (m.s->leaves_global) return step::next;
+  if (m.s->leaves_global && m.copied == nullptr) return step::next;
   static thread_local std::vector<std::byte> row;
   const u32 step = swizzle_piece(b.map);
   const atomic_op op = f.operation;
@@ -473,7 +476,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
                   reduction_names[static_cast<unsigned>(op)], element_names[static_cast<unsigned>(b.map.type)]),
         lane, "the PTX manual lists the operations of each type in the section on cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
-    if (bytes == 0) return;
+    if (bytes == 0 || m.s->leaves_global) return;
     const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
     const region* r = m.last_region;
     if (r != nullptr && global >= r->data && whole <= r->bytes - static_cast<u64>(global - r->data)) bytes = whole;
@@ -553,6 +556,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
   if (m.order != nullptr && is_own(m, from))
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, from & offset_mask, bytes, m.pc_of(u)});
+  if (!to_shared && m.copied != nullptr) m.copied->on_copied({to, bytes});
   if (!to_shared && m.s->leaves_global) return step::next;
   bulk_targets targets;
   std::byte* global = nullptr;
