@@ -45,6 +45,21 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
+// Returns a number that is equal for copies with the same pattern and the same cost.
+std::uint64_t hash_of_copy(const access& a, const copy_source& from, u32 granule) {
+  std::uint64_t h = a.mask * 0x9e3779b97f4a7c15u ^ (from.may_fill ? 1 : 0);
+  const auto add = [&](const u32(&address)[lanes_per_warp], u32 lanes, u32 together) {
+    h = (h ^ lanes) * 0x9e3779b97f4a7c15u;
+    if (lanes == 0) return;
+    const u32 first = address[std::countr_zero(lanes)], moved = first - first % together;
+    for (u32 rest = lanes; rest != 0; rest &= rest - 1)
+      h = (h ^ (address[std::countr_zero(rest)] - moved)) * 0x9e3779b97f4a7c15u;
+  };
+  add(a.address, a.mask, granule);
+  add(from.address, a.mask & from.reads, line_bytes);
+  return h ^ h >> 32;
+}
+
 // Compares the costs of two accesses: first by the wavefronts that a better layout could save, then by all wavefronts.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
@@ -347,11 +362,32 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   t.last = (t.last + 1) % places;
   tally::pattern& p = t.recent[t.last];
   count(t, p);
-  p = price(a, on_, cost_of_);
-  if (event.refused) leave_words(p, on_.model);
-  if (copies) add_source(p, event.from, on_);
+  if (copies) {
+    price_copy(t, p, event);
+  } else {
+    p = price(a, on_, cost_of_);
+    if (event.refused) leave_words(p, on_.model);
+  }
   p.block = block_;
   keep_worst(t, p);
+}
+
+// Sets `p` to the pattern of a copy, with its cost.
+void collector::price_copy(tally& t, tally::pattern& p, const emulate::shared_access& event) {
+  constexpr std::size_t most_copies = 128;
+  const std::uint64_t hash = hash_of_copy(event.what, event.from, row_bytes_);
+  for (const auto& [its, known] : t.copies)
+    if (its == hash && same_pattern(known.what, event.what, row_bytes_) &&
+        same_source(known.from, event.from, event.what.mask)) {
+      p = known;
+      p.what = event.what;
+      p.from = event.from;
+      return;
+    }
+  p = price(event.what, on_, cost_of_);
+  if (event.refused) leave_words(p, on_.model);
+  add_source(p, event.from, on_);
+  if (t.copies.size() < most_copies) t.copies.emplace_back(hash, p);
 }
 
 void collector::tally::add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block,

@@ -53,6 +53,9 @@ class collector : public emulate::listener {
     };
     std::array<pattern, 8> recent;
     unsigned last = 0;  // index of the most recent pattern
+    // Costs of copies that are no longer among the recent patterns. A copy's cost takes long to compute, and each warp
+    // of a block often has its own patterns. The number is a hash of the pattern.
+    std::vector<std::pair<std::uint64_t, pattern>> copies;
     // An operation of the instruction that does not access the block's shared memory, and the number of executions. An
     // instruction can also have such an operation in addition to accesses, if some addresses are in another block's
     // memory.
@@ -99,6 +102,7 @@ class collector : public emulate::listener {
 
  private:
   void judge(tally& t, const emulate::shared_access& event);
+  void price_copy(tally& t, tally::pattern& p, const emulate::shared_access& event);
   void meet(tally& t, std::uint32_t warp, const tally::entry& e) const;
 
   machine on_;

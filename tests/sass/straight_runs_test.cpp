@@ -25,8 +25,12 @@ void check(const sass::code_flow& flow, const std::string& name) {
       ASSERT_EQ(runs.of(n), k) << name;
       const bool is_last = i + 1 == runs[k].size();
       ASSERT_EQ(runs.is_last(n), is_last) << name;
-      if (!is_last) ASSERT_EQ(flow.nodes[n].next, std::vector<std::uint32_t>{runs[k][i + 1]}) << name;
-      if (i != 0) ASSERT_EQ(from[n], std::vector<std::uint32_t>{runs[k][i - 1]}) << name;
+      if (!is_last) {
+        ASSERT_EQ(flow.nodes[n].next, std::vector<std::uint32_t>{runs[k][i + 1]}) << name;
+      }
+      if (i != 0) {
+        ASSERT_EQ(from[n], std::vector<std::uint32_t>{runs[k][i - 1]}) << name;
+      }
       // A run is as long as possible.
       if (!is_last || flow.nodes[n].next.size() != 1) continue;
       const std::uint32_t next = flow.nodes[n].next[0];
@@ -50,7 +54,7 @@ TEST(StraightRuns, HaveOneEntryAndOneExit) {
       ++kernels;
     }
   }
-  EXPECT_GT(kernels, 20u);
+  EXPECT_GT(kernels, 10u);
 }
 
 TEST(StraightRuns, OfNoCodeAreNone) { EXPECT_EQ(sass::straight_runs(sass::code_flow()).size(), 0u); }

@@ -81,8 +81,10 @@ class walk {
   void pass(std::uint32_t n, guarded_places& wanted) {
     const flow_node& at = code_.nodes[n];
     wanted.forget(at.writes);
-    if ((at.writes & wanted.where(at.under)).any()) is_source_[n] = true;
-    if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+    if ((at.writes & wanted.all()).any()) {  // rarely: most instructions compute no address
+      if ((at.writes & wanted.where(at.under)).any()) is_source_[n] = true;
+      if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+    }
     if (is_source_[n] && !comes_from_memory(at)) wanted.put(at.under, at.reads & numbers());
     if (starts_[n].any()) wanted.put(at.under, starts_[n]);
   }
