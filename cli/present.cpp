@@ -7,16 +7,19 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
+#include "base/system/progress_line.hpp"
 #include "base/text.hpp"
 #include "check/findings.hpp"
 #include "cli/fix/edit_plan.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/next_commands.hpp"
 #include "cli/line/output.hpp"
+#include "cli/line/stop_signals.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
 #include "model/parts/source_lines.hpp"
@@ -43,9 +46,9 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// Time limit of the search for fixes for a page without --fix. Launches with more removable wavefronts are searched
-// first.
-constexpr std::chrono::seconds page_search{5};
+// Time limits of the search for fixes for a page without --fix: for the launch of each kernel that has the most
+// removable wavefronts, and for further launches of these kernels.
+constexpr std::chrono::milliseconds page_search{5000}, further_page_search{1000};
 
 // Returns the launches to search, in order.
 std::vector<std::size_t> searched_launches(const report_request& how, const report& r) {
@@ -53,19 +56,33 @@ std::vector<std::size_t> searched_launches(const report_request& how, const repo
   for (std::size_t i = 0; i < r.launches.size(); ++i)
     if (how.fix || r.launches[i].sum.removable != 0) order.push_back(i);
   const auto lost = [&](std::size_t i) { return r.launches[i].sum.removable * r.launches[i].count; };
-  if (!how.fix) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lost(a) > lost(b); });
-  return order;
+  if (how.fix) return order;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lost(a) > lost(b); });
+  std::set<std::string> kernels;
+  std::vector<std::size_t> first, further;
+  for (const std::size_t i : order) (kernels.insert(r.launches[i].mangled).second ? first : further).push_back(i);
+  first.insert(first.end(), further.begin(), further.end());
+  return first;
 }
 
 result<launch_fixes> add_fixes(const report_request& how, report& r, const source_files& sources) {
   using clock = std::chrono::steady_clock;
-  const clock::time_point until = how.fix ? clock::time_point::max() : clock::now() + page_search;
+  const clock::time_point begun = clock::now();
+  std::set<std::string> kernels;
   launch_fixes fixes(r.launches.size());
-  for (const std::size_t i : searched_launches(how, r)) {
-    if (clock::now() > until) break;
+  const std::vector<std::size_t> order = searched_launches(how, r);
+  progress_line progress("fixes: launch");
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    const std::size_t i = order[n];
     launch_report& l = r.launches[i];
+    const bool is_first = kernels.insert(l.mangled).second;
+    const clock::time_point until =
+        how.fix ? clock::time_point::max() : begun + (is_first ? page_search : further_page_search);
+    if (clock::now() > until || stop_signal() != 0) break;
+    progress.update(n, order.size());
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
+    if (stop_signal() != 0) break;
     // Without --fix, the user did not request the search. So the page is written even if the search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
@@ -241,13 +258,29 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   return how;
 }
 
+namespace {
+
+early_end stopped_now() {
+  return {early_end::reason::interrupted, signal_name(static_cast<int>(stop_signal().load()))};
+}
+
+}  // namespace
+
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut) {
-  auto written = write(
-      how, how.format->write(r, fixes,
-                             {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
-                              [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-                              [&](const std::string& file) { return sources.path_from_root(file); }, input}));
+  progress_line progress("writing the report: launch");
+  stop_grace grace;
+  const auto watch = [&](std::size_t n, std::size_t all) {
+    progress.update(n, all);
+    return how.ends_early && grace.is_over() ? stopped_now() : early_end();
+  };
+  const std::string text =
+      how.format->write(r, fixes,
+                        {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
+                         [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                         [&](const std::string& file) { return sources.path_from_root(file); }, input, watch});
+  progress.clear();
+  auto written = write(how, text);
   std::error_code ec;
   if (written && is_file(how.output) && std::filesystem::is_regular_file(how.output, ec))
     std::fputs(printable_lines(verdict_line(r, how.output)).c_str(), stderr);
@@ -263,6 +296,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   quick_search search = how.looks && may_advise ? look_for_fixes(r, sources) : quick_search();
+  if (how.ends_early && stop_signal() != 0 && !r.partial) r.partial = stopped_now();
   for (std::size_t n = 0; how.is_text() && n < fixes->size(); ++n)
     for (const advice_report& a : (*fixes)[n]) search.questions.push_back(question_of(r.launches[n], n, a, sources));
   const bool is_fixable = how.is_seen() && std::any_of(r.launches.begin(), r.launches.end(), has_fix);
@@ -300,6 +334,12 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
                          : "";
   if (how.paint.fits) goes = wrapped(goes, how.paint.width);
   return goes.empty() && next.empty() ? written : write(how, goes + next);
+}
+
+int tell_late_stop() {
+  tell(formatted("{} while the report was written, so launches or fixes may be missing in the report",
+                 words_of(stopped_now())));
+  return exit_of(static_cast<int>(stop_signal().load()));
 }
 
 result<int> status_of(const report_request& how, const report& r) {

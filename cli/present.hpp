@@ -32,6 +32,7 @@ struct report_request {
   std::vector<std::string> program;      // program and arguments of the run; empty for a kernel of a file
   std::filesystem::path edit_root;       // folder whose sources `fix` may edit
   bool failed = false;                   // whether the program or a launch failed
+  bool ends_early = false;               // whether a signal may end the search for fixes and the writing
   failing fails = failing::never;
 
   bool is_text() const { return format->name == "text"; }
@@ -55,6 +56,9 @@ result<done> present(const report_request& how, const report& r, const launch_fi
 // --fix finds. For a page, adds the texts of the sources. If the report is empty, writes `instead`.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
+
+// Says that a signal stopped bankwise while it completed and wrote a report. Returns the exit status.
+int tell_late_stop();
 
 // Returns the exit status, which depends on --fail-on and on the result of --check.
 result<int> status_of(const report_request& how, const report& r);

@@ -338,7 +338,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
   const std::set<std::pair<std::string, std::uint64_t>> costly = costliest_sites(l, limits.findings);
   for (advise::kernel_array& a : *arrays) {
     if (limits.findings < l.sites.size() && !accesses_any(a, costly)) continue;
-    if (std::chrono::steady_clock::now() > limits.until) {
+    if (std::chrono::steady_clock::now() > limits.until || stop_signal() != 0) {
       if (cut != nullptr) *cut = true;
       break;
     }

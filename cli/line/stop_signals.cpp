@@ -21,6 +21,14 @@ void note_stop(int signal) {
   std::raise(signal);
 }
 
+bool stop_grace::is_over() {
+  constexpr std::chrono::milliseconds grace{700};
+  if (first_signal == 0) return false;
+  const auto now = std::chrono::steady_clock::now();
+  noticed_ = noticed_.value_or(now);
+  return now - *noticed_ > grace;
+}
+
 stop_on_signals::stop_on_signals(bool to_the_end) {
   stays = to_the_end;
   for (std::size_t i = 0; i < std::size(stop_signals); ++i) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "base/system/signal_name.hpp"
 
@@ -30,6 +32,16 @@ class stop_on_signals {
 
  private:
   struct sigaction before_[std::size(stop_signals)];
+};
+
+// After a stop signal, work that writes what is there continues for a short time. This time begins when is_over() first
+// notices the signal.
+class stop_grace {
+ public:
+  bool is_over();
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> noticed_;
 };
 
 // Returns the exit status after a signal, as a shell reports it.

@@ -412,9 +412,12 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
       return diagnostic{formatted("--try-input {}: {}", other.name, tried.error().message), {}, tried.error().hint};
     how.tried.push_back({other.name, std::move(*tried)});
   }
+  how.ends_early = !interrupted;
   source_files sources(args, args.positional[0]);
-  if (const auto written = present_new(how, r, !interrupted, sources, args.positional[0]); !written)
+  if (const auto written = present_new(how, r, !interrupted && stop_signal() == 0, sources, args.positional[0]);
+      !written)
     return written.error();
+  if (!interrupted && stop_signal() != 0) return tell_late_stop();
   if (!r.partial || r.partial.why == early_end::reason::time) return status_of(how, r);
   std::fflush(stdout);
   tell_error(r.launches[0].stopped_at);

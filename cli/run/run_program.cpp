@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
+#include "base/system/progress_line.hpp"
 #include "base/system/run_control.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "base/system/toolkit.hpp"
@@ -128,7 +129,8 @@ diagnostic crash_on_the_host(const std::string& file, const ending& ended) {
           "compile with -g, and run the program in a debugger to find the place"};
 }
 
-// Reads the report that the library in the program wrote. If a signal ended the program before the library wrote a
+// Reads the report that the library in the program wrote. If a signal arrives meanwhile, only some launches may be read.
+// If a signal ended the program before the library wrote a
 // report, returns a report without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended,
                           const run_control& control) {
@@ -155,7 +157,13 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
                           : "the program called neither the CUDA runtime nor the driver, or it ended with _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
-  return read_report(*text, saved);
+  progress_line progress("reading the report: launch");
+  std::uint64_t launches = 0;
+  stop_grace grace;
+  return read_report(*text, saved, [&] {
+    progress.update(++launches, 0);
+    return ended.asked != 0 || !grace.is_over();
+  });
 }
 
 // Adds the reports of processes that the program started (runtime/device/state.cpp).
@@ -344,8 +352,10 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
                                                                   : result<std::string>(std::string());
   how.failed = !fault || !fault->empty();
+  how.ends_early = ended->asked == 0;
   source_files sources(args, file);
-  if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
+  if (const auto written = present_new(how, *r, ended->asked == 0 && stop_signal() == 0, sources, file, instead);
+      !written)
     return written.error();
 
   if (fault && !fault->empty()) tell(formatted("{}. The report covers the launches before the fault", *fault));
@@ -363,6 +373,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     tell(formatted("{} was {}, so the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
+  if (stop_signal() != 0) return tell_late_stop();
   if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
       lost != 0 && !ended->by_signal)
     return diagnostic{formatted("{} {} without running its exit handlers, so the report lacks {}", file,

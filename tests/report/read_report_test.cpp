@@ -343,8 +343,8 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
   }
 }
 
-// The reading can stop behind a launch. The result then has the launches up to there.
-TEST(ReadReport, StopsBehindALaunch) {
+// The reading can stop after a launch. The result then has the launches up to there.
+TEST(ReadReport, StopsAfterALaunch) {
   report r = ran(mma());
   for (const std::uint32_t y : {2u, 3u}) r.launches.emplace_back(r.launches[0]).grid[1] = y;
   int left = 2;

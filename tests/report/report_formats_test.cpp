@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
@@ -68,6 +69,33 @@ TEST(ReportFormats, ShowTheSourceOfTheReport) {
   for (site& s : r.launches[0].sites) s.text = "as it was";
   EXPECT_EQ(text.write(r, {}, how).find("as it is now"), std::string::npos);
   EXPECT_NE(text.write(r, {}, how).find("as it was"), std::string::npos);
+}
+
+// A signal stops the writing after the second of three launches. The report is then a report of these two.
+TEST(ReportFormats, AreWholeIfTheWritingStops) {
+  report r = transposed();
+  for (const std::uint32_t y : {3u, 4u}) r.launches.emplace_back(r.launches[0]).grid[1] = y;
+  std::vector<std::pair<std::size_t, std::size_t>> asked;
+  const presentation how{.all = true, .watch = [&](std::size_t done, std::size_t all) {
+                           asked.emplace_back(done, all);
+                           return done < 2 ? early_end() : early_end{early_end::reason::interrupted, "SIGTERM"};
+                         }};
+  const auto cut = read_report(find_report_format("json")->write(r, {}, how), "cut.json");
+  ASSERT_TRUE(cut) << to_text(cut.error());
+  EXPECT_EQ(asked, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 3}, {1, 3}, {2, 3}}));
+  EXPECT_EQ(cut->partial, (early_end{early_end::reason::interrupted, "SIGTERM"}));
+  ASSERT_EQ(cut->launches.size(), 2u);
+  EXPECT_EQ(cut->launches[1].grid[1], 3u);
+  const std::string text = find_report_format("text")->write(r, {}, how);
+  EXPECT_EQ(text.rfind("partial: stopped by SIGTERM. The report shows 2 of 3 launches\n", 0), 0u) << text;
+  EXPECT_NE(text.find("grid 2,3,1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("grid 2,4,1"), std::string::npos) << text;
+  const std::string page = find_report_format("html")->write(r, {}, how), begin = "id=\"bankwise-data\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  const auto data = nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+  EXPECT_EQ(data["report"]["launches"].size(), 2u);
+  EXPECT_EQ(data["views"].size(), 2u);
+  EXPECT_EQ(data["report"]["signal"], "SIGTERM");
 }
 
 }  // namespace

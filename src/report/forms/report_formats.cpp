@@ -46,7 +46,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     const auto kept = lines.find({file, line});
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
-  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line});
+  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line, how.watch});
   // Launches of a kernel often have equal answers. Each answer is printed once, with the number of launches.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {
@@ -97,9 +97,10 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
 
 constexpr report_format table[] = {
     {"text", ".txt", false, write_text},
-    {"json", ".json", false, [](const report& r, const launch_fixes& f, const presentation&) { return to_json(r, f); }},
+    {"json", ".json", false,
+     [](const report& r, const launch_fixes& f, const presentation& how) { return to_json(r, f, how.watch); }},
     {"html", ".html .htm", false,
-     [](const report& r, const launch_fixes& f, const presentation&) { return to_html(r, f); }},
+     [](const report& r, const launch_fixes& f, const presentation& how) { return to_html(r, f, how.watch); }},
     {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},
     {"sarif", ".sarif", true,
      [](const report& r, const launch_fixes&, const presentation& how) {

@@ -26,6 +26,7 @@ struct presentation {
   // the path that was compiled.
   std::function<std::string(const std::string& file)> path_of;
   std::string input;  // file for findings without a source line
+  writing_watch watch = {};
 };
 
 struct report_format {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/parts/cut_report.hpp"
 #include "model/report.hpp"
 #include "report/text/advice_report.hpp"
 
@@ -13,7 +14,11 @@ namespace bankwise {
 // The layouts that were found for each launch. The list is empty if no layouts were requested.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 
-std::string to_json(const report& r, const launch_fixes& fixes = {});
+// If `watch` stops the writing, the report has only the launches up to there, and is marked as partial.
+std::string to_json(const report& r, const launch_fixes& fixes = {}, const writing_watch& watch = {});
+// The values of the report without its launches, and of one launch.
+nlohmann::ordered_json head_value(const report& r);
+nlohmann::ordered_json launch_value(const report& r, std::size_t i, const launch_fixes& fixes);
 nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes = {});
 
 }  // namespace bankwise

@@ -41,19 +41,31 @@ void make_printable(json& value) {
   }
 }
 
-// Returns the page with data. Packed texts are after the data, so that a browser can show the page before it has read
-// these texts.
-std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
+// Returns a value as text without blanks. "<" is escaped, because a text with "</script>" or "<!--" would end or change
+// the element with the data. In JSON, "<" only occurs in strings.
+std::string element_text(json value) {
+  make_printable(value);
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string escaped;
+  std::size_t from = 0;
+  for (std::size_t at = 0; (at = text.find('<', from)) != text.npos; from = at + 1)
+    escaped.append(text, from, at - from).append("\\u003c");
+  return escaped.append(text, from);
+}
+
+// Adds a member to the text of an object that is still open.
+void add_member_text(std::string& object, const std::string& key, std::string_view value) {
+  object += formatted("{}{}:", object.empty() ? '{' : ',', element_text(key));
+  object += value;
+}
+
+// Returns the page with data, which are the text of a JSON value. Packed texts are after the data, so that a browser can
+// show the page before it has read these texts.
+std::string page_with(const std::string& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // "<" is escaped, because a text with "</script>" or "<!--" would end or change the element. In JSON, "<" only occurs
-  // in strings.
-  for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
+  out += data;
   out += end.substr(end.find('<'));
   for (std::size_t i = 0; i < ptx.size(); ++i) {
     const packed_text text = pack(ptx[i]);
@@ -66,42 +78,70 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Converts rows of objects to columns, and texts to indices into a list. For a missing key, the column contains null.
-// This halves the size of a page with thousands of instructions. A browser must read the whole page before it can show
-// anything.
-json packed(const json& rows) {
-  json all = json::object();
-  std::vector<std::string> keys;
-  for (const json& row : rows)
-    for (const auto& [key, value] : row.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  for (const std::string& key : keys) {
-    json column = json::array(), words = json::array(), at = json::array();
-    std::map<std::string, std::size_t> known;
-    bool texts = true, objects = true;
-    for (const json& row : rows) {
-      const auto found = row.find(key);
-      column.push_back(found == row.end() ? json(nullptr) : *found);
-      texts &= column.back().is_string() || column.back().is_null();
-      objects &= column.back().is_object();
-    }
-    if (texts) {
-      for (const json& text : column) {
-        if (text.is_null()) {
-          at.push_back(nullptr);
-          continue;
-        }
-        const auto [place, is_new] = known.try_emplace(text.get<std::string>(), words.size());
-        if (is_new) words.push_back(text);
-        at.push_back(place->second);
+struct page_column {
+  std::string key;
+  json::array_t values;
+};
+
+// Returns the values of each key of the rows. For a missing key, the column contains null.
+std::vector<page_column> page_columns_of(json& rows) {
+  std::vector<page_column> columns;
+  std::size_t n = 0;
+  for (json& row : rows) {
+    std::size_t at = 0;  // the keys of most rows have the same order
+    for (auto& [key, value] : row.get_ref<json::object_t&>()) {
+      if (at >= columns.size() || columns[at].key != key) {
+        const auto found =
+            std::find_if(columns.begin(), columns.end(), [&](const page_column& c) { return c.key == key; });
+        at = static_cast<std::size_t>(found - columns.begin());
+        if (found == columns.end()) columns.push_back({key, {}});
       }
-      column = {{"words", std::move(words)}, {"at", std::move(at)}};
-    } else if (objects) {
-      column = packed(column);
+      columns[at].values.resize(n);
+      columns[at].values.push_back(std::move(value));
+      ++at;
     }
-    all[key] = std::move(column);
+    ++n;
   }
-  return {{"rows", rows.size()}, {"columns", std::move(all)}};
+  for (page_column& c : columns) c.values.resize(n);
+  return columns;
+}
+
+json numbered_words(const json::array_t& texts) {
+  json words = json::array(), at = list_with_room(texts.size());
+  std::map<std::string_view, std::size_t> known;
+  for (const json& text : texts) {
+    if (text.is_null()) {
+      at.push_back(nullptr);
+      continue;
+    }
+    const auto [place, is_new] = known.try_emplace(text.get_ref<const std::string&>(), words.size());
+    if (is_new) words.push_back(text);
+    at.push_back(place->second);
+  }
+  json words_at = object_with_room(2);
+  add_member(words_at, "words", std::move(words));
+  add_member(words_at, "at", std::move(at));
+  return words_at;
+}
+
+// Converts rows of objects to columns, and texts to indices into a list. This halves the size of a page with thousands
+// of instructions. A browser must read the whole page before it can show anything.
+json packed(json rows) {
+  std::vector<page_column> columns = page_columns_of(rows);
+  json all = object_with_room(columns.size());
+  for (auto& [key, values] : columns) {
+    const auto are = [&](auto kind) { return std::all_of(values.begin(), values.end(), kind); };
+    if (are([](const json& v) { return v.is_string() || v.is_null(); }))
+      add_member(all, key.c_str(), numbered_words(values));
+    else if (are([](const json& v) { return v.is_object(); }))
+      add_member(all, key.c_str(), packed(std::move(values)));
+    else
+      add_member(all, key.c_str(), std::move(values));
+  }
+  json both = object_with_room(2);
+  add_member(both, "rows", rows.size());
+  add_member(both, "columns", std::move(all));
+  return both;
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -148,51 +188,75 @@ void add_moves(const launch_report& l, json& launch) {
                                          m.line, m.verdict, m.needs));
 }
 
-}  // namespace
+// Returns the text of a launch or of its view. Their instructions are in columns.
+std::string packed_launch(json launch, const launch_report& l) {
+  json& sites = launch["sites"];
+  sites = packed(std::move(sites));
+  add_moves(l, launch);
+  return element_text(std::move(launch));
+}
 
-std::string to_html(const report& r, const launch_fixes& fixes) {
-  json code = json::array();
+json json_of_code(const kernel_code& c) {
+  json functions = json::array();
+  for (const function_code& f : c.functions)
+    functions.push_back({{"name", f.name}, {"instructions", instructions(f.instructions)}});
+  return {{"mangled", c.mangled},
+          {"files", c.files},
+          {"instructions", instructions(c.instructions)},
+          {"functions", std::move(functions)}};
+}
+
+// Returns the page of a report, whose launches and views are already texts.
+std::string page_of(const report& r, const std::string& launches, const std::string& views) {
+  std::string head, data;
+  const json values = head_value(r);
+  for (const auto& [key, value] : values.items())
+    add_member_text(head, key, key == "launches" ? launches : element_text(value));
+  json code = json::array(), sources = json::object();
   std::vector<std::string> ptx;
   for (const kernel_code& c : r.code) {
     ptx.push_back(joined(c.ptx));
-    json functions = json::array();
-    for (const function_code& f : c.functions)
-      functions.push_back({{"name", f.name}, {"instructions", instructions(f.instructions)}});
-    code.push_back({{"mangled", c.mangled},
-                    {"files", c.files},
-                    {"instructions", instructions(c.instructions)},
-                    {"functions", std::move(functions)}});
+    code.push_back(json_of_code(c));
   }
-  json sources = json::object();
   for (const auto& [file, text] : r.sources) sources[file] = without_mark(text);
-  json views = json::array();
-  for (const launch_report& l : r.launches) {
-    views.push_back(write_fields(launch_view_fields(), view_of(r, l), {&r, &l, nullptr}));
-    views.back()["sites"] = packed(views.back()["sites"]);
+  add_member_text(data, "view", element_text("report"));
+  add_member_text(data, "report", head + "}");
+  add_member_text(data, "verdict", element_text(program_sentence(r)));
+  add_member_text(data, "views", views);
+  add_member_text(data, "sources", element_text(std::move(sources)));
+  add_member_text(data, "code", element_text(std::move(code)));
+  return page_with(data + "}", ptx);
+}
+
+}  // namespace
+
+std::string to_html(const report& r, const launch_fixes& fixes, const writing_watch& watch) {
+  std::string launches, views;
+  std::size_t n = 0;
+  early_end cut;
+  for (; n < r.launches.size(); ++n) {
+    if (watch) cut = watch(n, r.launches.size());
+    if (cut) break;
+    const launch_report& l = r.launches[n];
+    const char* const mark = n == 0 ? "[" : ",";
+    launches += mark + packed_launch(launch_value(r, n, fixes), l);
+    views += mark + packed_launch(write_fields(launch_view_fields(), view_of(r, l), {&r, &l, nullptr}), l);
   }
-  json whole = json_value(r, fixes);
-  for (std::size_t i = 0; i < r.launches.size(); ++i) {
-    json& l = whole["launches"][i];
-    l["sites"] = packed(l["sites"]);
-    add_moves(r.launches[i], l);
-  }
-  json data = {{"view", "report"},          {"report", std::move(whole)},    {"verdict", program_sentence(r)},
-               {"views", std::move(views)}, {"sources", std::move(sources)}, {"code", std::move(code)}};
-  make_printable(data);
-  return page_with(data, ptx);
+  for (std::string* list : {&launches, &views}) *list += list->empty() ? "[]" : "]";
+  if (!cut) return page_of(r, launches, views);
+  return page_of(first_launches(r, n, cut), launches, views);
 }
 
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
-  json data = {{"view", "diff"}, {"verdict", verdict_of(d)}, {"diff", json_value(d, name_a, name_b)}};
-  make_printable(data);
-  return page_with(data);
+  return page_with(
+      element_text({{"view", "diff"}, {"verdict", verdict_of(d)}, {"diff", json_value(d, name_a, name_b)}}));
 }
 
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question) {
-  if (question.empty()) return page_with(nullptr);
+  if (question.empty()) return page_with("null");
   json pairs = json::array();
   for (const auto& [key, value] : question) pairs.push_back(json::array({key, value}));
-  return page_with({{"view", "explain"}, {"question", std::move(pairs)}});
+  return page_with(element_text({{"view", "explain"}, {"question", std::move(pairs)}}));
 }
 
 }  // namespace bankwise

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "check/diff.hpp"
+#include "model/parts/cut_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise {
 
-std::string to_html(const report& r, const launch_fixes& fixes = {});
+std::string to_html(const report& r, const launch_fixes& fixes = {}, const writing_watch& watch = {});
 // Returns the page that compares the lines of two reports.
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 // Returns the explorer with a question, which consists of flags of `bankwise explain` without dashes, and their values.

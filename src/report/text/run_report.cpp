@@ -422,44 +422,65 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
       retries_text(l, s, options.source_line), copies_text(r, l, s, options));
 }
 
-}  // namespace
-
-std::string to_text(const report& r, const style& s, const run_text_options& options) {
+// Returns what applies to the whole program: launches that CUDA refused, and an early end.
+std::string head_text(const report& r, const style& s) {
   std::string text = refused_text(r, s);
   if (r.partial && !text.empty()) text += "\n";
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += formatted("{}. The report covers the instructions that were executed before the run stopped\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
+  return text;
+}
+
+std::string launch_text(const report& r, const launch_report& l, std::uint64_t kinds, const style& s,
+                        const run_text_options& options) {
+  std::string text =
+      formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel), doubt_text(l, kinds, s));
+  // Errors are shown before costs.
+  if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
+  if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
+  if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+  if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
+  const std::string answer = answer_text(r, l, s, options);
+  text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
+  if (l.sites.empty()) {
+    if (l.global_counted) text += formatted("{}\n", global_table(l, s, options));
+    return text + (l.partial ? "No executed instruction touched shared memory.\n"
+                             : "No instruction of this launch touched shared memory.\n");
+  }
+  text += table_text(r, l, s, options);
+  const std::vector<costly_line> list = costly_lines(l);
+  if (options.all && !list.empty()) text += formatted("\n{}\n", s.strong("the worst access of each finding"));
+  for (std::size_t i = 0; options.all && i < list.size(); ++i)
+    text += formatted("\n{}", finding_text(r, l, i + 1, list[i], s, options));
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const report& r, const style& s, const run_text_options& options) {
   // Without --all, equal launches of a kernel are added up.
   std::vector<added_launches> shown;
   if (options.all)
     for (const launch_report& l : r.launches) shown.push_back({l});
   else
     shown = add_up(r.launches);
-  if (shown.size() > 1) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+  std::string launches;
+  early_end cut;
+  std::size_t done = 0;
   for (const auto& [l, kinds] : shown) {
-    if (!text.empty()) text += "\n";
-    text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
-                      doubt_text(l, kinds, s));
-    // Errors are shown before costs.
-    if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
-    if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
-    if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
-    if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
-    const std::string answer = answer_text(r, l, s, options);
-    text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
-    if (l.sites.empty()) {
-      if (l.global_counted) text += formatted("{}\n", global_table(l, s, options));
-      text += l.partial ? "No executed instruction touched shared memory.\n"
-                        : "No instruction of this launch touched shared memory.\n";
-      continue;
-    }
-    text += table_text(r, l, s, options);
-    const std::vector<costly_line> list = costly_lines(l);
-    if (options.all && !list.empty()) text += formatted("\n{}\n", s.strong("the worst access of each finding"));
-    for (std::size_t i = 0; options.all && i < list.size(); ++i)
-      text += formatted("\n{}", finding_text(r, l, i + 1, list[i], s, options));
+    if (options.watch) cut = options.watch(done, shown.size());
+    if (cut) break;
+    launches += formatted("\n{}", launch_text(r, l, kinds, s, options));
+    ++done;
   }
+  std::string text = head_text(r, s);
+  if (cut)
+    text += formatted("{}. The report shows {} of {} launches\n", s.bad(formatted("partial: {}", words_of(cut))),
+                      grouped(done), grouped(shown.size()));
+  if (shown.size() > 1 && !cut) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+  if (text.empty() && !launches.empty()) launches.erase(0, 1);
+  text += launches;
   if (options.search_cut)
     text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
   for (const std::string& rest : {ignored_errors_text(r, s), not_recorded_text(r, s), failed_text(r, s),

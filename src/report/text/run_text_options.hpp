@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "model/parts/cut_report.hpp"
+
 namespace bankwise {
 
 // What the text of a report shows about each fix.
@@ -19,6 +21,7 @@ struct run_text_options {
   bool search_cut = false;  // whether the search for fixes stopped before it had tried all arrays
   // Returns the text of a source line, or an empty string if the text is unknown.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
+  writing_watch watch = {};
 };
 
 }  // namespace bankwise

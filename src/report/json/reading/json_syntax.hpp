@@ -1,4 +1,4 @@
-// The errors of a JSON text that is no document.
+// The errors of a JSON text that cannot be read.
 #pragma once
 
 #include <string>
