@@ -29,7 +29,9 @@ function(bankwise_cold name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     return()
   endif()
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  # Without optimisation, std::move and std::forward would be functions too, thousands of them.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-ffold-simple-inlines>)
   if(NOT "ALONE" IN_LIST ARGN)
     target_compile_options(${name} PRIVATE
                            "SHELL:$<$<CONFIG:Release>:-include ${PROJECT_SOURCE_DIR}/src/base/common_templates.hpp>")

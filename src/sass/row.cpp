@@ -17,4 +17,15 @@ const std::vector<part>& parts_of(const opcode_info& info) {
   return parts[static_cast<std::size_t>(&info - all_rows().data())];
 }
 
+unsigned warp_group_columns(const row_fields& f) {
+  // For integers and bits, N is 8, 16, 24, 32 or a greater multiple of 16.
+  const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
+  const auto n = static_cast<unsigned>(f.value("columns"));
+  switch (f.info().op) {
+    case opcode::IGMMA: return listed(n / 3);
+    case opcode::BGMMA: return listed(n);
+    default: return 8 * (n + 1);
+  }
+}
+
 }  // namespace bankwise::sass

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sass/field_names.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::sass {
@@ -37,17 +38,17 @@ enum class width : std::uint8_t {
   two,
   four,
   eight,
-  pair,    // two registers with .64, otherwise one register
-  u64,     // two registers with .U64, otherwise one register
-  u4to8,   // two registers with .U4TO8, otherwise one register
-  size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
-  count,   // for LDSM and STSM: one register for each matrix of 8 rows
-  from,    // two registers if the source is F64
-  to,      // two registers if the result is F64
-  size64,  // two registers if the integer has 64 bits
+  pair,     // two registers with .64, otherwise one register
+  u64,      // two registers with .U64, otherwise one register
+  u4to8,    // two registers with .U4TO8, otherwise one register
+  size,     // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
+  count,    // for LDSM and STSM: one register for each matrix of 8 rows
+  from,     // two registers if the source is F64
+  to,       // two registers if the result is F64
+  size64,   // two registers if the integer has 64 bits
   arrival,  // ATOMS.ARRIVE.64: two registers; ATOMS.POPC.INC.32: one register
-  cs2r,    // two registers, or one register with .32
-  mma_a,   // fragments of a matrix for a warp (tensor_shape.hpp)
+  cs2r,     // two registers, or one register with .32
+  mma_a,    // fragments of a matrix for a warp (tensor_shape.hpp)
   mma_b,
   mma_c,
   scales,   // the registers with the scales of A; if A is sparse, the register with the metadata precedes them
@@ -305,35 +306,11 @@ inline bool holds(const part& p, const instruction& i) {
   return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
 }
 
-// Whether any row gives this name to a field.
-consteval bool is_field(std::string_view name) {
-  constexpr const char* formats[] = {
-#define ALU_IN(first, last, name, bits, traits, format) format,
-#define OP_IN(first, last, name, bits, traits, format) format,
-#define ALSO_ALU_IN(first, last, name, bits, format) format,
-#define ALSO_OP_IN(first, last, name, bits, format) format,
-#include "sass/opcodes.def"
-#undef ALU_IN
-#undef OP_IN
-#undef ALSO_ALU_IN
-#undef ALSO_OP_IN
-  };
-  for (std::string_view format : formats) {
-    for (std::size_t n = format.find(name); n != std::string_view::npos; n = format.find(name, n + 1)) {
-      const char before = n == 0 ? ' ' : format[n - 1],
-                 behind = n + name.size() < format.size() ? format[n + name.size()] : ' ';
-      if (before == '=' && std::string_view("}*,?!").find(behind) != std::string_view::npos) return true;
-      if (before == '%' && behind == ':') return true;
-      if (name[0] == '.' && (behind == ':' || behind == '!')) return true;
-    }
-  }
-  return false;
-}
-
 struct field_name {
   std::string_view text;
-  consteval field_name(const char* name) : text(name) {
-    if (!is_field(text)) throw "no row of opcodes.def has a field with this name";
+  template <std::size_t Size>
+  consteval field_name(const char (&name)[Size]) : text(name) {
+    if (!is_field(name)) throw "no row of opcodes.def has a field with this name";
   }
 };
 
@@ -399,15 +376,6 @@ class row_fields {
 };
 
 // Returns N of a warp group's product, whose shape is 64 x N x K.
-inline unsigned warp_group_columns(const row_fields& f) {
-  // For integers and bits, N is 8, 16, 24, 32 or a greater multiple of 16.
-  const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
-  const auto n = static_cast<unsigned>(f.value("columns"));
-  switch (f.info().op) {
-    case opcode::IGMMA: return listed(n / 3);
-    case opcode::BGMMA: return listed(n);
-    default: return 8 * (n + 1);
-  }
-}
+unsigned warp_group_columns(const row_fields& f);
 
 }  // namespace bankwise::sass

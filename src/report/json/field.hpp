@@ -56,20 +56,22 @@ class row_function<T, R(First, Rest...)> {
   constexpr row_function() = default;
   template <class F>
     requires(std::is_empty_v<F> && std::is_default_constructible_v<F> && !std::is_same_v<F, row_function>)
-  constexpr row_function(F)
-      : call_([](const field<T>& row, First first, Rest... rest) -> R {
-          if constexpr (std::is_invocable_v<F, const field<T>&, First, Rest...>)
-            return static_cast<R>(F{}(row, first, rest...));
-          else if constexpr (std::is_invocable_v<F, First, Rest...>)
-            return static_cast<R>(F{}(first, rest...));
-          else
-            return static_cast<R>(F{}(first));
-        }) {}
+  [[gnu::always_inline]] constexpr row_function(F) : call_(&call<F>) {}
 
   R operator()(const field<T>& row, First first, Rest... rest) const { return call_(row, first, rest...); }
   explicit operator bool() const { return call_ != nullptr; }
 
  private:
+  template <class F>
+  static R call(const field<T>& row, First first, Rest... rest) {
+    if constexpr (std::is_invocable_v<F, const field<T>&, First, Rest...>)
+      return static_cast<R>(F{}(row, first, rest...));
+    else if constexpr (std::is_invocable_v<F, First, Rest...>)
+      return static_cast<R>(F{}(first, rest...));
+    else
+      return static_cast<R>(F{}(first));
+  }
+
   R (*call_)(const field<T>&, First, Rest...) = nullptr;
 };
 

@@ -1,8 +1,8 @@
 // The forms of F2FP. F2FP packs two floats into one register, converts one float, or unpacks floats.
 #pragma once
 
+#include "sass/instruction.hpp"
 #include "sass/modifiers.hpp"
-#include "sass/row.hpp"
 
 namespace bankwise::sass {
 
@@ -22,19 +22,6 @@ struct pack_form {
   bool has_a() const { return !unpacks && !packs_b && !merges_one; }
 };
 
-inline pack_form pack_form_of(const instruction& i) {
-  const row_fields f(i);
-  const auto pack = f.value("pack");
-  const bool merge = f.flag("merge");
-  pack_form p;
-  p.from = static_cast<pack_source>(f.value("from") | f.value("from_high") << 2);
-  p.to = static_cast<pack_target>(f.value("to_low") | f.value("to_high") << 1 | f.value("to_short") << 3);
-  p.unpacks = p.from != pack_source::f32;
-  p.packs_b = !p.unpacks && pack == 1;
-  p.merges_one = merge && pack == 0;
-  p.merges_pair = pack == 2;
-  p.has_c = p.merges_one || p.merges_pair;
-  return p;
-}
+pack_form pack_form_of(const instruction& i);
 
 }  // namespace bankwise::sass

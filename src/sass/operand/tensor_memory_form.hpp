@@ -4,7 +4,6 @@
 //     LDTM.16dp128bit.x4 R4, tmem[UR4]        16 lanes, 4 times 4 columns: 8 registers
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "sass/row.hpp"
@@ -23,17 +22,13 @@ enum class tensor_layout : std::uint8_t {
 };
 inline constexpr unsigned tensor_layouts = 6;
 
-inline unsigned tensor_layout_number(const row_fields& f) {
-  return static_cast<unsigned>(f.value("halves") << 2 | f.value("layout"));
-}
+unsigned tensor_layout_number(const row_fields& f);
 // The number of times that the shape repeats along the columns.
-inline unsigned tensor_repeats(const row_fields& f) { return 1u << f.value("columns"); }
+unsigned tensor_repeats(const row_fields& f);
 // The number of registers for one repetition of the shape.
 inline unsigned registers_of(tensor_layout l) {
   return l == tensor_layout::lanes16_bits256 ? 4 : l == tensor_layout::lanes16_bits128 ? 2 : 1;
 }
-inline unsigned tensor_registers(const row_fields& f) {
-  return std::min(128u, tensor_repeats(f) * registers_of(static_cast<tensor_layout>(tensor_layout_number(f))));
-}
+unsigned tensor_registers(const row_fields& f);
 
 }  // namespace bankwise::sass
