@@ -112,6 +112,11 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       if (!i.bit(84)) c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
       break;
     case op::EXIT: c.does = behaviour::exit; break;
+    case op::BRX:
+    case op::BRXU:
+      c.does = behaviour::indirect;
+      c.pipe = pipe::branch;
+      break;
     case op::HGMMA:
     case op::IGMMA:
     case op::BGMMA:

@@ -8,6 +8,7 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "rule/fast_rule.hpp"
+#include "timing/trace/indirect_turns.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
@@ -47,6 +48,7 @@ class trace_recorder : public emulate::listener {
     std::size_t number = 0;                               // index in launch_trace::blocks
     std::uint32_t touching = 0;                           // index in launch_trace::touching
     std::unordered_map<std::uint64_t, unsigned> touched;  // sectors that the block touched, by line
+    std::vector<indirect_turns> turns;                    // of each warp
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
@@ -54,6 +56,9 @@ class trace_recorder : public emulate::listener {
   bool reads_anew(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
   void drop_accesses(const traced_run& r);
+  bool is_indirect(std::uint32_t code);
+  indirect_turns& turns_of_warp() { return block_->turns[warp_ < block_->turns.size() ? warp_ : 0]; }
+  void add_turn(traced_block& b, traced_warp& w, std::uint32_t lanes);
 
   const cubin::program& program_;
   const emulate::device_memory& memory_;
@@ -70,7 +75,8 @@ class trace_recorder : public emulate::listener {
   kept_block* block_ = nullptr;
   bool has_ended_ = false;
   std::uint32_t warp_ = 0;
-  std::uint32_t first_pending_ = 0;  // first access of the current run
+  std::unordered_map<std::uint32_t, bool> is_indirect_;  // whether an instruction is an indirect branch
+  std::uint32_t first_pending_ = 0;                      // first access of the current run
 };
 
 }  // namespace bankwise::timing
