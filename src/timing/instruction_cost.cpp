@@ -145,6 +145,11 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.pipe = pipe::memory;
       c.does = behaviour::memory;
       break;
+    case op::BRX:
+    case op::BRXU:
+      c.does = behaviour::indirect;
+      c.pipe = pipe::branch;
+      break;
     case op::HGMMA:
     case op::IGMMA:
     case op::BGMMA:

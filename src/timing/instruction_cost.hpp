@@ -26,6 +26,7 @@ enum class pipe : std::uint8_t {
   uniform,
   memory,  // the queue to the units that all quarters share
   texture,
+  branch,  // indirect branches
   count,
 };
 
@@ -36,6 +37,7 @@ enum class behaviour : std::uint8_t {
   shuffle,  // passes the memory queue and the data stage
   constant_load,
   jump,        // may continue at an instruction that is not the next one
+  indirect,    // a jump whose lanes may have several targets
   barrier,     // waits for the warps of the block
   arrival,     // arrives at a barrier without waiting
   scoreboard,  // waits until at most `remaining` operations of a scoreboard are in flight

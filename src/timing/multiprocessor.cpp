@@ -492,6 +492,7 @@ class multiprocessor {
     if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;
     if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
     if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
+    if (use == pipe::branch) return p_.indirect_interval;
     return c.interval;
   }
 
@@ -674,7 +675,9 @@ class multiprocessor {
         if (c.does != behaviour::exit && w.block->trace->is_cut) done_.first_cut = std::min(done_.first_cut, at);
         return end_warp(w, q, at);
       }
-      if (w.code() != follows)
+      if (c.does == behaviour::indirect)
+        next += p_.branch_redirect + (is_again(w, r) ? p_.indirect_turn : p_.indirect_latency);
+      else if (w.code() != follows)
         next += p_.branch_redirect;
       else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)
         next = std::max(next, supplied(r.lanes, at));
@@ -682,6 +685,13 @@ class multiprocessor {
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
     look_ahead(w, q, next);
+  }
+
+  // Whether the run that ended is a further turn of an indirect branch (indirect_turns.hpp).
+  static bool is_again(const running_warp& w, const traced_run& r) {
+    if (r.count != 1 || w.run < 2) return false;
+    const traced_run& before = w.trace->runs[w.run - 2];
+    return before.code + before.count != r.code;
   }
 
   // Calls a function of the driver, such as printf. The calls of all warps of the GPU run one after another.

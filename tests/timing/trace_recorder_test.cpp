@@ -130,6 +130,32 @@ TEST(TraceRecorder, ALoopThatReadsTheWordsOfASectorIsKept) {
   EXPECT_EQ(r.trace.blocks.at(0).instructions, 48u);
 }
 
+// The GPU issues an indirect branch again for each further target of a warp.
+TEST(IndirectTurns, EachFurtherTargetIsATurn) {
+  indirect_turns turns;
+  const auto lanes_of_turn = [&turns](std::uint32_t lanes) {
+    const auto turn = turns.begin(lanes);
+    return turn ? turn->lanes : 0;
+  };
+  turns.jump(7, ~0u);
+  EXPECT_EQ(lanes_of_turn(0xff), 0u) << "the first target needs no further turn";
+  EXPECT_EQ(lanes_of_turn(0xff), 0u) << "the same lanes continue";
+  EXPECT_EQ(lanes_of_turn(0xff00), 0xffffff00u);
+  EXPECT_EQ(lanes_of_turn(0xffff0000), 0xffff0000u);
+  EXPECT_EQ(lanes_of_turn(~0u), 0u);
+  turns.jump(7, ~0u);
+  EXPECT_EQ(lanes_of_turn(~0u), 0u) << "all lanes have one target";
+  turns.jump(7, 3);
+  EXPECT_EQ(lanes_of_turn(1), 0u);
+  turns.jump(9, 1);
+  EXPECT_EQ(lanes_of_turn(1), 0u);
+  EXPECT_EQ(lanes_of_turn(2), 2u) << "a branch inside of a case ends before the next case";
+  turns.jump(7, 3);
+  EXPECT_EQ(lanes_of_turn(1), 0u);
+  EXPECT_EQ(lanes_of_turn(~0u), 0u) << "the other lane has met other lanes";
+  EXPECT_EQ(lanes_of_turn(2), 0u);
+}
+
 TEST(TraceRecorder, ALoopThatWaitsKeepsTheAccessesOfOtherWarps) {
   recording r(volatile_load);
   const auto turn = [&](std::uint32_t warp, std::uint64_t apart) {

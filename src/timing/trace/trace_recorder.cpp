@@ -139,6 +139,7 @@ void trace_recorder::on_block(std::uint64_t block) {
     block_->number = to_.blocks.size();
     to_.blocks.emplace_back().linear = block;
     to_.blocks.back().warps.resize((to_.threads() + 31) / 32);
+    block_->turns.resize(to_.blocks.back().warps.size());
   }
   block_->touching = static_cast<std::uint32_t>(to_.touching.size());
   to_.touching.push_back(block);
@@ -340,6 +341,26 @@ void trace_recorder::drop_accesses(const traced_run& r) {
   to_.accesses.resize(r.first_access);
 }
 
+bool trace_recorder::is_indirect(std::uint32_t code) {
+  const auto [it, is_new] = is_indirect_.try_emplace(code, false);
+  if (is_new && code < to_.code.size()) {
+    const traced_code& c = to_.code[code];
+    const sass::opcode_info* const info = sass::instruction{c.low, c.high, sass::isa_of(program_.sm)}.info();
+    it->second = info != nullptr && (info->op == sass::opcode::BRX || info->op == sass::opcode::BRXU);
+  }
+  return it->second;
+}
+
+// Adds the turn of an indirect branch for which these lanes waited.
+void trace_recorder::add_turn(traced_block& b, traced_warp& w, std::uint32_t lanes) {
+  const auto turn = turns_of_warp().begin(lanes);
+  if (!turn) return;
+  w.runs.push_back({turn->code, 1, first_pending_, 0, static_cast<std::uint16_t>(std::popcount(turn->lanes))});
+  ++w.instructions;
+  ++b.instructions;
+  ++block_->instructions;
+}
+
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   if (block_ == nullptr || count == 0) return;
   end_copy();
@@ -349,10 +370,13 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
     traced_block& b = to_.blocks[block_->number];
     b.instructions += count;
     traced_warp& w = b.warps[warp_ < b.warps.size() ? warp_ : 0];
+    add_turn(b, w, lanes);
     w.instructions += count;
     w.runs.push_back({code_at(pc), static_cast<std::uint32_t>(count), first_pending_,
                       static_cast<std::uint16_t>(std::min<std::uint32_t>(accesses - first_pending_, 0xffff)),
                       static_cast<std::uint16_t>(std::popcount(lanes))});
+    if (const std::uint32_t last = w.runs.back().code + w.runs.back().count - 1; is_indirect(last))
+      turns_of_warp().jump(last, lanes);
     constexpr std::size_t longest_wait = 4;  // limit of runs in one iteration of the waiting loop
     for (std::size_t n = 1; n <= longest_wait; ++n) {
       if (!waits_again(w, n)) continue;

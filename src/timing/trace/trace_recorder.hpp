@@ -8,6 +8,7 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "rule/fast_rule.hpp"
+#include "timing/trace/indirect_turns.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
@@ -59,6 +60,7 @@ class trace_recorder : public emulate::listener {
     std::unordered_map<std::uint64_t, unsigned> touched;  // sectors that the block touched, by line
     // number of arrivals and copies that each mbarrier has seen, by its shared address
     std::unordered_map<std::uint32_t, std::uint32_t> arrivals;
+    std::vector<indirect_turns> turns;  // of each warp
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
@@ -67,6 +69,9 @@ class trace_recorder : public emulate::listener {
   bool reads_anew(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
   void drop_accesses(const traced_run& r);
+  bool is_indirect(std::uint32_t code);
+  indirect_turns& turns_of_warp() { return block_->turns[warp_ < block_->turns.size() ? warp_ : 0]; }
+  void add_turn(traced_block& b, traced_warp& w, std::uint32_t lanes);
 
   const cubin::program& program_;
   const emulate::device_memory& memory_;
@@ -83,12 +88,13 @@ class trace_recorder : public emulate::listener {
   kept_block* block_ = nullptr;
   bool has_ended_ = false;
   std::uint32_t warp_ = 0;
-  std::uint32_t first_pending_ = 0;  // first access of the current run
   // The bulk copy that is recorded, if any: whether it stores, and its mbarrier.
   bool copies_ = false, copy_stores_ = false;
   std::uint64_t copy_tells_ = launch_trace::no_mbarrier;
   std::uint64_t async_pc_ = 0;      // the last instruction with an asynchronous operation
   std::vector<std::uint32_t> met_;  // mbarriers at which this instruction has arrived, or that it has tested
+  std::unordered_map<std::uint32_t, bool> is_indirect_;  // whether an instruction is an indirect branch
+  std::uint32_t first_pending_ = 0;                      // first access of the current run
 };
 
 }  // namespace bankwise::timing
