@@ -594,10 +594,11 @@ class multiprocessor {
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // If the memory cannot accept an access yet, all later accesses must also wait.
+        // If the memory cannot accept an access yet, the access stays in the queue of its quarter. A store also stops
+        // the data stage. An update does not, because L2 executes it.
         if (m.accepts > begins) {
           leaves = m.accepts;
-          stage_free_ = std::max(stage_free_, m.accepts);
+          if (a.does != memory_action::update) stage_free_ = std::max(stage_free_, m.accepts);
         }
         // Data from L2 are written to L1 between accesses.
         if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
