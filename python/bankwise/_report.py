@@ -210,7 +210,7 @@ class Launch(Document):
     sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if bankwise did not count them
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: the predicted time; None if there is no prediction
-    time_missing: str = dataclasses.field(default="", repr=False)  #: why there is no prediction: "total_limit", "not_traced", "not_executed"
+    time_missing: str = dataclasses.field(default="", repr=False)  #: why there is no prediction: "total_limit", "not_traced", "not_executed", "other_work"
     _document: dict = hidden({})
 
     @property
