@@ -440,7 +440,7 @@ class multiprocessor {
     double next = at + c.stall;
     if (c.does == behaviour::sleep) next = std::max(next, at + std::max(p_.sleep_least, c.sleeps * p_.sm_clock));
     // Other paths of the warp may issue before this path continues.
-    if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
+    if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32 && !tests_mbarrier(w)) next += p_.yield_latency;
     take_pipe(c, q, at);
     const stall_reason waits = s_.counts_stalls ? waited_for(c, next_access(w)) : stall_reason::wait;
     issuing_ = &w;
@@ -453,6 +453,14 @@ class multiprocessor {
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);
+  }
+
+  // Whether the warp is in a loop that tests an mbarrier. The trace has one test in vain of such a loop.
+  bool tests_mbarrier(const running_warp& w) const {
+    const traced_run& r = w.trace->runs[w.run];
+    for (std::uint32_t n = 0; n < r.accesses; ++n)
+      if ((*s_.costs)[t_.accesses[r.first_access + n].code].op == sass::opcode::SYNCS_PHASECHK) return true;
+    return false;
   }
 
   // Returns the clocks for which the next instruction waits for registers. One bank has the registers with even

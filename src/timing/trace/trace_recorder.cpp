@@ -308,11 +308,19 @@ bool trace_recorder::reads_anew(std::uint32_t code) const {
   return m != nullptr && m->strong;
 }
 
+bool trace_recorder::tests_mbarrier(std::uint32_t code) const {
+  if (code >= to_.code.size()) return false;
+  const traced_code& c = to_.code[code];
+  const sass::opcode_info* const info = sass::instruction{c.low, c.high, sass::isa_of(program_.sm)}.info();
+  return info != nullptr && info->op == sass::opcode::SYNCS_PHASECHK;
+}
+
 // Whether a warp is in a loop that waits until another block stores a value. The last `runs` runs of the warp must
 // equal the same number of runs before them. They must only read memory, and at least one load must see the stores of
 // other blocks. A loop without such a load does not wait. It may read a different word of the same sector in each
 // iteration, because the trace contains only sectors. The iterations of a waiting loop are not recorded, because their
-// number depends on the time of the other block's store.
+// number depends on the time of the other block's store. The same holds for a loop that tests an mbarrier in vain. A
+// successful test has one more access.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -322,8 +330,13 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
     if (a.code != b.code || a.count != b.count || a.lanes != b.lanes || a.accesses != b.accesses) return false;
     for (std::uint32_t k = 0; k < a.accesses; ++k) {
       const traced_access &x = to_.accesses[a.first_access + k], &y = to_.accesses[b.first_access + k];
+      if (x.code != y.code || x.space != y.space) return false;
+      if (x.space == memory_space::asynchronous && tests_mbarrier(x.code)) {
+        reads = true;
+        continue;
+      }
       if (x.space != memory_space::global || x.does != memory_action::load || x.lines != 1 || y.lines != 1 ||
-          x.code != y.code || to_.lines[x.first_line] != to_.lines[y.first_line])
+          to_.lines[x.first_line] != to_.lines[y.first_line])
         return false;
       reads = reads || reads_anew(x.code);
     }

@@ -67,6 +67,7 @@ class trace_recorder : public emulate::listener {
   void end_copy();
   bool is_of_host(std::uint64_t address);
   bool reads_anew(std::uint32_t code) const;
+  bool tests_mbarrier(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
   void drop_accesses(const traced_run& r);
   bool is_indirect(std::uint32_t code);
