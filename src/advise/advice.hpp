@@ -73,7 +73,7 @@ struct advice {
 struct effort {
   std::uint64_t accesses = 2'000'000;  // most accesses that are counted, in all layouts together
   std::uint64_t words = 8'000'000;     // largest number of words that each linear search examines
-  // whether to find advice::why_not_lower and advice::paddings too
+  // whether to also find advice::why_not_lower and advice::paddings
   bool explains = true;
 };
 
