@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sass/operand/tensor_shape.hpp"
+#include "timing/instruction_fetch.hpp"
 
 namespace bankwise::timing {
 
@@ -41,8 +41,7 @@ struct running_warp {
   bool waits = false;                     // whether the warp waits at a block barrier
   // time at which the warp's last barrier opened; 0 after the warp has waited for this barrier
   double opened = 0;
-  std::uint32_t line = ~0u;  // line of code that is fetched for the warp
-  double line_since = 0;
+  instruction_fetch::position fetched;
   double copies = 0;                 // time at which all the warp's copies to shared memory have arrived
   double products_begin = 0;         // time from which the tensor cores can begin the next product of its warp group
   double product = 0;                // time at which the warp's last product of a warp group ends
@@ -93,12 +92,15 @@ struct quarter {
 class multiprocessor {
  public:
   explicit multiprocessor(const multiprocessor_setup& s)
-      : s_(s), t_(*s.trace), p_(s.gpu), memory_(p_, *s.sharing, s.l1_bytes, s.active, s.free) {
+      : s_(s),
+        t_(*s.trace),
+        p_(s.gpu),
+        memory_(p_, *s.sharing, s.l1_bytes, s.active, s.free),
+        fetch_(p_, t_.code.size(), s.active, s.free.fetch) {
     for (quarter& q : quarters_) {
       q.queue.assign(static_cast<std::size_t>(p_.memory_queue), 0);
       q.code.assign(static_cast<std::size_t>(p_.code_lines_l0), ~0u);
     }
-    code_lines_.assign(t_.code.size() / 8 + 2, never);
     done_.executed.resize(t_.code.size());
     if (s.counts_stalls) done_.stalls.resize(t_.code.size());
   }
@@ -167,45 +169,10 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // Returns the latency of code that is not in the caches. All multiprocessors fetch the same line, and L2 serves them
-  // one after another.
-  double cold_code() const { return p_.code_cold_latency + p_.code_cold_turn * s_.active; }
-
-  // Returns when the code of the warp's next instruction arrives.
-  double fetch(running_warp& w, quarter& q, double at) {
-    const std::uint32_t line = w.code() / 8;
-    if (line == w.line) return at;
-    const bool follows = line == w.line + 1;
-    const double since = w.line_since;
-    w.line = line;
-    w.line_since = at;
-    if (s_.free.fetch) return at;
-    double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
-    if (arrives == never) {
-      arrives = std::max(at, 0.0) + cold_code();
-      // The next seven lines are fetched at the same time as this line.
-      for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
-        double& later = code_lines_[line + i];
-        later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
-      }
-    } else if (line + 8 < code_lines_.size() && code_lines_[line + 8] == never) {
-      code_lines_[line + 8] = std::max(at + cold_code(), code_lines_[line + 7] + p_.code_stream_gap);
-    }
-    double there = std::max(at, arrives);
-    const std::size_t slot = line % q.code.size();
-    if (q.code[slot] != line) {
-      q.code[slot] = line;
-      // In sequential code, the next line is fetched during the execution of a line.
-      there = std::max(there, follows ? since + p_.code_next_gap : at + p_.code_l1_latency);
-    }
-    w.line_since = there;
-    return there;
-  }
-
   // Computes when a warp can issue its next instruction if no other warp delays it.
   void look_ahead(running_warp& w, quarter& q, double from) {
     const std::uint32_t code = w.code();
-    double at = fetch(w, q, from);
+    double at = fetch_.code(w.fetched, q.code, code, from);
     stalls(code, stall_reason::no_instruction, at - from);
     const instruction_cost& c = (*s_.costs)[code];
     const auto wait_until = [&](double until, stall_reason why) {
@@ -230,7 +197,7 @@ class multiprocessor {
       w.opened = 0;
     }
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
-      wait_until(constant(c, at), stall_reason::imc_miss);
+      wait_until(fetch_.constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
     await_mbarriers(w);
   }
@@ -331,13 +298,6 @@ class multiprocessor {
     const traced_access& a = t_.accesses[r.first_access + w.access];
     return a.code == w.code() ? &a : nullptr;
   }
-  // Returns when the instruction's line of constants arrives.
-  double constant(const instruction_cost& c, double at) {
-    const double latency = c.constant_line < constant_lines ? p_.constant_cold_latency : p_.constant_memory_latency;
-    const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + latency);
-    return it->second;
-  }
-
   double can_issue(const running_warp& w, const quarter& q) const {
     const instruction_cost& c = (*s_.costs)[w.code()];
     if ((w.waits && waits_for_barriers(c)) || w.tested != nullptr) return never;
@@ -533,7 +493,7 @@ class multiprocessor {
       }
       case behaviour::constant_load: {
         if (c.pipe == pipe::memory) leave_queue(q, at + p_.address_interval);
-        return std::max(at, s_.free.fetch ? at : constant(c, at)) + p_.constant_latency;
+        return std::max(at, s_.free.fetch ? at : fetch_.constant(c, at)) + p_.constant_latency;
       }
       case behaviour::barrier:
       case behaviour::arrival:
@@ -724,6 +684,7 @@ class multiprocessor {
   const launch_trace& t_;
   const gpu_parameters& p_;
   memory_system memory_;
+  instruction_fetch fetch_;
   std::array<quarter, quarters> quarters_;
   std::vector<std::unique_ptr<running_warp>> warps_;
   std::vector<std::unique_ptr<resident_block>> blocks_;
@@ -733,8 +694,6 @@ class multiprocessor {
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
-  std::vector<double> code_lines_;  // time at which each line of code has arrived
-  std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };
 
