@@ -90,17 +90,6 @@ std::vector<traced_section> sections_of(const launch_trace& t, const cubin::prog
   return list;
 }
 
-// Whether a kernel waits for mbarriers.
-bool tests_mbarriers(const cubin::program& p, const cubin::kernel& k) {
-  const cubin::code_section& code = p.sections[k.section];
-  const sass::isa set = sass::isa_of(p.sm);
-  for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes) {
-    const sass::opcode_info* const info = sass::load_instruction(code.bytes.data() + at, set).info();
-    if (info != nullptr && info->op == sass::opcode::SYNCS_PHASECHK) return true;
-  }
-  return false;
-}
-
 // Where the code of a record is in the code of the trace.
 class moved_code {
  public:
@@ -240,7 +229,6 @@ launch_recording::launch_recording(const emulate::launch& l, const emulate::devi
   const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
   chosen_ = choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm),
                           emulate::may_wait_for_others(*l.program, *l.kernel));
-  follows_mbarriers_ = tests_mbarriers(*l.program, *l.kernel);
   list_blocks();
 }
 
@@ -274,7 +262,6 @@ void launch_recording::begin_launch() {
 std::unique_ptr<launch_recording::block_record> launch_recording::make_record(std::uint64_t block, bool is_whole,
                                                                               std::uint32_t number) const {
   trace_limits limits{.whole = {}, .instructions_a_block = chosen_.instructions_a_block, .number = number};
-  limits.follows_mbarriers = follows_mbarriers_;
   if (is_whole) limits.whole.insert(block);
   limits.touched_lines = std::min(most_touched, most_touched / records_.size() * more_than_its_part + 1);
   return std::make_unique<block_record>(launch_, memory_, banks_, std::move(limits));

@@ -75,7 +75,6 @@ class launch_recording : public emulate::block_recorders {
   const emulate::device_memory& memory_;
   const bank_model banks_;
   traced_choice chosen_;
-  bool follows_mbarriers_ = false;
   std::vector<std::uint64_t> clusters_;  // the clusters that contain the recorded blocks, in the order of the trace
   std::unordered_map<std::uint64_t, wanted_block> wanted_;
   // The records of the blocks, in the order of the trace. Null for blocks that have not begun. Each element is set by

@@ -308,11 +308,11 @@ bool trace_recorder::reads_anew(std::uint32_t code) const {
   return m != nullptr && m->strong;
 }
 
-bool trace_recorder::tests_mbarrier(std::uint32_t code) const {
-  if (code >= to_.code.size()) return false;
+std::optional<sass::opcode> trace_recorder::opcode_of(std::uint32_t code) const {
+  if (code >= to_.code.size()) return std::nullopt;
   const traced_code& c = to_.code[code];
   const sass::opcode_info* const info = sass::instruction{c.low, c.high, sass::isa_of(program_.sm)}.info();
-  return info != nullptr && info->op == sass::opcode::SYNCS_PHASECHK;
+  return info == nullptr ? std::nullopt : std::optional(info->op);
 }
 
 // Whether a warp is in a loop that waits until another block stores a value. The last `runs` runs of the warp must
@@ -331,7 +331,7 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
     for (std::uint32_t k = 0; k < a.accesses; ++k) {
       const traced_access &x = to_.accesses[a.first_access + k], &y = to_.accesses[b.first_access + k];
       if (x.code != y.code || x.space != y.space) return false;
-      if (x.space == memory_space::asynchronous && tests_mbarrier(x.code)) {
+      if (x.space == memory_space::asynchronous && opcode_of(x.code) == sass::opcode::SYNCS_PHASECHK) {
         reads = true;
         continue;
       }
@@ -356,10 +356,9 @@ void trace_recorder::drop_accesses(const traced_run& r) {
 
 bool trace_recorder::is_indirect(std::uint32_t code) {
   const auto [it, is_new] = is_indirect_.try_emplace(code, false);
-  if (is_new && code < to_.code.size()) {
-    const traced_code& c = to_.code[code];
-    const sass::opcode_info* const info = sass::instruction{c.low, c.high, sass::isa_of(program_.sm)}.info();
-    it->second = info != nullptr && (info->op == sass::opcode::BRX || info->op == sass::opcode::BRXU);
+  if (is_new) {
+    const auto op = opcode_of(code);
+    it->second = op == sass::opcode::BRX || op == sass::opcode::BRXU;
   }
   return it->second;
 }

@@ -1,6 +1,7 @@
 // Listens to a launch, and records the instructions and accesses of its warps, block by block.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,6 +9,7 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "rule/fast_rule.hpp"
+#include "sass/instruction.hpp"
 #include "timing/trace/indirect_turns.hpp"
 #include "timing/trace/launch_trace.hpp"
 
@@ -18,7 +20,6 @@ struct trace_limits {
   std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
   std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
   std::uint32_t number = 0;                 // number of blocks that other recorders of this launch record before
-  bool follows_mbarriers = true;            // whether arrivals at mbarriers and tests of mbarriers are recorded
   std::size_t touched_lines = std::size_t{1} << 22;  // limit of launch_trace::touched
 };
 
@@ -30,7 +31,7 @@ class trace_recorder : public emulate::listener {
   emulate::wanted_events wants() const override {
     return {.accesses = true,
             .asynchronous = true,
-            .order = limits_.follows_mbarriers,
+            .order = true,
             .instructions = true,
             .global = true,
             .copied = true,
@@ -67,7 +68,7 @@ class trace_recorder : public emulate::listener {
   void end_copy();
   bool is_of_host(std::uint64_t address);
   bool reads_anew(std::uint32_t code) const;
-  bool tests_mbarrier(std::uint32_t code) const;
+  std::optional<sass::opcode> opcode_of(std::uint32_t code) const;
   bool waits_again(const traced_warp& w, std::size_t runs) const;
   void drop_accesses(const traced_run& r);
   bool is_indirect(std::uint32_t code);
