@@ -12,7 +12,7 @@ namespace bankwise::timing {
 
 class instruction_fetch {
  public:
-  // The line of code that is fetched for a warp, and the time at which it was there.
+  // The line of code that is fetched for a warp, and the time of its arrival.
   struct position {
     std::uint32_t line = ~0u;
     double since = 0;
