@@ -44,7 +44,7 @@ class block_runner {
   enum class turn_length : std::uint8_t {
     whole,       // until the block ends; the block does not wait for other blocks
     until_wait,  // until the block may be waiting for another block
-    brief,       // until each warp has executed a few instructions; the blocks of a cluster run at the same time
+    brief,       // until each warp has executed a few instructions, because the blocks run at the same time
   };
   outcome run_block(block_state& block, turn_length length);
 

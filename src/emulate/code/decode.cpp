@@ -13,6 +13,7 @@
 #include "emulate/counting/block_follower.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "sass/flow/spin_loops.hpp"
+#include "sass/flow/work_queues.hpp"
 #include "sass/operand/alu_operand.hpp"
 #include "sass/operand/float_pair.hpp"
 #include "sass/operand/global_operation.hpp"
@@ -382,6 +383,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
       }
       section->competes = find_competing_code(*section);
       find_turn_ends(*section);
+      section->takes_work = sass::takes_work_in_loop(section->code, section->set);
       section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);

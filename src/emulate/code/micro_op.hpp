@@ -91,6 +91,7 @@ struct decoded_section {
   std::shared_ptr<const struct turn_ends> ends;
   // whether the code may both load and store shared memory between two barriers (turn_ends.hpp)
   bool mixes_accesses = true;
+  bool takes_work = false;  // whether a loop takes work from a queue (sass/flow/work_queues.hpp)
   // null if the section has no competing instruction (competition.hpp)
   std::shared_ptr<const struct competing_code> competes;
 

@@ -401,15 +401,18 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
+  const auto length = plan.shares_work ? block_runner::turn_length::brief : block_runner::turn_length::until_wait;
   // `waiting`: number of consecutive turns in which a block only read the same addresses again. `effects_told`: value
   // of one.effects() at the last call of team.idle().
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
+    while (plan.shares_work && !hurries && next < blocks && resident.size() < plan.most_resident + kept_waiting)
+      begin();
     cluster& c = *resident.front();
     const whole_counts before = c.sum();
     const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
-    const auto end = run_cluster(one, c, block_runner::turn_length::until_wait);
+    const auto end = run_cluster(one, c, length);
     if (end != outcome::waits || one.turns_that_did_more() != more)
       waiting = 0;
     else if (one.turns_that_looked() != looked)

@@ -24,6 +24,9 @@ struct grid_plan {
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // largest number of blocks that have begun and not ended
   bool all_at_once = false;         // all blocks begin before any block continues
+  // Only with in_turns: resident blocks begin together and take brief turns, so that they share a queue of work as on a
+  // GPU. Otherwise, the first block would take all work.
+  bool shares_work = false;
   // runs one block of each class (launch_state::followed), in parallel
   bool by_class = false;
   // For a kernel that asks for the work of clusters that have not begun: the number of clusters that run at the same

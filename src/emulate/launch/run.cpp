@@ -245,6 +245,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     plan.places = std::min(plan.blocks, plan.most_resident);
     plan.workers = static_cast<unsigned>(std::min<std::uint64_t>(plan.workers, plan.places));
   }
+  plan.shares_work = plan.in_turns && !interleaves && entry->takes_work;
   if (plan.in_turns) plan.workers = 1;
   launch_hooks around = hooks;
   if (hooks.idle)

@@ -15,17 +15,6 @@ namespace {
 // A longer loop is assumed to do more than waiting.
 constexpr std::size_t longest_loop = 64;
 
-bool overlap(const register_set& a, const register_set& b) {
-  return (a.vector & b.vector).any() || (a.uniform & b.uniform).any() || (a.predicates & b.predicates).any() ||
-         (a.uniform_predicates & b.uniform_predicates).any();
-}
-void join(register_set& to, const register_set& more) {
-  to.vector |= more.vector;
-  to.uniform |= more.uniform;
-  to.predicates |= more.predicates;
-  to.uniform_predicates |= more.uniform_predicates;
-}
-
 struct looped {
   reads_and_writes registers;
   opcode_traits traits;

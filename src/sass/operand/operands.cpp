@@ -146,6 +146,18 @@ void register_set::add_operand(const operand& o) {
     }
 }
 
+bool overlap(const register_set& a, const register_set& b) {
+  return (a.vector & b.vector).any() || (a.uniform & b.uniform).any() || (a.predicates & b.predicates).any() ||
+         (a.uniform_predicates & b.uniform_predicates).any();
+}
+
+void join(register_set& to, const register_set& more) {
+  to.vector |= more.vector;
+  to.uniform |= more.uniform;
+  to.predicates |= more.predicates;
+  to.uniform_predicates |= more.uniform_predicates;
+}
+
 reads_and_writes reads_and_writes_of(const instruction& i) {
   reads_and_writes sets;
   for (const operand& o : operands_of(i)) (o.role == role::read ? sets.reads : sets.writes).add_operand(o);

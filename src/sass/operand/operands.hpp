@@ -44,6 +44,11 @@ struct register_set {
   void add_operand(const operand& o);
   friend bool operator==(const register_set&, const register_set&) = default;
 };
+// Whether the sets have a register or a predicate in common. Barriers and return addresses are not compared.
+bool overlap(const register_set& a, const register_set& b);
+// Adds the registers and predicates of `more`, without barriers and return addresses.
+void join(register_set& to, const register_set& more);
+
 struct reads_and_writes {
   register_set reads, writes;
 };
