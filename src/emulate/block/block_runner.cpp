@@ -153,7 +153,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   const std::uint64_t linear =
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   const decoded_section* const section = entry_section();
-  listeners_.announce({linear, section == nullptr || section->mixes_accesses});
+  listeners_.announce({linear, block.order, block.order - rank, section == nullptr || section->mixes_accesses});
   if (listeners_.drop_finished()) listen();
   block.linear = linear;
   block.rank = rank;
