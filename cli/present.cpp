@@ -82,7 +82,6 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     progress.update(n, order.size());
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
-    if (stop_signal() != 0) break;
     // Without --fix, the user did not request the search. So the page is written even if the search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
@@ -300,7 +299,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   for (std::size_t n = 0; how.is_text() && n < fixes->size(); ++n)
     for (const advice_report& a : (*fixes)[n]) search.questions.push_back(question_of(r.launches[n], n, a, sources));
   const bool is_fixable = how.is_seen() && std::any_of(r.launches.begin(), r.launches.end(), has_fix);
-  const bool can_apply = is_fixable && can_edit(search.questions, sources, how.edit_root,
+  const bool can_apply = is_fixable && stop_signal() == 0 && can_edit(search.questions, sources, how.edit_root,
                                                 !how.program.empty() && how.program[0].ends_with(".cu"));
   search.questions.clear();
   if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);

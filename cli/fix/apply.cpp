@@ -124,6 +124,10 @@ result<int> apply_fixes(const arguments& args) {
   const source_files sources(args, words[0]);
   const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
   if (!p) return p.error();
+  if (const int signal = static_cast<int>(stop_signal().load()); signal != 0) {
+    tell(formatted("stopped by {} during the search for layouts. No source was changed", signal_name(signal)));
+    return exit_of(signal);
+  }
   if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
     return diagnostic{
         "bankwise restored a source that an earlier run had edited, but the program that just ran was "

@@ -7,6 +7,7 @@
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
+#include "cli/line/stop_signals.hpp"
 #include "model/time/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/sections/other_instructions_report.hpp"
@@ -53,6 +54,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
       return diagnostic{"the report does not contain the accesses",
                         {},
                         "make the report again with bankwise run --accesses --format json"};
+    if (stop_signal() != 0) break;
     if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
@@ -68,7 +70,10 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
       p.notes.push_back(std::move(a.notes));
     }
   }
-  p.edits = edit::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
+  advise::effort again = edit::effort_again;
+  again.stop = &stop_signal();
+  p.edits = edit::plan_edits(
+      p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); }, again);
   std::map<std::string, edited_file> files;
   const fs::path root = root_of(args);
   for (std::size_t n = 0; n < p.edits.size(); ++n) {
@@ -108,6 +113,7 @@ bool can_edit(std::vector<edit::array_question>& questions, const source_files& 
   const auto text = [&](const std::string& file) { return sources.text(file); };
   advise::effort effort = quick_effort;
   effort.explains = false;
+  effort.stop = &stop_signal();
   const auto edits = edit::plan_edits(questions, allow_doubts, text, effort);
   return std::any_of(edits.begin(), edits.end(), [&](const edit::planned_edit& e) {
     std::error_code ec;

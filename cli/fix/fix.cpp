@@ -22,6 +22,7 @@
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
+#include "cli/present.hpp"
 #include "cli/run/measured_run.hpp"
 #include "edit/array_edit.hpp"
 #include "expr/parse/declaration.hpp"
@@ -67,13 +68,13 @@ result<fix_answer> advise_tiles(const arguments& args) {
   if (!tiles) return tiles.error();
   std::vector<advice_report> reports;
   progress_line progress("layouts");
-  for (const advise::tile& t : *tiles)
-    reports.push_back({.title = title_of(t),
-                       .array = t.array,
-                       .what = t.what,
-                       .found = advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) {
-                         progress.update(done, total);
-                       })});
+  for (const advise::tile& t : *tiles) {
+    advise::advice found =
+        advise::advise(t.what, {.stop = &stop_signal()},
+                       [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+    if (stop_signal() != 0) break;
+    reports.push_back({.title = title_of(t), .array = t.array, .what = t.what, .found = std::move(found)});
+  }
   return fix_answer{std::move(reports), {}};
 }
 
@@ -120,6 +121,7 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
     if (!found) return found.error();
     for (advice_report& a : found->arrays) all.arrays.push_back(std::move(a));
     for (advise::other_instructions& o : found->others) all.others.push_back(std::move(o));
+    if (stop_signal() != 0) break;
   }
   sort_by_time(all.arrays);
   return all;
@@ -148,7 +150,6 @@ result<fix_answer> advise_program(const arguments& args) {
           formatted("--{} applies only to accesses on the command line, but {} is a program or a kernel file", flag,
                     args.positional[0])};
   if (const auto missing = refuse_missing(args.positional[0])) return *missing;
-  const stop_on_signals stops;
   std::vector<std::string> flags;
   for (const char* flag : {"arch", "kernel", "grid", "block", "cluster", "shared", "arg", "nvcc"})
     for (const std::string& value : args.all(flag)) flags.push_back(formatted("--{}={}", flag, value));
@@ -336,6 +337,8 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
     if (o.text.empty()) o.text = trim(sources.line(o.file, o.line));
   progress_line progress("layouts");
   const std::set<std::pair<std::string, std::uint64_t>> costly = costliest_sites(l, limits.findings);
+  advise::effort effort = limits.effort;
+  effort.stop = &stop_signal();
   for (advise::kernel_array& a : *arrays) {
     if (limits.findings < l.sites.size() && !accesses_any(a, costly)) continue;
     if (std::chrono::steady_clock::now() > limits.until || stop_signal() != 0) {
@@ -343,9 +346,9 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       break;
     }
     advise::advice found = advise::advise(
-        a.what, limits.effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
+        a.what, effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     std::string structs = cost_of_structs(l, a, sources);
-    std::optional<advise::turned_array> turned = advise::turn(a.what, limits.effort);
+    std::optional<advise::turned_array> turned = advise::turn(a.what, effort);
     if (turned && !advise::is_better(*turned, found)) turned.reset();
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
@@ -361,6 +364,10 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       }
       counted.push_back(count_answers(name, same->what, found));
       inputs.push_back({name, same->what.of_data, counted.back().before});
+    }
+    if (stop_signal() != 0) {  // the answer of this array is incomplete
+      if (cut != nullptr) *cut = true;
+      break;
     }
     advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
     all.arrays.push_back({.title = a.title,
@@ -381,7 +388,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .structs = std::move(structs)});
   }
   constexpr std::size_t most_timed_answers = 4;  // few, because each predicted time takes a replay of the trace
-  add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
+  if (stop_signal() == 0) add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;
 }
@@ -474,11 +481,17 @@ result<int> fix(const arguments& args) {
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
     return diagnostic{"--try-input compares reports, but the command line has accesses"};
+  const stop_on_signals stops;
   const auto answer = args.names_program ? advise_program(args)
                       : from_report      ? advise_report(args)
                                          : advise_tiles(args);
+  if (!answer && stop_signal() != 0) {
+    tell(answer.error().message);
+    return exit_of(static_cast<int>(stop_signal().load()));
+  }
   if (!answer) return answer.error();
   const auto written = write_answer(args, **format, *answer);
+  if (written && stop_signal() != 0) return tell_late_stop();
   return written ? result<int>(exit_clean) : written.error();
 }
 

@@ -217,7 +217,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   const auto elf = read_host_program(p.contents, file);
   if (!elf && !p.contents.starts_with("#!"))
     return diagnostic{formatted("{} is not an executable for this computer", file), {.file = file}};
-  if (p.sm == 0) p.sm = cubin::device_for(bytes_of(p.contents), file, emulate::can_execute);
+  if (p.sm == 0) p.sm = cubin::device_for(bytes_of(p.contents), file);
   if (elf)
     if (const auto wrong = check_program(*elf, p.contents, file, p.sm)) return *wrong;
   if (elf && args.has("kernel"))

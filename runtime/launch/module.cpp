@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
+#include "cubin/image_choice.hpp"
 #include "cubin/load.hpp"
 #include "cubin/load_cubin.hpp"
 #include "emulate/launch/launch.hpp"
@@ -67,15 +68,13 @@ result<done> map_constants(state& s, module& m) {
   return done{};
 }
 
-// Returns the newest PTX of a fatbin that the device can run. Returns null if the fatbin has machine code for the
-// device.
+// Returns the PTX of a fatbin that the device runs. Returns null if the device runs machine code of the fatbin, or
+// nothing.
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
-  const cubin::fatbin_image* best = nullptr;
-  for (const cubin::fatbin_image& i : images) {
-    if (i.kind == cubin::image_kind::elf && i.sm == the_device().sm) return nullptr;
-    if (i.kind == cubin::image_kind::ptx && i.sm <= the_device().sm && (best == nullptr || i.sm > best->sm)) best = &i;
-  }
-  return best;
+  std::vector<const cubin::fatbin_image*> all;
+  for (const cubin::fatbin_image& i : images) all.push_back(&i);
+  const cubin::fatbin_image* const best = cubin::image_for(all, the_device().sm);
+  return best != nullptr && best->kind == cubin::image_kind::ptx ? best : nullptr;
 }
 
 // A compilation of PTX to machine code: its options and the messages of the compiler.

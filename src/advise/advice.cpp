@@ -57,7 +57,7 @@ class adviser {
     a_.before.plain = true;
     if (best_ > a_.floor) {
       for (const family_search& s : searches)
-        if (!s.only_if_needed || best_ > a_.granule_floor) (this->*s.find)();
+        if ((!s.only_if_needed || best_ > a_.granule_floor) && !most_.is_stopped()) (this->*s.find)();
     }
     for (const family_report& f : a_.families) {
       if (!f.best || f.best->wavefronts >= a_.before.wavefronts || f.best->of_data > a_.before.of_data) continue;
@@ -66,7 +66,7 @@ class adviser {
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
     rank();
-    if (!most_.explains) return std::move(a_);
+    if (!most_.explains || most_.is_stopped()) return std::move(a_);
     try_paddings();
     if (best_ > a_.floor)
       a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? p_.as_it_is : a_.answers[0].layout);
@@ -138,7 +138,7 @@ class adviser {
     std::uint64_t fewest = ~std::uint64_t{0};
     bool is_plainest = false;
     each([&](layout_choice c) {
-      if (e_.judged() > most_.accesses) {
+      if (e_.judged() > most_.accesses || most_.is_stopped()) {
         f.exhaustive = false;
         return false;
       }
@@ -189,7 +189,7 @@ class adviser {
     a_.paddings = {every, step, {}};
     a_.paddings.by_group.push_back(finished({family::padding, {}, {}}).by_group);
     const u32 tried = row_bytes_ / step;
-    for (u32 i = 1; i < tried; ++i)
+    for (u32 i = 1; i < tried && !most_.is_stopped(); ++i)
       a_.paddings.by_group.push_back(
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
@@ -311,7 +311,7 @@ class adviser {
                               : "every bijection of addresses that is linear over GF(2)",
                     {}};
     if (has_linear_search(p_)) {
-      const linear_result r = search_linear(p_, keep_rows, limit, most_.words);
+      const linear_result r = search_linear(p_, keep_rows, limit, most_.words, most_.stop);
       f.tried = r.nodes;
       f.exhaustive = r.exhaustive;
       if (r.best) take_linear(f, *r.best);
@@ -353,7 +353,7 @@ class adviser {
         for (u32 lane = 0; lane < lanes_per_warp; ++lane)
           words.accesses[i].what.address[lane] =
               (lanes_used(p_.accesses[i].what) >> lane & 1) != 0 ? order(p_.accesses[i].what.address[lane]) : 0;
-      const linear_result r = search_linear(words, false, limit, left / 4 + 1);
+      const linear_result r = search_linear(words, false, limit, left / 4 + 1, most_.stop);
       f.tried += r.nodes;
       f.exhaustive &= r.exhaustive;
       left -= std::min(left, r.words);
@@ -364,7 +364,7 @@ class adviser {
         take_linear(f, both);
       }
       if (limit <= a_.granule_floor) break;
-      if (left == 0) {
+      if (left == 0 || most_.is_stopped()) {
         f.exhaustive = false;
         break;
       }

@@ -6,6 +6,7 @@
 //         swizzle        <5,2,5>            none
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -75,6 +76,10 @@ struct effort {
   std::uint64_t words = 8'000'000;     // largest number of words that each linear search examines
   // whether to also find advice::why_not_lower and advice::paddings
   bool explains = true;
+  // Not zero: the search ends soon. Its result is then incomplete, and depends on the time of the stop.
+  const std::atomic<std::uint32_t>* stop = nullptr;
+
+  bool is_stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed) != 0; }
 };
 
 // Searches layouts. Calls `progress` from time to time with the number of tried layouts and the number of all layouts.

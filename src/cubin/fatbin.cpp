@@ -95,6 +95,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
         what, {.file = name, .byte = base + at}, "the fatbin is truncated or damaged. Compile the fatbin again"};
   };
   std::uint64_t at = 0, total = 0;
+  std::uint32_t fatbin = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
       at += 8;  // fatbins are padded to 8 bytes; other bytes between fatbins are also skipped
@@ -122,7 +123,8 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
                            e.sm,
                            (e.flags & flag_arch_specific) != 0,
                            {},
-                           std::move(*plain)};
+                           std::move(*plain),
+                           fatbin};
         if (e.name_bytes != 0 && inside(bytes.first(end), at + e.name_offset, e.name_bytes))
           image.name.assign(reinterpret_cast<const char*>(bytes.data()) + at + e.name_offset, e.name_bytes);
         images.push_back(std::move(image));
@@ -130,6 +132,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
       at += e.header_bytes + e.payload_bytes;
     }
     at = (end + 7) / 8 * 8;
+    ++fatbin;
   }
   return images;
 }

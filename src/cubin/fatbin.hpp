@@ -26,6 +26,7 @@ struct fatbin_image {
   bool arch_specific = false;    // whether the image is for this architecture only, such as code for sm_90a
   std::string name;              // the source file, if it was recorded
   std::vector<std::byte> bytes;  // decompressed
+  std::uint32_t fatbin = 0;      // number of the fatbin in the file
 };
 
 // Limits for the size after decompression: of one image, and of all images of a file together.

@@ -1,23 +1,21 @@
-// Loads the machine code of a file for an architecture. If the file has several images, selects an image with kernels.
+// Loads the machine code of a file for an architecture.
 #include "cubin/load.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
-#include <tuple>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
+#include "cubin/architectures.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
+#include "cubin/image_choice.hpp"
 #include "cubin/load_cubin.hpp"
 
 namespace bankwise::cubin {
 
 namespace {
-
-constexpr std::uint32_t usual_sm = 90;  // the architecture whose rule is measured
 
 std::string image_list(const std::vector<fatbin_image>& images) {
   std::string s;
@@ -33,6 +31,8 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
     if (const elf_section* s = elf.find(section)) {
       auto some = read_fatbins(s->bytes, name, s->offset);
       if (!some) return some.error();
+      const std::uint32_t before = images.empty() ? 0 : images.back().fatbin + 1;
+      for (fatbin_image& i : *some) i.fatbin += before;
       std::move(some->begin(), some->end(), std::back_inserter(images));
     }
   if (images.empty())
@@ -45,7 +45,7 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
 diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
   const bool any =
       std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
-  const std::string wanted = formatted("sm_{}", sm == 0 ? usual_sm : sm);
+  const std::string wanted = formatted("sm_{}", sm == 0 ? architecture_for(images) : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
           formatted("the file contains {}. Compile with nvcc -arch={}{}", image_list(images), wanted,
@@ -53,52 +53,36 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
                         : ", which generates machine code, instead of -arch=compute_...")};
 }
 
-// Returns the architecture of which most images have machine code. Among equals, prefers the architecture whose rule is
-// measured, and then the newest. Returns 0 if there is no machine code for a possible architecture.
-template <class Possible>
-std::uint32_t preferred_architecture(const std::vector<fatbin_image>& images, Possible is_possible) {
-  std::map<std::uint32_t, std::size_t> with_code;  // number of images by architecture
-  for (const fatbin_image& i : images)
-    if (i.kind == image_kind::elf && is_possible(i.sm)) ++with_code[i.sm];
-  const auto best = std::max_element(with_code.begin(), with_code.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.second, a.first == usual_sm, a.first) < std::tuple(b.second, b.first == usual_sm, b.first);
-  });
-  return best != with_code.end() ? best->first : 0;
+// Returns the machine code of each fatbin that the GPU runs.
+std::vector<const fatbin_image*> images_to_run(const std::vector<fatbin_image>& images, std::uint32_t sm) {
+  std::vector<const fatbin_image*> all;
+  for (const auto& group : by_fatbin(images))
+    if (const fatbin_image* const best = image_for(group, sm); best != nullptr && best->kind == image_kind::elf)
+      for (const fatbin_image* const i : group)
+        if (i->kind == image_kind::elf && i->sm == best->sm && i->arch_specific == best->arch_specific)
+          all.push_back(i);
+  return all;
 }
 
-// Returns the image to load for an architecture, or for the preferred one if `sm` is 0. Among the images of one
-// architecture, prefers code with its own features, such as sm_90a. Returns null if there is no image.
-const fatbin_image* preferred_image(const std::vector<fatbin_image>& images, std::uint32_t sm) {
-  if (sm == 0) sm = preferred_architecture(images, [](std::uint32_t) { return true; });
-  const fatbin_image* best = nullptr;
-  for (const fatbin_image& i : images)
-    if (i.kind == image_kind::elf && i.sm == sm && (best == nullptr || (i.arch_specific && !best->arch_specific)))
-      best = &i;
-  return best;
-}
-
+// Loads the machine code that the GPU runs. Several translation units may have code for it. A unit with kernels is
+// preferred.
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
                                   const address_bases& bases) {
-  const fatbin_image* const best = preferred_image(images, sm);
-  if (best == nullptr) return no_code_for(images, name, sm);
-  // Several translation units may have images for the same architecture. An image with kernels is preferred.
-  const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
-    return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
-  });
-  if (same == 1) return load_cubin(best->bytes, name, bases);
-  result<program> chosen = diagnostic{formatted("{} has no kernels", name), {.file = name}};
-  for (const fatbin_image& i : images) {
-    if (i.kind != image_kind::elf || i.sm != best->sm || i.arch_specific != best->arch_specific) continue;
-    auto p = load_cubin(i.bytes, name, bases);
+  const std::vector<const fatbin_image*> chosen = images_to_run(images, sm == 0 ? architecture_for(images) : sm);
+  if (chosen.empty()) return no_code_for(images, name, sm);
+  if (chosen.size() == 1) return load_cubin(chosen.front()->bytes, name, bases);
+  result<program> with_kernels = diagnostic{formatted("{} has no kernels", name), {.file = name}};
+  for (const fatbin_image* i : chosen) {
+    auto p = load_cubin(i->bytes, name, bases);
     if (!p) return p;
     if (p->kernels.empty()) continue;
-    if (chosen)
+    if (with_kernels)
       return diagnostic{formatted("{} contains kernels from several translation units", name),
                         {.file = name},
                         "compile one of the translation units with nvcc -cubin, and run the cubin"};
-    chosen = std::move(p);
+    with_kernels = std::move(p);
   }
-  return chosen;
+  return with_kernels;
 }
 
 }  // namespace
@@ -117,7 +101,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {
     auto p = load_cubin(bytes, name, bases);
-    if (p && sm != 0 && p->sm != sm)
+    if (p && sm != 0 && fit_of({.kind = image_kind::elf, .sm = p->sm}, sm) == image_fit::none)
       return diagnostic{formatted("{} is compiled for sm_{}, not sm_{}", name, p->sm, sm),
                         {.file = name},
                         formatted("compile the code with nvcc -arch=sm_{}", sm)};
@@ -135,9 +119,8 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   if (!images) return images.error();
   std::vector<program> all;
   std::optional<diagnostic> why_not;
-  for (const fatbin_image& i : *images) {
-    if (i.kind != image_kind::elf || i.sm != sm) continue;
-    auto p = load_cubin(i.bytes, name);
+  for (const fatbin_image* const i : images_to_run(*images, sm)) {
+    auto p = load_cubin(i->bytes, name);
     // The image may be an object for the device linker. If so, the same file contains the linked image.
     if (p)
       all.push_back(std::move(*p));
@@ -148,19 +131,11 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   return all;
 }
 
-std::uint32_t device_for(const std::vector<fatbin_image>& images, bool (*is_possible)(std::uint32_t sm)) {
-  if (const std::uint32_t sm = preferred_architecture(images, is_possible); sm != 0) return sm;
-  std::uint32_t newest_ptx = usual_sm;
-  for (const fatbin_image& i : images)
-    if (i.kind == image_kind::ptx && is_possible(i.sm)) newest_ptx = std::max(newest_ptx, i.sm);
-  return newest_ptx;
-}
-
-std::uint32_t device_for(byte_span bytes, const std::string& name, bool (*is_possible)(std::uint32_t sm)) {
+std::uint32_t device_for(byte_span bytes, const std::string& name) {
   const auto elf = read_elf(bytes, name);
-  if (!elf) return usual_sm;
-  const auto images = images_of(*elf, name);
-  return images ? device_for(*images, is_possible) : usual_sm;
+  const auto images = elf ? images_of(*elf, name) : result<std::vector<fatbin_image>>(elf.error());
+  const std::uint32_t sm = architecture_for(images ? *images : std::vector<fatbin_image>());
+  return is_executed(sm) ? sm : architecture_for({});
 }
 
 bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {
@@ -168,7 +143,7 @@ bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {
   if (!elf) return false;
   const auto images = images_of(*elf, name);
   return images && std::any_of(images->begin(), images->end(),
-                               [&](const fatbin_image& i) { return i.kind == image_kind::ptx && i.sm <= sm; });
+                               [&](const fatbin_image& i) { return fit_of(i, sm) == image_fit::compiled; });
 }
 
 }  // namespace bankwise::cubin

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <vector>
 
@@ -347,6 +348,34 @@ TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   ASSERT_NE(padded, with.answers.end());
   EXPECT_EQ(padded->layout.gap % 8, 0u) << "the gap must be an even number of words";
 }
+TEST(Advice, EndsSoonAfterAStop) {
+  problem p = tile(64, 64, 4);
+  for (u32 k = 0; k < 2000; ++k) add(p, ld(4), [=](u32 lane) { return 4 * ((lane * (2 * k + 62) + 7 * k) % 4096); });
+  std::atomic<std::uint32_t> stop{0};
+  std::uint64_t done_at_stop = 0, done_last = 0;
+  const effort most{.stop = &stop};
+  const advice whole = advise(p, {}, [&](std::uint64_t done, std::uint64_t) { done_last = done; });
+  ASSERT_GT(done_last, 100'000u);
+  const advice cut = advise(p, most, [&](std::uint64_t done, std::uint64_t) {
+    if (stop.exchange(15) == 0) done_at_stop = done;
+    done_last = done;
+  });
+  EXPECT_EQ(done_last, done_at_stop) << "the search counted more layouts after the stop";
+  EXPECT_LT(cut.families.size(), whole.families.size());
+  EXPECT_FALSE(cut.families.back().exhaustive);
+  EXPECT_EQ(cut.paddings.every, 0u);
+  EXPECT_TRUE(advise(p, most).families.empty()) << "stopped before the search";
+}
+
+TEST(Search, OfLinearMapsEndsAtAStop) {
+  problem p = tile(64, 64, 4);
+  for (u32 k = 0; k < 200; ++k) add(p, ld(4), [=](u32 lane) { return 4 * ((lane * (2 * k + 62) + 7 * k) % 4096); });
+  const std::atomic<std::uint32_t> stop{2};
+  const linear_result r = search_linear(p, false, ~std::uint64_t{0}, ~std::uint64_t{0}, &stop);
+  EXPECT_FALSE(r.exhaustive);
+  EXPECT_FALSE(r.best);
+}
+
 TEST(Advice, TenBanksAreHelpedByPaddingAlone) {
   problem p = tile(10, 10, 4);
   p.on = *parse_machine("10x4");

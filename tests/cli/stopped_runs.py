@@ -286,8 +286,32 @@ def programs(folder):
     expect("-o /dev/full of a program", status('"$0" run -o /dev/full "$1"', PROGRAM) == 2)
 
 
+def searches(folder):
+    # A signal ends the search for the layout of one array.
+    report = os.path.join(folder, "searched.json")
+    kernel = ["tests/kernels/classes.cubin", "-k", "bits", "--grid", "4096", "--block", "64", "--arg", "out:f32[256K]",
+              "--arg", "f32[64K]=iota", "--accesses", "--format", "json", "-o", report]
+    subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True)
+    whole = subprocess.run([BANKWISE, "fix", report, "--format", "json"], cwd=SOURCE, capture_output=True, text=True, check=True)
+    expect("the search finds an array", len(json.loads(whole.stdout)["arrays"]) == 1, whole.stdout)
+    for edits in ([], ["--apply"]):
+        words = ["fix", report, *(edits or ["--format", "json"])]
+        p = subprocess.Popen([BANKWISE, *words], cwd=SOURCE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until("the search computes", lambda: p.poll() is not None or cpu_seconds(p.pid) > 0.2)
+        expect("the search runs", p.poll() is None)
+        stopped = time.monotonic()
+        p.send_signal(signal.SIGINT)
+        out, says = p.communicate()
+        expect(f"{words}: the status is that of a signal", p.returncode == 128 + signal.SIGINT, f"{p.returncode} {says}")
+        expect(f"{words}: it ends soon", time.monotonic() - stopped < 10)
+        expect(f"{words}: bankwise says that it was stopped", "stopped by SIGINT" in says, says)
+        if not edits:
+            expect("the answer can be read, and has no array that was not searched completely", json.loads(out)["arrays"] == [], out)
+
+
 with tempfile.TemporaryDirectory() as folder:
     kernels(folder)
+    searches(folder)
     programs(folder)
 print(f"{len(wrong)} wrong")
 sys.exit(1 if wrong else 0)

@@ -151,7 +151,7 @@ TEST(Listeners, AreOneForEachWorkerAndAddedUp) {
 // Keeps what it hears of the blocks that follow.
 struct ear_for_next : emulate::passing_listener {
   wanted_events wants() const override { return nothing; }
-  bool has_enough() const override { return blocks.size() == 2; }
+  bool has_enough() const override { return blocks.size() >= 2; }
   void on_next(const next_block& b) override { blocks.push_back(b); }
   void on_block(std::uint64_t) override {}
   std::vector<next_block> blocks;
@@ -168,7 +168,7 @@ TEST(Listeners, HearWhetherTheCodeMixesAccessesBeforeABlock) {
     return e.blocks;
   };
   const auto between_barriers = heard_in(long_kernel);
-  ASSERT_EQ(between_barriers.size(), 2u);  // the listener is dropped after the second block is announced
+  ASSERT_EQ(between_barriers.size(), 256u) << "all blocks are announced";
   EXPECT_EQ(between_barriers[0].block, 0u);
   EXPECT_EQ(between_barriers[1].block, 1u);
   EXPECT_FALSE(between_barriers[0].mixes_accesses) << "barriers separate all loads from all stores";

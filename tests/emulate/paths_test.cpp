@@ -2,8 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 
+#include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
@@ -38,6 +43,45 @@ TEST(Paths, StayInAReconvergentRegionWhenTheyYield) {
   std::vector<std::uint32_t> expected(33, ~0u);
   expected[32] = 1;
   EXPECT_EQ(run->buffer<std::uint32_t>(2), expected);
+}
+
+// Replaces the two PMTRIG of yields_in_saved_region by BMOV of barrier B0: to register R40, and back. Returns the name of
+// the file with the changed code.
+std::string with_saved_barrier(bool clears) {
+  std::vector<std::byte> code = test::read_bytes(test::source_path("tests/kernels/blackwell/yields.cubin"));
+  constexpr std::uint64_t pmtrig = 0x7801, low_bits = 0xffff;
+  constexpr std::uint64_t save = 0x7355 | 40u << 16, restore = 0x7356 | std::uint64_t{40} << 32;
+  constexpr std::uint64_t clear = std::uint64_t{1} << (84 - 64);
+  unsigned replaced = 0;
+  for (std::size_t at = 0; at + 16 <= code.size(); at += 8) {
+    std::uint64_t word[2];
+    std::memcpy(word, &code[at], sizeof word);
+    // the operand of PMTRIG is a mask with one bit
+    if ((word[0] & low_bits) != pmtrig || (word[0] >> 32 != 2 && word[0] >> 32 != 4)) continue;
+    const bool is_first = replaced++ == 0;
+    word[0] = is_first ? save : restore;
+    if (is_first && clears) word[1] |= clear;
+    std::memcpy(&code[at], word, sizeof word);
+  }
+  EXPECT_EQ(replaced, 2u);
+  const std::string name = testing::TempDir() + "saved_barrier.cubin";
+  std::ofstream(name, std::ios::binary).write(reinterpret_cast<const char*>(code.data()), std::ssize(code));
+  return name;
+}
+
+TEST(Paths, StayInAReconvergentRegionWhoseBarrierWasInARegister) {
+  for (const bool clears : {false, true}) {
+    const std::string file = with_saved_barrier(clears);
+    const auto run = test::run_kernel({.cubin = file,
+                                       .kernel = "yields_in_saved_region",
+                                       .block = {64, 1, 1},
+                                       .arguments = {"u32[1]=zero", "u32[64]=1", "out:u32[33]"}});
+    std::filesystem::remove(file);
+    ASSERT_TRUE(run) << to_text(run.error());
+    std::vector<std::uint32_t> expected(33, ~0u);
+    expected[32] = 1;
+    EXPECT_EQ(run->buffer<std::uint32_t>(2), expected) << clears;
+  }
 }
 
 // --- jumps to an address in a register (tests/kernels/switch_table.cu)

@@ -79,6 +79,7 @@ struct search {
   std::vector<u32> column;                       // for each depth: the column of the bit
   std::uint64_t best = 0, effort = 0, nodes = 0, done = 0;
   std::uint64_t bound = 0;
+  const std::atomic<std::uint32_t>* stop = nullptr;  // not zero: the search ends
   bool cut = false, found = false;
   std::vector<u32> best_column;
   std::vector<std::uint16_t> stamp;
@@ -142,7 +143,7 @@ struct search {
     });
     for (const child& c : children) {
       if (c.bound >= best || best <= bound) return;
-      if (done > effort) {
+      if (done > effort || (stop != nullptr && stop->load(std::memory_order_relaxed) != 0)) {
         cut = true;
         return;
       }
@@ -281,7 +282,8 @@ bool has_linear_search(const problem& p) {
          row_bytes / granule <= 128;
 }
 
-linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort) {
+linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort,
+                            const std::atomic<std::uint32_t>* stop) {
   linear_result r;
   if (!has_linear_search(p) || p.bytes == 0 || p.bytes > most_array_bytes) return r;
   const u32 granule = granule_bytes(p), row_bytes = u32{p.on.model.banks} * p.on.model.bank_bytes;
@@ -289,6 +291,7 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
   search s;
   s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
   s.effort = effort;
+  s.stop = stop;
   if (all_bits <= s.columns) {  // all granules are in one row of banks, so no granules collide
     r.exhaustive = true;
     return r;

@@ -11,6 +11,7 @@
 // lower bound. A permutation of the columns of banks has no effect, so only the reduced form of each F is examined.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -32,7 +33,9 @@ bool has_linear_search(const problem& p);
 
 // Searches for layouts with fewer wavefronts than `limit`. `keep_rows`: whether the layout must be an xor within rows.
 // A row has one word of each bank. `effort`: largest number of words to examine. A word counts again in each branch
-// that examines its granule. The result depends only on the parameters.
-linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
+// that examines its granule. The result depends only on the parameters, unless `stop` becomes nonzero, which ends the
+// search.
+linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort,
+                            const std::atomic<std::uint32_t>* stop = nullptr);
 
 }  // namespace bankwise::advise

@@ -153,7 +153,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   const std::uint64_t linear =
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   const decoded_section* const section = entry_section();
-  listeners_.announce({linear, section == nullptr || section->mixes_accesses});
+  listeners_.announce({linear, block.order, block.order - rank, section == nullptr || section->mixes_accesses});
   if (listeners_.drop_finished()) listen();
   block.linear = linear;
   block.rank = rank;
@@ -193,6 +193,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.uniform_predicates = 0x80;
     std::memset(w.convergence, 0, sizeof w.convergence);
     w.kept_by_barrier = {};
+    w.saved_barriers.clear();
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
     w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
     w.yielded = w.takes_turns = false;

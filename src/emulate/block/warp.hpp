@@ -68,6 +68,16 @@ struct call_log {
   std::uint32_t depth[32] = {};  // number of calls that have not returned
 };
 
+// A barrier that BMOV has copied to a register. A register has no place for what the barrier knows besides its mask, so
+// this is kept here until BMOV copies the same mask back.
+struct saved_barrier {
+  static constexpr std::size_t most =
+      64;                   // number of saved barriers of a warp; if there are more, the oldest is dropped
+  std::uint32_t joins = 0;  // the mask
+  std::uint32_t lanes = 0;  // lanes that copied this mask, and have not copied it back
+  std::uint32_t kept = 0;   // those of these lanes that entered the barrier by BSSY.RECONVERGENT
+};
+
 struct warp {
   std::vector<lane_row> registers;            // register_rows elements
   std::array<std::uint32_t, 8> predicates{};  // masks of lanes; element 7 is all ones
@@ -78,6 +88,7 @@ struct warp {
   // for each barrier: the lanes that entered the barrier by BSSY.RECONVERGENT; these lanes stay in the barrier when
   // they yield
   std::array<std::uint32_t, barrier_registers> kept_by_barrier{};
+  std::vector<saved_barrier> saved_barriers;  // BMOV has copied them to registers; the last copy is last
   std::uint32_t alive = 0;
   bool yielded = false;  // whether some lanes of the warp have let other lanes run first
   // Used only if lanes compete (path_turns.hpp):

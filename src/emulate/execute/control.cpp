@@ -173,11 +173,39 @@ step break_barrier(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
+// Notes what a register cannot hold of a barrier, before the lanes of `mask` copy the barrier to a register.
+void save_barrier(warp& w, unsigned number, u32 mask) {
+  const u32* barrier = w.convergence[number];
+  for (u32 rest = mask; rest != 0;) {
+    const u32 joins = barrier[std::countr_zero(rest)];
+    u32 same = 0;
+    each_lane(rest, [&](int i) { same |= barrier[i] == joins ? lane_bit[i] : 0; });
+    rest &= ~same;
+    if (w.saved_barriers.size() == saved_barrier::most) w.saved_barriers.erase(w.saved_barriers.begin());
+    if (joins != 0) w.saved_barriers.push_back({joins, same, w.kept_by_barrier[number] & same});
+  }
+}
+// Returns the lanes of `mask` that copy a barrier of BSSY.RECONVERGENT back. If a lane saved the same mask several times,
+// functions have called each other, and the last copy is the first to come back.
+u32 restored_lanes(warp& w, const u32* from, u32 mask) {
+  u32 kept = 0;
+  for (std::size_t n = w.saved_barriers.size(); n-- > 0 && mask != 0;) {
+    saved_barrier& s = w.saved_barriers[n];
+    u32 same = 0;
+    each_lane(mask & s.lanes, [&](int i) { same |= from[i] == s.joins ? lane_bit[i] : 0; });
+    kept |= s.kept & same;
+    mask &= ~same;
+    s.lanes &= ~same;
+  }
+  std::erase_if(w.saved_barriers, [](const saved_barrier& s) { return s.lanes == 0; });
+  return kept;
+}
 step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers)
     return m.fail("bankwise cannot execute BMOV from a special barrier register yet", -1, missing_hint);
   u32* barrier = m.w->convergence[f.number];
+  save_barrier(*m.w, f.number, mask);
   store(m.w->reg(u.d), barrier, mask);
   if (f.clears) each_lane(mask, [&](int i) { barrier[i] = 0; });
   return step::next;
@@ -186,8 +214,11 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers)
     return m.fail("bankwise cannot execute BMOV to a special barrier register yet", -1, missing_hint);
-  store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
+  const u32* from = m.operand_row(u.b, 1);
+  const u32 kept = restored_lanes(*m.w, from, mask);
+  store(m.w->convergence[f.number], from, mask);
   keep_lanes(m, u, mask, false);
+  keep_lanes(m, u, kept, true);
   return step::next;
 }
 // Copies an immediate or another barrier to a barrier. On sm_87, every kernel begins with this instruction.

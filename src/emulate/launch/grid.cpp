@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -112,23 +113,22 @@ std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std:
 // The boxes of blocks that have not run yet.
 class open_boxes {
  public:
-  explicit open_boxes(const block_box& all) : boxes_{all} {}
+  open_boxes(const block_box& all, const std::array<std::uint32_t, 3>& grid) : grid_(grid) { boxes_[0] = all; }
 
-  // Returns a box that has not run. Waits while other workers may still add boxes. Returns nothing if no box is left.
+  // Returns the box that has not run and whose first block has the lowest number. So a single worker runs blocks with
+  // increasing numbers. Waits while other workers may still add boxes. Returns nothing if no box is left.
   std::optional<block_box> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
     if (stopped_ || boxes_.empty()) return {};
-    const block_box b = boxes_.back();
-    boxes_.pop_back();
     ++running_;
-    return b;
+    return boxes_.extract(boxes_.begin()).mapped();
   }
   // Reports that a box from next() has run. `rest`: boxes of the blocks that are not in the class of the block that
   // ran.
   void done(const std::vector<block_box>& rest) {
     const std::lock_guard lock(mutex_);
-    boxes_.insert(boxes_.end(), rest.begin(), rest.end());
+    for (const block_box& b : rest) boxes_[linear_index(b.first, grid_)] = b;
     --running_;
     changed_.notify_all();
   }
@@ -141,7 +141,8 @@ class open_boxes {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<block_box> boxes_;
+  const std::array<std::uint32_t, 3> grid_;
+  std::map<std::uint64_t, block_box> boxes_;  // by the number of the first block
   unsigned running_ = 0;
   bool stopped_ = false;
 };
@@ -155,7 +156,7 @@ struct teamwork {
         stop(hooks.stop),
         idle(hooks.idle),
         printed(hooks),
-        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
+        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}, state.l->grid) {
     if ((p.time && !p.all_at_once && !p.by_class) || (p.blocks < size_of(p.grid) && state.l->chosen == nullptr))
       order.emplace(p.grid);
     if (p.places != 0) places.emplace(p.blocks, p.places);
@@ -236,8 +237,8 @@ struct teamwork {
       if (c.blocks[rank] == nullptr && plan.spare != nullptr) c.blocks[rank] = plan.spare->take();
       if (c.blocks[rank] == nullptr) c.blocks[rank] = std::make_unique<block_state>();
       block_state& block = *c.blocks[rank];
-      one.start(block, linear, rank);
       block.order = n * plan.cluster_blocks + rank;
+      one.start(block, linear, rank);
       block.cluster = &c.state;
       c.state.blocks.push_back(&block);
     }

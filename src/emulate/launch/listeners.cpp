@@ -30,13 +30,14 @@ void listener_list::add_listener(listener* l) {
 }
 
 bool listener_list::drop_finished() {
-  const auto has_enough = [](const passing_listener* l) { return l->has_enough(); };
-  if (std::none_of(passing_.begin(), passing_.end(), has_enough)) return false;
-  for (passing_listener* l : passing_)
-    if (has_enough(l)) std::erase(all_, l);
-  std::erase_if(passing_, has_enough);
-  divide();
-  return true;
+  bool changed = false;
+  for (const passing_listener* l : passing_) {
+    const bool had_enough = std::erase(left_out_, l) != 0, has_enough = l->has_enough();
+    if (has_enough) left_out_.push_back(l);
+    changed |= has_enough != had_enough;
+  }
+  if (changed) divide();
+  return changed;
 }
 
 void listener_list::add(listener& l) {
@@ -55,7 +56,8 @@ void listener_list::divide() {
        {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &copied_, &warps_})
     g->clear();
   repeats_ = ~0u;
-  for (listener* l : all_) add_listener(l);
+  for (listener* l : all_)
+    if (std::find(left_out_.begin(), left_out_.end(), l) == left_out_.end()) add_listener(l);
 }
 
 void listener_list::group::on_block(std::uint64_t block) {

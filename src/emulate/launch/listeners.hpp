@@ -12,16 +12,22 @@
 
 namespace bankwise::emulate {
 
-// A listener that needs the events of only a few blocks. Once it has received enough events, later blocks cost nothing.
+// A listener that needs the events of only a few blocks. The other blocks cost nothing.
 class passing_listener : public listener {
  public:
   struct next_block {
     std::uint64_t block = 0;
+    // Position of the block in the order in which blocks begin. If only some blocks are executed and represent the
+    // remaining blocks, blocks with higher numbers have higher positions. Unlike the worker that executes a block, the
+    // position does not depend on the number of workers. The blocks of one worker can begin in a different order.
+    std::uint64_t order = 0;
+    std::uint64_t cluster = 0;   // position of the first block of the same cluster
     bool mixes_accesses = true;  // decoded_section::mixes_accesses of the kernel's code
   };
   // Called before has_enough() with the block that follows.
   virtual void on_next(const next_block&) {}
-  // Called before each block. After this function has returned true, the listener receives no more events.
+  // Called before each block, and from time to time in long blocks. While this function returns true, the listener
+  // receives no events.
   virtual bool has_enough() const = 0;
 };
 
@@ -48,7 +54,8 @@ class listener_list {
   void announce(const passing_listener::next_block& b) {
     for (passing_listener* l : passing_) l->on_next(b);
   }
-  // Removes the listeners that have received enough events. Returns true if it has removed a listener.
+  // Leaves out the passing listeners that have enough events, and takes in again those that need events again. Returns
+  // true if the listeners have changed.
   bool drop_finished();
   // Adds or removes a listener while the launch runs.
   void add(listener& l);
@@ -83,6 +90,7 @@ class listener_list {
 
   std::vector<listener*> all_;
   std::vector<passing_listener*> passing_;  // the passing listeners among the elements of `all_`
+  std::vector<const listener*> left_out_;   // the passing listeners that have enough events
   std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, copied_, warps_;
 };

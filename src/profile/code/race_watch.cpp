@@ -50,7 +50,7 @@ bool may_order_otherwise(const cubin::program& p, const cubin::kernel& k) {
 }  // namespace
 
 void race_watch::on_next(const next_block& b) {
-  over_ |= b.block >= watched_blocks || !b.mixes_accesses;
+  over_ |= b.order >= watched_blocks || !b.mixes_accesses;
   if (over_ || std::exchange(looked_at_code_, true)) return;
   over_ = may_order_otherwise(program_, kernel_);
 }
@@ -61,7 +61,6 @@ void race_watch::on_block(std::uint64_t block) {
   in_doubt_ = false;
   began_ = true;
   block_ = block;
-  over_ |= block >= watched_blocks;
   if (over_) return;
   accesses_ = 0;
   words_.resize((shared_bytes_ + 3) / 4);
