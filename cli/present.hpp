@@ -36,6 +36,8 @@ struct report_request {
   failing fails = failing::never;
 
   bool is_text() const { return format->name == "text"; }
+  // Whether the report has a line for each fix, so that bankwise searches for fixes.
+  bool shows_fixes() const { return is_text() || format->name == "markdown"; }
   bool is_page() const { return format->name == "html"; }
   // Whether the report is printed as text, so that the user sees it at once.
   bool is_seen() const { return is_text() && output.empty(); }

@@ -304,8 +304,9 @@ constexpr flag flag_table[] = {
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
      "the format of the report: text (default), json, html, csv (one row for each instruction), sarif, junit, github "
-     "(annotations) or speedscope (a flame graph of the clocks in which the shared-memory pipe is busy)",
-     "text json html csv sarif junit github speedscope"},
+     "(annotations), markdown (for a pull request or an issue) or speedscope (a flame graph of the clocks in which the "
+     "shared-memory pipe is busy)",
+     "text json html csv sarif junit github markdown speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "the format of the table: csv (default) or json", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "the format of the result: text (default) or json", "text json"},
     {"diff", "--format", "FORMAT", arity::one,
