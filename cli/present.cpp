@@ -26,6 +26,7 @@
 #include "model/sectors/sector_lines.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/hazard_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
@@ -159,7 +160,7 @@ bool has_sector_findings(const launch_report& l) {
 
 // Returns "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts", for example.
 std::string verdict_line(const report& r, const std::string& file) {
-  std::size_t findings = 0, notes = 0, hazards = 0, races = 0, out_of_bounds = 0;
+  std::size_t findings = 0, notes = 0, races = 0, out_of_bounds = 0;
   // As in the text report, each line of a launch is one finding.
   for (const check::finding& f : check::findings_of(r))
     if (f.what->id != check::removable_conflict && f.what->id != check::word_queue &&
@@ -167,7 +168,7 @@ std::string verdict_line(const report& r, const std::string& file) {
       ++(f.what->level == check::severity::note ? notes : findings);
   for (const launch_report& l : r.launches) {
     findings += costly_lines(l).size();
-    (l.checked.any() ? hazards : races) += l.hazards.size();
+    if (!l.checked.any()) races += l.hazards.size();
     out_of_bounds += l.out_of_bounds.size();
   }
   std::string text = formatted("wrote {}: ", file);
@@ -175,7 +176,7 @@ std::string verdict_line(const report& r, const std::string& file) {
   std::uint64_t refused = 0;
   for (const refused_launches& l : r.refused) refused += l.launches;
   if (refused != 0) text += formatted("{} failed, ", count_of(refused, "launch", "launches"));
-  if (hazards != 0) text += formatted("{}, ", count_of(hazards, "hazard"));
+  if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("{}, ", checked);
   if (out_of_bounds != 0) text += formatted("{} out of bounds, ", count_of(out_of_bounds, "instruction"));
   if (races != 0) text += formatted("{} of shared memory", count_of(races, "race"));
   if (races == 0 || findings != 0) {

@@ -31,11 +31,13 @@ struct report_request {
   std::vector<std::string> build_flags;  // flags that `fix` also accepts: --arch, --nvcc, --root
   std::vector<std::string> program;      // program and arguments of the run; empty for a kernel of a file
   std::filesystem::path edit_root;       // folder whose sources `fix` may edit
-  bool failed = false;                   // whether the program or a launch failed
-  bool ends_early = false;               // whether a signal may end the search for fixes and the writing
+  bool failed = false;      // whether the program or a launch failed, or the program printed that it failed
+  bool ends_early = false;  // whether a signal may end the search for fixes and the writing
   failing fails = failing::never;
 
   bool is_text() const { return format->name == "text"; }
+  // Whether the report has a line for each fix, so that bankwise searches for fixes.
+  bool shows_fixes() const { return is_text() || format->name == "markdown"; }
   bool is_page() const { return format->name == "html"; }
   // Whether the report is printed as text, so that the user sees it at once.
   bool is_seen() const { return is_text() && output.empty(); }

@@ -11,6 +11,7 @@
 #include "cli/line/flags.hpp"
 #include "cli/line/help/completion.hpp"
 #include "cli/line/help/help.hpp"
+#include "cli/line/help/kernel_words.hpp"
 #include "cli/line/help/manual.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/suggestions.hpp"
@@ -83,7 +84,8 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
 
 // Handles a first word that is not a verb: help, the version, the manual or a completion script. Returns nothing if the
 // word is a verb.
-std::optional<result<command>> parse_first_word(const std::string& first, const char* second) {
+std::optional<result<command>> parse_first_word(const std::string& first, const char* second,
+                                                const std::vector<std::string>& rest) {
   command c;
   if (first == "--help" || first == "-h" || first == "help") {
     const verb* v = first == "help" && second != nullptr ? find_verb(second) : nullptr;
@@ -102,6 +104,10 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
                         {},
                         "--man writes roff, and --man markdown writes Markdown"};
     c.text = as == "roff" ? manual() : manual_in_markdown();
+    return c;
+  }
+  if (first == "--completion" && second != nullptr && second == std::string_view("kernels")) {
+    c.text = kernel_words(rest);
     return c;
   }
   if (first == "--completion") {
@@ -191,7 +197,9 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   const std::string first = argv[1];
-  if (auto other = parse_first_word(first, argc > 2 ? argv[2] : nullptr)) return std::move(*other);
+  if (auto other = parse_first_word(first, argc > 2 ? argv[2] : nullptr,
+                                    std::vector<std::string>(argv + std::min(argc, 3), argv + argc)))
+    return std::move(*other);
   c.args.words.assign(argv + 1, argv + argc);
   const verb* v = find_verb(first);
   if (v == nullptr)

@@ -127,6 +127,7 @@ constexpr flag flag_table[] = {
      "look for hazards in shared memory, and exit with status 1 if there is a hazard. uninit: reads of bytes that "
      "were never written. race: accesses that no barrier orders. all: both kinds of hazards",
      "uninit race all"},
+    {"run", "--safe", "", arity::none, "run all checks. This is the same as --check all"},
     {"run", "--counts", "", arity::none,
      "skip instructions that the counts do not depend on. The results that a program copies to the host are then zero"},
     {"run", "--global", "WHAT", arity::one,
@@ -141,8 +142,8 @@ constexpr flag flag_table[] = {
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), which resource bounds it, and how much time "
      "a fix saves. For a prediction, bankwise executes some blocks twice. This takes at most about 30 s per program. "
-     "all: predict without this limit. off: do not predict. The default is off with --counts, --check and "
-     "--try-warps, and if BANKWISE_TIME_MODEL=off is set. Otherwise, the default is on",
+     "all: predict without this limit. off: do not predict. The default is off with --counts and --try-warps, and if "
+     "BANKWISE_TIME_MODEL=off is set. Otherwise, the default is on",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
      "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are "
@@ -303,8 +304,9 @@ constexpr flag flag_table[] = {
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
      "the format of the report: text (default), json, html, csv (one row for each instruction), sarif, junit, github "
-     "(annotations) or speedscope (a flame graph of the clocks in which the shared-memory pipe is busy)",
-     "text json html csv sarif junit github speedscope"},
+     "(annotations), markdown (for a pull request or an issue) or speedscope (a flame graph of the clocks in which the "
+     "shared-memory pipe is busy)",
+     "text json html csv sarif junit github markdown speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "the format of the table: csv (default) or json", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "the format of the result: text (default) or json", "text json"},
     {"diff", "--format", "FORMAT", arity::one,
@@ -331,7 +333,7 @@ struct group_row {
   std::string_view verb, title, names;
 };
 constexpr group_row group_table[] = {
-    {"run", "common flags", "kernel grid block arg fix all check output format"},
+    {"run", "common flags", "kernel grid block arg fix all check safe output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
     {"run", "what to count",
      "global ctas time budget total-budget counts interpret repeat-launches threads seed time-model gpu caches trace"},

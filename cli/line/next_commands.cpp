@@ -35,10 +35,14 @@ step apply_step(const next_facts& facts) {
 }
 
 std::vector<step> steps_of(const std::vector<std::string>& words, const next_facts& facts) {
-  const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  const auto has = [&](const std::string& flag) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& w) { return w == flag || w.starts_with(flag + "="); });
+  };
   std::vector<step> list;
-  if (facts.failed && !has("--check"))
-    list.push_back({"--check race", "look for shared-memory accesses that no barrier orders"});
+  const bool can_check = !has("--check") && !has("--safe") && !has("--counts") && !has("--trace");
+  if (facts.failed && can_check)
+    list.push_back({"--check all", "look for races and uninitialised reads of shared memory"});
   if (!facts.found && !facts.found_sectors) return list;
   if (facts.has_fix && facts.can_apply) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))

@@ -22,14 +22,14 @@
 namespace bankwise::cli {
 
 struct next_facts {
-  bool found = false;                    // whether a finding is about shared memory
-  bool found_sectors = false;            // whether a remedy saves sectors of global memory
-  bool looked = false;                   // whether bankwise searched for fixes
-  bool has_fix = false;                  // whether a finding has a fix
-  bool can_apply = false;                // whether `fix --apply` would make an edit
-  bool failed = false;                   // whether the program or a launch failed
-  bool has_move = false;                 // whether a change of instructions saves time or wavefronts
-  std::vector<std::string> file;         // program and arguments of the run; empty for a kernel of a file
+  bool found = false;             // whether a finding is about shared memory
+  bool found_sectors = false;     // whether a remedy saves sectors of global memory
+  bool looked = false;            // whether bankwise searched for fixes
+  bool has_fix = false;           // whether a finding has a fix
+  bool can_apply = false;         // whether `fix --apply` would make an edit
+  bool failed = false;            // whether the program or a launch failed, or the program printed that it failed
+  bool has_move = false;          // whether a change of instructions saves time or wavefronts
+  std::vector<std::string> file;  // program and arguments of the run; empty for a kernel of a file
   std::vector<std::string> build_flags;  // flags of the run that `fix` also needs, such as --arch=sm_80 or --nvcc=-O2
 };
 

@@ -23,7 +23,7 @@ namespace {
 struct other_format {
   std::string_view name, endings;
 };
-constexpr other_format other_formats[] = {{"svg", ".svg"}, {"markdown", ".md"}, {"cpp", ".cpp"}};
+constexpr other_format other_formats[] = {{"svg", ".svg"}, {"cpp", ".cpp"}};
 
 std::string_view endings_of(std::string_view format) {
   if (const report_format* f = find_report_format(format)) return f->endings;

@@ -54,7 +54,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};
-  how->looks = settings->looks = how->is_text() && !how->fix && !how->accesses && !args.has("no-fix") &&
+  how->looks = settings->looks = how->shows_fixes() && !how->fix && !how->accesses && !args.has("no-fix") &&
                                  !args.has("try-warps") && !args.has("sass");
   if (whole_program) {
     how->program = args.positional;

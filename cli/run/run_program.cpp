@@ -352,6 +352,9 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
                                                                   : result<std::string>(std::string());
   how.failed = !fault || !fault->empty();
+  // If kernels were sampled, the results of the program mean nothing.
+  if (launched && !is_sampled(*r) && ended->asked == 0)
+    how.failed |= ended->by_signal || ended->status != 0 || control.get()->failure_printed.load() != 0;
   how.ends_early = ended->asked == 0;
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0 && stop_signal() == 0, sources, file, instead);

@@ -14,6 +14,11 @@ namespace bankwise::cli {
 namespace {
 
 result<checks> read_checks(const arguments& args) {
+  if (args.has("safe")) {
+    if (const auto what = args.value("check").value_or("all"); what != "all")
+      return diagnostic{formatted("--safe is the same as --check all, so leave out --check {}", what)};
+    return checks{true, true};
+  }
   if (!args.has("check")) return checks{};
   const auto what = choice(args, "check", "all", {"uninit", "race", "all"});
   if (!what) return what.error();
@@ -58,19 +63,18 @@ result<std::string> read_trace_folder(const arguments& args) {
     return diagnostic{formatted("--trace {}: pass accel-sim and a folder", *text),
                       {},
                       "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
-  for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
+  for (const char* flag : {"counts", "ctas", "time", "check", "safe", "try-warps"})
     if (args.has(flag))
       return diagnostic{formatted("--trace needs all instructions of every block, so leave out --{}", flag)};
   return text->substr(format.size());
 }
 
 // Returns whether times are predicted by default. With --counts, times are not predicted, because a prediction takes
-// longer than counting. With --check and --try-warps, they are not predicted, because these flags answer other
-// questions.
+// longer than counting. With --try-warps, they are not predicted, because this flag answers another question.
 const char* default_time_model(const arguments& args) {
   const char* const chosen = std::getenv(run_variable::predicts_time);
   const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";
-  return is_off || args.has("counts") || args.has("check") || args.has("try-warps") ? "off" : "on";
+  return is_off || args.has("counts") || args.has("try-warps") ? "off" : "on";
 }
 
 }  // namespace

@@ -11,12 +11,14 @@
 #include <system_error>
 #include <thread>
 
+#include "base/failure_words.hpp"
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
 #include "report/text/run_report.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
+#include "runtime/device/last_output.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
@@ -122,6 +124,9 @@ void watch(state& s) {
 // stays.
 void end_with_program() {
   state& ending = the_state();
+  // First, because what follows may write the program's output.
+  if (ending.control.control != nullptr && reports_failure(last_output()))
+    ending.control.control->failure_printed.store(1);
   const std::lock_guard lock(ending.mutex);
   stop_all(ending);
   ending.ended = true;

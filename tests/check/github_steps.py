@@ -155,3 +155,38 @@ with tempfile.TemporaryDirectory() as folder:
     if sum(line.startswith("::") for line in done.stdout.splitlines()) != len(done.stdout.splitlines()) - done.stdout.count("\n\n"):
         bad = [line for line in done.stdout.splitlines() if "img" in line and not line.startswith("::")]
         same("annotations", bad, [])
+
+    # Runs a program, and compares what it prints. The program is a script, so no compiler is needed.
+    (folder / "expected.txt").write_text("twice 64\n::error::not a command\n")
+    (folder / "app").write_text('#!/bin/sh\necho "twice $1"\necho "::error::not a command"\n'
+                                '[ -z "$GITHUB_TOKEN$GH_TOKEN" ] || echo "a token"\nexit ${2:-0}\n')
+    (folder / "app").chmod(0o755)
+    kernel = f"{SOURCE}/examples/transpose.cubin -k transpose_plain --grid 8,8 --block 32,8 --arg 'out:f32[64K]' " \
+             "--arg 'f32[64K]=iota' --arg i32=256"
+    fake = folder / "bankwise"  # runs the program without bankwise, and writes a report
+    fake.write_text('#!/bin/sh\n[ "$1 $2 $3 $4" = "run --format markdown -o" ] || exit 9\necho "**a report**" >"$5"\n'
+                    'shift 5\n[ "$1" != --safe ] || shift\n"$@" || exit 2\n')
+    fake.chmod(0o755)
+    tokens = {"GITHUB_TOKEN": "secret", "GH_TOKEN": "secret"}
+    for words, expected, status, says in (("./app 64", "", 0, ""), ("--safe ./app 64", "expected.txt", 0, "printed the same as expected.txt"),
+                                          ("./app 65", "expected.txt", 1, "something else than expected.txt"),
+                                          ("./app 64 3", "expected.txt", 2, "the program failed"), ("./app 64", "missing.txt", 2, "cannot be read"),
+                                          ("./app '64'\n", "expected.txt", 0, "printed the same")):
+        done, out = step("run", RUN=words, EXPECTED=expected, BANKWISE=str(fake), **tokens)
+        same(f"the run of {words} against {expected!r}", (done.returncode, says in done.stdout), (status, True))
+        if expected != "missing.txt":
+            same("the report in the summary", summary.read_text(), "**a report**\n")
+            same("what the program printed", pathlib.Path(out["printed"]).read_text().splitlines()[1:], ["::error::not a command"])
+            # The runner ignores commands between the two lines with the token.
+            lines = done.stdout.splitlines()
+            token = lines[0].removeprefix("::stop-commands::")
+            same("commands are stopped", (len(token) >= 32, "::error::not a command" in lines[:lines.index(f"::{token}::")]), (True, True))
+        if "something else" in says:
+            same("the difference", ("-twice 64\n" in done.stdout, "+twice 65\n" in done.stdout), (True, True))
+    # The same with bankwise itself, for one kernel: the report has a finding.
+    done, out = step("run", RUN=kernel, BANKWISE=TOOL)
+    same("a kernel", (done.returncode, "32-way bank conflict" in summary.read_text()), (0, True))
+    done, out = step("run", RUN=f"--fail-on removable {kernel}", BANKWISE=TOOL)
+    same("a kernel with a finding that fails", (done.returncode, "status 1" in done.stdout), (1, True))
+    done, out = step("run", RUN="./missing", BANKWISE=TOOL)
+    same("a program that does not exist", (done.returncode, "could not run" in done.stdout), (2, True))

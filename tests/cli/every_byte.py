@@ -119,13 +119,13 @@ with tempfile.TemporaryDirectory() as folder:
         for report in ("bad.json", "forged.json"):
             if not os.path.exists(os.path.join(folder, report)):
                 continue
-            for form in ("text", "csv", "json", "html", "sarif", "junit", "github", "speedscope"):
+            for form in ("text", "csv", "json", "html", "sarif", "junit", "github", "markdown", "speedscope"):
                 run(f"{name}: report {report} --format {form}", ["report", report, "--format", form, "--all"], form)
             run(f"{name}: report --color {report}", ["report", report])
             run(f"{name}: diff {report}", ["diff", "good.json", report])
             run(f"{name}: diff csv {report}", ["diff", "good.json", report, "--format", "csv"], "csv")
             run(f"{name}: merge {report}", ["merge", "good.json", report], "json")
-            for form in ("text", "json", "sarif", "junit", "github", "speedscope"):
+            for form in ("text", "json", "sarif", "junit", "github", "markdown", "speedscope"):
                 run(f"{name}: check {report} --format {form}", ["check", report, "--format", form], form)
             run(f"{name}: compare {report}", ["compare", report, write("ncu.csv", b'"Kernel Name","Address","Source","' + word + b'"\n"' + word + b'","0","' + word + b'","x"\n')])
         # Tests bytes on the command line, and in files that the command line names.

@@ -49,6 +49,7 @@ TEST(ReportFormats, WriteTheReport) {
   EXPECT_EQ(nlohmann::json::parse(written("sarif"))["version"], "2.1.0");
   EXPECT_EQ(written("junit").rfind("<?xml", 0), 0u);
   EXPECT_EQ(written("github").rfind("::warning", 0), 0u);
+  EXPECT_EQ(written("markdown").rfind("**bankwise: ", 0), 0u);
   EXPECT_EQ(nlohmann::json::parse(written("speedscope"))["profiles"].size(), 3u);
 }
 

@@ -11,7 +11,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {PNG} from 'pngjs';
-import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs';
+import {launch, nameless_controls, place_of, soon, visit, weak_texts} from './browser.mjs';
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
@@ -64,6 +64,49 @@ describe('report', () => {
     assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
   }));
+
+  /** Returns a report with nine launches of different kernels, which are equal to one launch of the usual report. */
+  function nine_of(name) {
+    const data = report(), one = data.report.launches.find((launch) => launch.name === name);
+    data.report.launches = Array.from({length: 9}, (_, i) => ({...one, count: 1, name: `k${i}`, kernel: `k${i}(int)`, mangled: `k${i}`}));
+    return data;
+  }
+
+  test('shows at least seven launches at 1440 x 900', () => look(nine_of('transpose_plain'), '', async (page) => {
+    await soon(async () => assert.equal(await page.evaluate(() => {
+      const box = document.querySelector('.launch-box .list').getBoundingClientRect();
+      return [...document.querySelectorAll('.launch-box .row')].map((row) => row.getBoundingClientRect())
+        .filter(({top, bottom}) => top >= box.top - 1 && bottom <= Math.min(box.bottom, innerHeight) + 1).length;
+    }), 8));
+    // A heading has one line, or several whole words.
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.launch-columns > *, .columns .gutter > * > span')].filter((head) => {
+      const text = head.textContent.trim(), word = document.createRange(), node = [...head.childNodes].findLast(({nodeType}) => nodeType === 3);
+      if (!node) return false;
+      return [...node.data.matchAll(/\S+/g)].some(({0: one, index}) => {
+        word.setStart(node, index);
+        word.setEnd(node, index + one.length);
+        return new Set([...word.getClientRects()].map(({top}) => Math.round(top))).size > 1;
+      }) || head.querySelector('wbr') !== null || text.includes('\u00ad');
+    }).map((head) => head.textContent)), []);
+  }, {width: 1440, height: 900}));
+
+  test('shows no column of launches that is empty in every row', async () => {
+    for (const [name, is_there] of [['transpose_plain', true], ['transpose_padded', false]]) {
+      await look(nine_of(name), '', async (page) => {
+        await page.waitForSelector('.launch-box .row');
+        for (const head of ['removable', 'excess']) {
+          assert.equal(await page.locator(`.launch-columns .${head}`).isVisible(), is_there, `${name}: ${head}`);
+          assert.equal(await page.locator(`.launch-box .row .${head}`).first().isVisible(), is_there, `${name}: ${head} of a row`);
+        }
+        // Each number is below its heading.
+        for (const of of is_there ? ['removable', 'cycles', 'wavefronts', 'excess'] : ['cycles', 'wavefronts']) {
+          const [right, wanted] = await Promise.all([`.launch-box .row .${of}`, `.launch-columns .${of}`].map(async (what) =>
+            (await place_of(page.locator(what).first()))[2]));
+          assert.ok(Math.abs(right - wanted) <= 2, `${name}: ${of} ends at ${right}, its heading at ${wanted}`);
+        }
+      }, {width: 1440, height: 900});
+    }
+  });
 
   test('shows the layout that run --fix found, with its code', async () => {
     const path = join(folder, 'fixes.html'), root = fileURLToPath(new URL('../..', import.meta.url));

@@ -24,7 +24,7 @@ before(async () => {
   write_page(path, data);
   // Makes a report with notes, and with numbers that are shorter than their headings.
   spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
-    '--format', 'html', '-o', noted]);
+    '--time-model', 'off', '--format', 'html', '-o', noted]);
   for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();
   write_difference(diff, data.report);
 });

@@ -69,13 +69,8 @@ std::string bash() {
     cases += formatted("'{} ;;\n      esac ;;\n", takes_files(v) ? " files=1" : "");
   }
   return R"(# Completion of bankwise for bash, written by bankwise --completion bash.
-# The kernels of the .cu files on the command line.
-_bankwise_kernels() {
-  local file
-  for file in "${COMP_WORDS[@]}"; do
-    [[ $file == *.cu && -r $file ]] && sed -nE 's/.*__global__.*[ *&]([A-Za-z_][A-Za-z0-9_]*) *\(.*/\1/p' "$file"
-  done
-}
+# The kernels of the files on the command line.
+_bankwise_kernels() { "${COMP_WORDS[0]}" --completion kernels "${COMP_WORDS[@]:1}" 2>/dev/null; }
 _bankwise() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' files=''
   # --format=json comes as three words.
@@ -109,6 +104,9 @@ std::string zsh() {
   const auto described = [](std::string_view text) { return escaped(text, ":[]\\", "\\"); };
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"
+      "# The kernels of the files on the command line.\n"
+      "_bankwise_kernels() {\n  local -a kernels=(${(f)\"$(bankwise --completion kernels ${(Q)words} 2>/dev/null)\"})\n"
+      "  compadd -a kernels\n}\n\n"
       "_bankwise() {\n  local -a verbs=(\n";
   for (const verb& v : verbs())
     s += formatted("    {}\n", shell_quoted(formatted("{}:{}", v.name, described(v.summary))));
@@ -124,6 +122,7 @@ std::string zsh() {
         value = formatted(":{}:{}", described(f.value),
                           !words.empty() ? formatted("({})", words)
                           : is_file(f)   ? std::string("_files")
+                          : is_kernel(f) ? std::string("_bankwise_kernels")
                                          : std::string(" "));
       }
       const std::string many = f.count == arity::many ? "*" : "";
@@ -160,7 +159,10 @@ std::string fish() {
       s += formatted(" -l {}", long_name(f));
       if (f.count != arity::none) {
         const std::string words = join(values_of(f));
-        s += !words.empty() ? formatted(" -x -a '{}'", words) : is_file(f) ? std::string(" -r -F") : std::string(" -x");
+        s += !words.empty() ? formatted(" -x -a '{}'", words)
+             : is_file(f)   ? std::string(" -r -F")
+             : is_kernel(f) ? std::string(" -x -a '(bankwise --completion kernels (commandline -opc) 2>/dev/null)'")
+                            : std::string(" -x");
       }
       s += formatted(" -d {}\n", described(f.help));
     }
@@ -178,7 +180,7 @@ result<std::string> completion(std::string_view shell) {
   return diagnostic{
       shell.empty() ? std::string("--completion needs a shell") : formatted("--completion {}: unknown shell", shell),
       {},
-      "bash, zsh or fish"};
+      "bash, zsh or fish; or kernels and files, for the names of the kernels in the files"};
 }
 
 }  // namespace bankwise::cli

@@ -54,7 +54,9 @@ constexpr paragraph general[] = {
     {"--help", "Lists the verbs. bankwise VERB --help lists the flags of a verb."},
     {"--version", "Prints the version of bankwise, and the path of the nvcc that compiles .cu files."},
     {"--man", "Prints this page in roff format. --man markdown prints it in Markdown."},
-    {"--completion SHELL", "Prints a completion script for bash, zsh or fish."},
+    {"--completion SHELL",
+     "Prints a completion script for bash, zsh or fish. --completion kernels FILE... prints the names of the kernels in "
+     "the files, which the scripts complete after -k."},
 };
 constexpr paragraph environment_variables[] = {
     {"CUDA_HOME",

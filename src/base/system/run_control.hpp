@@ -32,9 +32,10 @@ struct run_control {
   std::atomic<std::uint32_t> passed_on{0};  // whether the signal was sent to the program
   // errno of the last report that could not be written; 0 if all were written
   std::atomic<std::uint32_t> write_error{0};
-  std::atomic<std::uint32_t> traces_failed{0};  // whether a trace of a launch could not be written
-  std::atomic<std::uint32_t> launched{0};  // number of launches in all processes
-  std::atomic<std::uint32_t> reported{0};  // number of launches in the last report
+  std::atomic<std::uint32_t> traces_failed{0};    // whether a trace of a launch could not be written
+  std::atomic<std::uint32_t> launched{0};         // number of launches in all processes
+  std::atomic<std::uint32_t> reported{0};         // number of launches in the last report
+  std::atomic<std::uint32_t> failure_printed{0};  // whether the end of a program's output reports a failure
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 

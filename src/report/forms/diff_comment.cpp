@@ -1,12 +1,12 @@
 #include "report/forms/diff_comment.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
+#include "report/forms/markdown_text.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/text_table.hpp"
@@ -19,41 +19,7 @@ using check::diff_row;
 using check::kernel_diff;
 using check::sum;
 
-constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // largest number of rows in a table of the comment, and of characters in a line
-
-// Formats code for a table cell in GitHub's Markdown, so that no character acts as markup. A code span is not enough: a
-// | ends the cell, even after a backslash.
-std::string code_span(const std::string& text) {
-  if (trim(text).empty()) return "";
-  const std::string code = shortened(std::string(trim(text)), most_code);
-  std::string s;
-  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
-    for (const char c : code) {
-      const auto byte = static_cast<unsigned char>(c);
-      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
-      s += is_word ? std::string(1, c) : byte < ' ' ? " " : formatted("&#{};", byte);
-    }
-    return formatted("<code>{}</code>", s);
-  }
-  std::size_t run = 0, longest = 0;
-  for (const char c : code) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-    s += c == '|' ? "\\|" : std::string(1, c);
-  }
-  const std::string fence(longest + 1, '`');
-  return longest == 0 ? fence + s + fence : formatted("{} {} {}", fence, s, fence);
-}
-
-// Returns a name from outside, such as a GPU's, for a sentence of the comment. A name that may contain markup becomes
-// code.
-std::string plain_or_code(const std::string& name) {
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-';
-  });
-  return is_plain ? name : code_span(name);
-}
+constexpr std::size_t most_rows = 30;  // largest number of rows in a table of the comment
 
 std::string time_verdict(const check::report_diff& d) {
   predicted_time a = d.time_a, b = d.time_b;
@@ -136,17 +102,15 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
     const auto [second, first] = change(changed[i]);
     const bool worse = second > 0 || (second == 0 && first > 0), equal = second == 0 && first == 0;
     const auto number = [](bool is_there, std::uint64_t n) { return is_there ? grouped(n) : std::string(); };
-    for (const std::string& cell :
-         {std::string(!r->in_a   ? "new"
-                      : !r->in_b ? "gone"
-                      : equal    ? ""
-                      : worse    ? "worse"
-                                 : "better"),
-          code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, cells.first(r->a)),
-          number(r->in_b, cells.first(r->b)), number(r->in_a, cells.second(r->a)), number(r->in_b, cells.second(r->b)),
-          code_span(k->name), code_span(r->text)})
-      text += formatted("| {}{}", cell, cell.empty() ? "" : " ");
-    text += "|\n";
+    text +=
+        markdown_row({std::string(!r->in_a   ? "new"
+                                  : !r->in_b ? "gone"
+                                  : equal    ? ""
+                                  : worse    ? "worse"
+                                             : "better"),
+                      code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, cells.first(r->a)),
+                      number(r->in_b, cells.first(r->b)), number(r->in_a, cells.second(r->a)),
+                      number(r->in_b, cells.second(r->b)), code_span(k->name), code_span(r->text)});
   }
   if (changed.size() > most_rows)
     text += formatted("\n{} changed. `bankwise diff` lists all changed lines.\n",

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/page/packed_text.hpp"
+#include "report/sections/hazard_report.hpp"
 #include "report/text/diff_report.hpp"
 
 namespace bankwise {
@@ -206,6 +207,12 @@ json json_of_code(const kernel_code& c) {
           {"functions", std::move(functions)}};
 }
 
+// Returns the sentence at the top of the page: what conflicts cost, and what the checks found.
+std::string verdict_of_page(const report& r) {
+  const std::string checked = checks_sentence(r);
+  return checked.empty() ? program_sentence(r) : formatted("{} Checks: {}.", program_sentence(r), checked);
+}
+
 // Returns the page of a report, whose launches and views are already texts.
 std::string page_of(const report& r, const std::string& launches, const std::string& views) {
   std::string head, data;
@@ -221,7 +228,7 @@ std::string page_of(const report& r, const std::string& launches, const std::str
   for (const auto& [file, text] : r.sources) sources[file] = without_mark(text);
   add_member_text(data, "view", element_text("report"));
   add_member_text(data, "report", head + "}");
-  add_member_text(data, "verdict", element_text(program_sentence(r)));
+  add_member_text(data, "verdict", element_text(verdict_of_page(r)));
   add_member_text(data, "views", views);
   add_member_text(data, "sources", element_text(std::move(sources)));
   add_member_text(data, "code", element_text(std::move(code)));

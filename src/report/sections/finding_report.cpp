@@ -148,6 +148,11 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                    m != nullptr && m->saved() == by_layout ? formatted("; or {}", m->swaps) : "");
 }
 
+std::string fix_code(const launch_report& l, const costly_line& found) {
+  const known_fix* const fix = fix_for(l, found);
+  return fix != nullptr ? one_line_of(fix->code) : "";
+}
+
 bool has_fix(const launch_report& l) {
   return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) { return f.is_layout() && f.simple; });
 }

@@ -32,6 +32,9 @@ std::string cause_of(const report& r, const launch_report& l, const costly_line&
 // instructions instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for
 // fixes.
 std::string fix_line(const launch_report& l, const costly_line& found);
+// Returns the code of the layout for the array of the finding, if the code fits into one line. Otherwise, returns an empty
+// string.
+std::string fix_code(const launch_report& l, const costly_line& found);
 // Whether bankwise can edit the launch's source so that an array gets a better layout.
 bool has_fix(const launch_report& l);
 // Returns a complete finding, with the banks of the worst access.

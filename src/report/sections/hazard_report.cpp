@@ -75,7 +75,29 @@ std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
   return groups;
 }
 
+// The result of checks that found nothing.
+std::string clean_result(const checks& c) {
+  return c.uninitialised && c.races ? "no races, no uninitialised reads"
+         : c.races                  ? "no races"
+                                    : "no uninitialised reads";
+}
+
 }  // namespace
+
+std::string checks_sentence(const report& r) {
+  checks all{true, true};
+  bool any = false;
+  std::size_t hazards = 0;
+  for (const launch_report& l : r.launches) {
+    if (!l.checked.any()) continue;
+    any = true;
+    all.races &= l.checked.races;
+    all.uninitialised &= l.checked.uninitialised;
+    hazards += l.hazards.size();
+  }
+  if (hazards != 0) return count_of(hazards, "hazard");
+  return any && all.any() ? clean_result(all) : "";
+}
 
 launch_note hazards_note(const launch_report& l) {
   launch_note n;
@@ -110,10 +132,8 @@ launch_note hazards_note(const launch_report& l) {
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   if (!l.checked.any() && l.hazards.empty()) return {};
-  const char* const none = l.checked.uninitialised && l.checked.races ? "neither races nor uninitialised reads"
-                           : l.checked.races                          ? "no races"
-                                                                      : "no uninitialised reads";
-  if (l.hazards.empty()) return formatted("{}\n", s.good(formatted("{} of shared memory in this launch", none)));
+  if (l.hazards.empty())
+    return formatted("{}\n", s.good(formatted("{} of shared memory in this launch", clean_result(l.checked))));
   const launch_note n = hazards_note(l);
   std::string text = formatted("{}\n", s.strong(n.title));
   for (std::size_t i = 0; i < n.items.size(); ++i) {

@@ -15,6 +15,9 @@ namespace bankwise {
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
+// Returns the result of the checks of all launches: "no races, no uninitialised reads", "no races" or "2 hazards". Returns
+// an empty string if no launch was checked.
+std::string checks_sentence(const report& r);
 // Returns a note without items if no hazards were found.
 launch_note hazards_note(const launch_report& l);
 // Returns a text that ends with a newline. Returns an empty string if bankwise did not search for hazards and saw no

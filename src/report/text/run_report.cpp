@@ -377,6 +377,8 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
     }
   std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.lost > b.lost; });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
+  if (const std::string checked = checks_sentence(r); !checked.empty())
+    text += formatted("Checks: {} of shared memory.\n", checked);
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
     text += short_finding_line(r, *all[i].launch, all[i].found, s);
   std::vector<std::pair<const launch_report*, costly_sectors>> of_sectors;

@@ -45,6 +45,11 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
   const active = shown.findIndex((row) => row.launches.includes(launch));
   const times = rows.some((row) => row.count > 1);
   const row_height = narrow ? 42 : 22;
+  // Columns that are empty in every row are not shown.
+  const empty = [
+    rows.every((one) => one.removable === 0) && 'no-removable', rows.every((one) => one.excess === 0) && 'no-excess',
+    rows.every((one) => one.wavefronts === 0) && 'no-bar', rows.every((one) => one.launches.length > 1) && 'no-block',
+  ].filter(Boolean).join(' ');
 
   const row = useMemo(() => function launch_row(i: number) {
     const {first, count, launches, cycles, wavefronts, excess, removable} = shown[i]!;
@@ -61,7 +66,7 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
         <span class="n excess" data-name="excess">{excess > 0 ? in_margin(excess) : '-'}</span>
         <span class="bar" aria-hidden="true" style={{'--all': wavefronts / most, '--gone': removable / most}} />
         <span class={`n wide${shape ? '' : ' grid'}`}>{shape || extent(first.grid)}</span>
-        <span class={`n wide${shape ? '' : ' block'}`}>{shape ? '' : extent(first.block)}</span>
+        <span class={`n wide of-block${shape ? '' : ' block'}`}>{shape ? '' : extent(first.block)}</span>
         <span class="n wide bytes">{grouped(first.shared_bytes)}</span>
         <span class="n wide times">{grouped(count)}</span>
       </>
@@ -75,7 +80,7 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
   const on_open = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, false), [shown, on_choose]);
 
   return (
-    <section class="launches" aria-labelledby="launches-title">
+    <section class={`launches ${empty}`} aria-labelledby="launches-title">
       <div class="title-line">
         <h2 id="launches-title">{by === 'kernel' ? 'Kernels' : 'Launches'}</h2>
         {several && (
@@ -101,10 +106,10 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
           );
         })}
         <span class="bar-head" />
-        <span class="n wide">grid</span><span class="n wide">block</span>
+        <span class="n wide">grid</span><span class="n wide block-head">block</span>
         <span class="n wide">shared bytes</span><span class="n wide">count</span>
       </div>
-      <div class={`launch-box sort-${sort.key}`} style={{'--rows': Math.min(shown.length, 5), '--row': `${row_height}px`}}>
+      <div class={`launch-box sort-${sort.key}`} style={{'--rows': Math.min(shown.length, 5), '--many-rows': Math.min(shown.length, 8), '--row': `${row_height}px`}}>
         <List id="launches" label={by === 'kernel' ? 'Kernels' : 'Launches'} count={shown.length} row_height={row_height} active={active}
           reveal={active} reveal_at={launch} row={row} classes={classes} on_move={on_move} on_open={on_open}
           on_handle={on_handle} on_focus={on_focus} />

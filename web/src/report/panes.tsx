@@ -86,10 +86,10 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
     <div class="columns" aria-hidden="true">
       <span class="gutter">
         <span class="at"><span>{at}</span></span>
-        <span title="wavefronts: passes through the banks"><span>wave-<wbr />fronts</span></span>
+        <span title="wavefronts: passes through the banks"><span>waves</span></span>
         <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
         <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
-        <span title="wavefronts that another layout can remove"><span>remov-<wbr />able</span></span>
+        <span title="wavefronts that another layout can remove"><span>can be removed</span></span>
         {sectors && <span class="bar" />}
         {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>

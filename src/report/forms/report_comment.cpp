@@ -1,0 +1,149 @@
+#include "report/forms/report_comment.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/format.hpp"
+#include "base/setting.hpp"
+#include "base/text.hpp"
+#include "model/fold.hpp"
+#include "model/parts/source_lines.hpp"
+#include "model/sectors/sector_lines.hpp"
+#include "report/forms/markdown_text.hpp"
+#include "report/page/launch_view.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/sections/hazard_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/sectors/sector_finding.hpp"
+#include "report/text/estimate_report.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_entries = 30;  // largest number of rows in a table without --all
+constexpr std::size_t longest_fix = 160;
+
+std::string line_of(const std::string& file, std::uint32_t line, std::uint64_t pc) {
+  return code_span(file.empty() ? formatted("pc 0x{}", hex(pc)) : formatted("{}:{}", base_name(file), line));
+}
+
+// Returns the fix of a finding as a cell: its code, and the part after the code.
+std::string fix_cell(const launch_report& l, const costly_line& found) {
+  constexpr std::string_view begin = "fix: ", comment = "  // ";
+  std::string fix = fix_line(l, found);
+  if (!fix.starts_with(begin)) return escaped_sentence(fix);
+  fix.erase(0, begin.size());
+  const std::string code = fix_code(l, found);
+  const bool is_code = !code.empty() && fix.starts_with(code);
+  std::string cell;
+  if (is_code) {
+    cell = code_span(code, longest_fix);
+    fix.erase(0, code.size());
+  }
+  if (const std::size_t at = fix.find(comment); at != std::string::npos)
+    fix.replace(at, comment.size(), is_code ? " " : ": ");
+  return cell + escaped_sentence(fix);
+}
+
+std::string saved_cell(const launch_report& l, const costly_line& found) {
+  if (!l.time || l.time.cycles == 0) return {};
+  if (found.saved_cycles < l.time.cycles / 100) return "under 1%";
+  return formatted("{} of {}", duration_text(nanoseconds_of(l.time, std::min(found.saved_cycles, l.time.cycles))),
+                   duration_text(l.time.nanoseconds));
+}
+
+// Returns a table, and a sentence about the rows that are left out. Returns an empty string if there are no rows.
+std::string table_of(const std::vector<std::string>& head, const std::string& alignment,
+                     const std::vector<std::string>& rows, const char* noun, const char* nouns, bool all) {
+  if (rows.empty()) return {};
+  std::string text = formatted("\n{}{}\n", markdown_row(head), alignment);
+  const std::size_t shown = all ? rows.size() : std::min(rows.size(), most_entries);
+  for (std::size_t i = 0; i < shown; ++i) text += rows[i];
+  if (shown < rows.size())
+    text += formatted("\n... and {} ({})\n",
+                      count_of(rows.size() - shown, formatted("more {}", noun), formatted("more {}", nouns)),
+                      worded(setting::all));
+  return text;
+}
+
+std::string shared_findings(const report& r, const std::vector<added_launches>& launches, bool all) {
+  std::vector<std::pair<std::uint64_t, std::string>> rows;
+  for (const auto& [l, kinds] : launches)
+    for (const costly_line& found : costly_lines(l)) {
+      const site& first = l.sites[found.sites.front()];
+      std::uint64_t wavefronts = 0;
+      for (const std::size_t i : found.sites) wavefronts += l.sites[i].wavefronts;
+      rows.emplace_back((found.removable + found.queued) * (kinds > 1 ? 1 : l.count),
+                        markdown_row({line_of(first.file, first.line, first.pc), code_span(l.name),
+                                      escaped_sentence(cause_of(r, l, found)), grouped(wavefronts),
+                                      grouped(found.removable), saved_cell(l, found), fix_cell(l, found)}));
+    }
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (auto& [lost, row] : rows) texts.push_back(std::move(row));
+  return table_of({"line", "kernel", "finding", "wavefronts", "removable", "saved time", "fix"},
+                  "|---|---|---|--:|--:|--:|---|", texts, "finding", "findings", all);
+}
+
+std::string sector_findings_table(const std::vector<added_launches>& launches, bool all) {
+  std::vector<std::string> rows;
+  for (const auto& [l, kinds] : launches)
+    for (const costly_sectors& found : costly_sector_lines(l)) {
+      if (is_minor(found.worst.is)) continue;
+      const global_site& first = l.global_sites[found.sites.front()];
+      rows.push_back(
+          markdown_row({line_of(first.file, first.line, first.pc), code_span(l.name), escaped_sentence(found.worst.why),
+                        grouped(found.sectors), grouped(found.left), escaped_sentence(sector_fix_sentence(found))}));
+    }
+  return table_of({"line", "kernel", "finding about global memory", "sectors", "with the fix", "fix"},
+                  "|---|---|---|--:|--:|---|", rows, "finding", "findings", all);
+}
+
+// Returns the notes about launches, such as hazards and accesses out of bounds, as a list.
+std::string notes_list(const std::vector<added_launches>& launches) {
+  std::string text;
+  for (const auto& [l, kinds] : launches)
+    for (const launch_note& note : notes_of(l)) {
+      text += formatted("\n- {}: {}\n", code_span(l.name), escaped_sentence(note.title));
+      for (const launch_note::item& one : note.items) {
+        text += formatted("  - {}, {}\n", escaped_sentence(one.what), escaped_sentence(one.where));
+        for (const launch_note::at& a : one.places)
+          text += formatted("    - {} {} {}\n", std::string(a.does), line_of(a.place.file, a.place.line, a.place.pc),
+                            escaped_sentence(a.detail));
+      }
+    }
+  return text;
+}
+
+std::string launches_table(const report& r, const std::vector<added_launches>& launches, bool all) {
+  std::vector<std::string> rows;
+  for (const auto& [l, kinds] : launches)
+    rows.push_back(
+        markdown_row({code_span(l.kernel), grouped(l.count), triple(l.grid), triple(l.block), grouped(l.sum.wavefronts),
+                      grouped(l.sum.removable), escaped_sentence(time_line(r, l, kinds))}));
+  return table_of({"kernel", "launches", "grid", "block", "wavefronts", "removable", "time"},
+                  "|---|--:|---|---|--:|--:|---|", rows, "launch", "launches", all);
+}
+
+}  // namespace
+
+std::string to_markdown(const report& r, bool all) {
+  const std::vector<added_launches> launches = add_up(r.launches);
+  std::string text = formatted(
+      "**bankwise: {}**\n",
+      launches.empty() ? "No kernel was launched."
+                       : escaped_sentence(r.launches.size() == 1 ? time_sentence(r.launches[0]) : program_sentence(r)));
+  if (const std::string checked = checks_sentence(r); !checked.empty())
+    text += formatted("\nChecks: {} of shared memory.\n", checked);
+  if (r.partial) text += formatted("\nThe report is partial ({}).\n", escaped_sentence(words_of(r.partial)));
+  for (const refused_launches& one : r.refused)
+    text += formatted("\nCUDA refused {} of {}: {}\n", count_of(one.launches, "launch", "launches"),
+                      code_span(one.kernel), escaped_sentence(formatted("{} {}", one.error, one.why)));
+  text += shared_findings(r, launches, all) + sector_findings_table(launches, all) + notes_list(launches) +
+          launches_table(r, launches, all);
+  if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", escaped_sentence(how));
+  return text;
+}
+
+}  // namespace bankwise

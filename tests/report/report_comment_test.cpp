@@ -1,0 +1,86 @@
+// Tests a report as Markdown: its tables, and names that contain markup.
+#include "report/forms/report_comment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "model/report.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+report transposed() {
+  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                     .kernel = "transpose_plain",
+                                     .grid = {2, 2, 1},
+                                     .block = {32, 8, 1},
+                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return run->whole;
+}
+
+// Returns the number of cells of each row of a table. An escaped | does not end a cell.
+std::vector<std::size_t> cells_of(const std::string& text) {
+  std::vector<std::size_t> cells;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.starts_with("|")) continue;
+    std::size_t bars = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+    cells.push_back(bars - 1);
+  }
+  return cells;
+}
+
+TEST(ReportComment, ListsFindingsAndLaunches) {
+  const std::string text = to_markdown(transposed());
+  EXPECT_EQ(text.rfind("**bankwise: ", 0), 0u) << text;
+  EXPECT_NE(text.find("| `transpose.cu:18` | `transpose_plain` | 32-way bank conflict"), std::string::npos) << text;
+  EXPECT_NE(text.find("| `transpose_plain(float*, float const*, int)` | 1 | 2,2,1 | 32,8,1 |"), std::string::npos)
+      << text;
+  EXPECT_EQ(cells_of(text), (std::vector<std::size_t>{7, 7, 7, 7, 7, 7})) << text;
+}
+
+TEST(ReportComment, EscapesNamesFromOutside) {
+  report r = transposed();
+  launch_report& l = r.launches[0];
+  l.name = "a|b`c<script>";
+  l.kernel = "a|b`c<script>(int | \\)";
+  l.time.gpu = "<img src=x> | @all";
+  l.time.cycles = 1000;
+  l.time.nanoseconds = 1000;
+  const std::string text = to_markdown(r);
+  EXPECT_NE(text.find("`` a\\|b`c<script> ``"), std::string::npos) << text;
+  EXPECT_NE(text.find("<code>a&#124;b&#96;c&#60;script&#62;&#40;int &#124; &#92;&#41;</code>"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("<img"), std::string::npos) << text;
+  EXPECT_EQ(text.find("@all"), std::string::npos) << text;
+  EXPECT_EQ(cells_of(text), (std::vector<std::size_t>{7, 7, 7, 7, 7, 7})) << text;
+}
+
+TEST(ReportComment, SaysWhatChecksFound) {
+  report r = transposed();
+  EXPECT_EQ(to_markdown(r).find("Checks:"), std::string::npos);
+  r.launches[0].checked = {true, true};
+  EXPECT_NE(to_markdown(r).find("\nChecks: no races, no uninitialised reads of shared memory.\n"), std::string::npos);
+  hazard h;
+  h.kind = hazard_kind::read_after_write;
+  r.launches[0].hazards = {h, h};
+  EXPECT_NE(to_markdown(r).find("\nChecks: 2 hazards of shared memory.\n"), std::string::npos);
+}
+
+TEST(ReportComment, LimitsLongTables) {
+  report r = transposed();
+  const launch_report one = r.launches[0];
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    r.launches.push_back(one);
+    r.launches.back().mangled += std::to_string(i);
+    r.launches.back().kernel += std::to_string(i);
+  }
+  EXPECT_NE(to_markdown(r).find("... and 11 more launches (--all)"), std::string::npos);
+  EXPECT_EQ(to_markdown(r, true).find("more launches"), std::string::npos);
+  EXPECT_EQ(to_markdown({r.arch, r.origin, r.on, {}, {}, {}}), "**bankwise: No kernel was launched.**\n");
+}
+
+}  // namespace
+}  // namespace bankwise
