@@ -11,7 +11,6 @@
 #include "base/system/files.hpp"
 #include "cli/saved_report.hpp"
 #include "cubin/load.hpp"
-#include "emulate/launch/launch.hpp"
 #include "source/tokens.hpp"
 
 namespace bankwise::cli {
@@ -41,8 +40,7 @@ void add_declared(std::string_view text, std::set<std::string>& names) {
 // Returns the machine code in a cubin or fatbin, or in each translation unit of a program.
 std::vector<cubin::program> programs_in(const std::string& contents, const std::string& file) {
   const byte_span bytes = bytes_of(contents);
-  if (auto all = cubin::load_all(bytes, file, cubin::device_for(bytes, file, emulate::can_execute));
-      all && !all->empty())
+  if (auto all = cubin::load_all(bytes, file, cubin::device_for(bytes, file)); all && !all->empty())
     return std::move(*all);
   std::vector<cubin::program> one;
   if (auto program = cubin::load(bytes, file, 0)) one.push_back(std::move(*program));
