@@ -26,25 +26,28 @@ struct step {
   reads_and_writes registers;
   opcode_traits traits;
   bool hands_out = false;
+  bool guarded = false;
 };
 
-// Whether a branch or an exit of the loop reads a value that comes from one of its atomics.
+// Whether a branch or an exit of the loop reads a value that comes from one of its atomics. Follows the values in the
+// order of the code, and passes the loop three times, because values also reach the next round.
 bool is_decided_by_number(const std::vector<step>& code, std::size_t first, std::size_t last) {
+  constexpr int rounds = 3;
   register_set old_values;
   bool in_shared = false;
-  for (bool changed = true; changed;) {
-    const register_set before = old_values;
-    const bool was_in_shared = in_shared;
+  for (int round = 0; round < rounds; ++round)
     for (std::size_t n = first; n <= last; ++n) {
       const step& s = code[n];
-      const bool loads_number = in_shared && s.traits.action == action::load && touches(s.traits.space, space::shared);
+      const bool touches_shared = touches(s.traits.space, space::shared);
+      const bool loads_number = in_shared && s.traits.action == action::load && touches_shared;
       const bool uses_number = overlap(s.registers.reads, old_values);
       if (uses_number && s.traits.flow != flow::next) return true;
-      if (uses_number && s.traits.action == action::store && touches(s.traits.space, space::shared)) in_shared = true;
-      if (s.hands_out || loads_number || uses_number) join(old_values, s.registers.writes);
+      if (uses_number && s.traits.action == action::store && touches_shared) in_shared = true;
+      if (s.hands_out || loads_number || uses_number)
+        join(old_values, s.registers.writes);
+      else if (!s.guarded)
+        remove(old_values, s.registers.writes);
     }
-    changed = before != old_values || was_in_shared != in_shared;
-  }
   return false;
 }
 
@@ -58,6 +61,7 @@ bool takes_work_in_loop(byte_span code, isa set) {
     const opcode_info* const info = at(n).info();
     if (info == nullptr) continue;
     steps[n].traits = traits_of(info->op);
+    steps[n].guarded = at(n).guard() != predicate_true || at(n).guard_negated();
     any |= steps[n].hands_out = hands_out_numbers(at(n), steps[n].traits);
   }
   if (!any) return false;

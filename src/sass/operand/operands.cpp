@@ -158,6 +158,13 @@ void join(register_set& to, const register_set& more) {
   to.uniform_predicates |= more.uniform_predicates;
 }
 
+void remove(register_set& from, const register_set& others) {
+  from.vector &= ~others.vector;
+  from.uniform &= ~others.uniform;
+  from.predicates &= ~others.predicates;
+  from.uniform_predicates &= ~others.uniform_predicates;
+}
+
 reads_and_writes reads_and_writes_of(const instruction& i) {
   reads_and_writes sets;
   for (const operand& o : operands_of(i)) (o.role == role::read ? sets.reads : sets.writes).add_operand(o);

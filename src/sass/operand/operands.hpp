@@ -48,6 +48,8 @@ struct register_set {
 bool overlap(const register_set& a, const register_set& b);
 // Adds the registers and predicates of `more`, without barriers and return addresses.
 void join(register_set& to, const register_set& more);
+// Removes the registers and predicates of `others`.
+void remove(register_set& from, const register_set& others);
 
 struct reads_and_writes {
   register_set reads, writes;

@@ -24,12 +24,12 @@ std::set<std::string> kernels_with_queues(const std::string& file) {
   return found;
 }
 
-TEST(WorkQueues, DecideHowALoopGoesOn) {
+TEST(QueueLoops, DecideHowALoopGoesOn) {
   EXPECT_EQ(kernels_with_queues("tests/kernels/work_queues.cubin"),
             (std::set<std::string>{"threads_take_rows", "blocks_take_tiles"}));
 }
 
-TEST(WorkQueues, AreNoReductionsAndNoOtherLoops) {
+TEST(QueueLoops, AreNoReductionsAndNoOtherLoops) {
   for (const char* file : {"examples/gemm.cubin", "examples/reduction.cubin", "tests/kernels/reductions.cubin",
                            "tests/kernels/atomic_races.cubin", "bench/kernels/speed.cubin"})
     EXPECT_EQ(kernels_with_queues(file), std::set<std::string>{}) << file;
