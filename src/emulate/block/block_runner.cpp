@@ -38,6 +38,7 @@ constexpr std::uint64_t interleaved_quantum = 512;
 // begin at the same time and run side by side. CUTLASS's example 93 relies on this timing: a block clears shared
 // memory, and a little later other blocks of the cluster write to this memory.
 constexpr std::uint64_t brief_quantum = 64;
+constexpr std::uint64_t shared_quantum = 512;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 // Warps whose clocks differ by at most this number of instructions run in the same round.
 constexpr std::uint64_t in_step = 32;
@@ -257,7 +258,10 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
   m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   const bool in_turns = length != turn_length::whole;
-  const std::uint64_t whole_quantum = length == turn_length::brief ? brief_quantum : quantum;
+  const bool is_brief = length == turn_length::brief || length == turn_length::shared;
+  const std::uint64_t whole_quantum = length == turn_length::brief    ? brief_quantum
+                                      : length == turn_length::shared ? shared_quantum
+                                                                      : quantum;
   quantum_ = in_turns ? std::min(whole_quantum, patience) : whole_quantum;
   const bool interleaves = s_.races != nullptr && s_.races->interleaves();
   if (interleaves) quantum_ = interleaved_quantum;
@@ -321,7 +325,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
     if (vain_rounds == rounds_in_vain) return outcome::stuck;
     if (!in_turns) continue;
     if (interleaves) return outcome::waits;
-    if (length == turn_length::brief && !all_yielded && is_alive(block)) return outcome::waits;
+    if (is_brief && !all_yielded && is_alive(block)) return outcome::waits;
     if (m_.effects != effects) {
       effects = m_.effects;
       since = block.sum.warp_instructions;

@@ -45,6 +45,7 @@ class block_runner {
     whole,       // until the block ends; the block does not wait for other blocks
     until_wait,  // until the block may be waiting for another block
     brief,       // until each warp has executed a few instructions, because the blocks run at the same time
+    shared,      // the same with more instructions, for so many blocks that changing between them takes time
   };
   outcome run_block(block_state& block, turn_length length);
 

@@ -10,6 +10,7 @@
 #include "emulate/launch/externals.hpp"
 #include "emulate/memory/atomic_operation.hpp"
 #include "sass/flow/spin_loops.hpp"
+#include "sass/flow/work_queues.hpp"
 
 namespace bankwise::emulate {
 
@@ -160,6 +161,10 @@ bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k) {
     }
   }
   return false;
+}
+
+bool shares_work(const cubin::program& p, const cubin::kernel& k) {
+  return sass::takes_work_in_loop(p.sections[k.section].bytes, sass::isa_of(p.sm));
 }
 
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,

@@ -30,6 +30,9 @@ constexpr std::chrono::microseconds alone{500};
 // If the blocks of a sample change nothing for this number of instructions, they must be waiting for blocks that do not
 // run.
 constexpr std::uint64_t sample_patience = 1u << 22;
+// The number of resident blocks whose registers and shared memory stay in the caches of this machine while they take
+// turns.
+constexpr std::uint64_t most_in_cache = 64;
 // After each resident block has had this number of turns in which it only read, launch_hooks::idle is called.
 constexpr std::uint64_t rounds_before_idle = 2;
 
@@ -402,7 +405,10 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  const auto length = plan.shares_work ? block_runner::turn_length::brief : block_runner::turn_length::until_wait;
+  const bool are_many = std::min(plan.most_resident, blocks) > most_in_cache;
+  const auto length = !plan.shares_work ? block_runner::turn_length::until_wait
+                      : are_many        ? block_runner::turn_length::shared
+                                        : block_runner::turn_length::brief;
   // `waiting`: number of consecutive turns in which a block only read the same addresses again. `effects_told`: value
   // of one.effects() at the last call of team.idle().
   std::uint64_t waiting = 0, effects_told = 0;

@@ -263,6 +263,8 @@ result<launch_result> run_launch(const launch& l, device_memory& memory, const l
 // global memory, or uses old values of atomics. The kernel's blocks then take turns, and launch_hooks::idle may be
 // called.
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
+// Whether resident blocks of the kernel run at the same time, because they take work from a queue.
+bool shares_work(const cubin::program& p, const cubin::kernel& k);
 
 // Whether it is enough to execute one block of each class, because only counts are needed. This requires that
 // launch::counting permits classes and no other option prevents them.

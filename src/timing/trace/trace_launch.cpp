@@ -227,8 +227,9 @@ launch_recording::launch_recording(const emulate::launch& l, const emulate::devi
     : launch_(l), memory_(memory), banks_(banks) {
   const timed_gpu* const gpu = find_timed_gpu(l.timed_gpu);
   const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
-  chosen_ = choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm),
-                          emulate::may_wait_for_others(*l.program, *l.kernel));
+  chosen_ = choose_blocks(
+      emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm),
+      emulate::may_wait_for_others(*l.program, *l.kernel) && !emulate::shares_work(*l.program, *l.kernel));
   list_blocks();
 }
 
