@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "expr/names/machine_names.hpp"
 #include "support/kernel_run.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -13,10 +15,10 @@ namespace {
 
 enum class way : std::uint8_t { one_thread, threads, interpreted, rehearsed };
 
-std::string record(const test::kernel_launch& of, way how) {
+std::optional<launch_trace> record(const test::kernel_launch& of, way how) {
   test::kernel_launch what = of;
   what.threads = how == way::threads ? 3 : 1;
-  std::string bytes;
+  std::optional<launch_trace> trace;
   const auto ran =
       test::prepare_kernel(what, [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) {
         emulate::launch one = l;
@@ -30,16 +32,15 @@ std::string record(const test::kernel_launch& of, way how) {
           hooks.recorders = &recording;
           if (const auto ended = emulate::run_launch(one, memory, hooks); !ended) return result<done>(ended.error());
         }
-        const auto trace = recording.trace();
+        trace = recording.trace();
         if (!trace) return result<done>(diagnostic{"there is no trace"});
         EXPECT_TRUE(is_sound(*trace));
         EXPECT_FALSE(trace->blocks.empty());
         EXPECT_FALSE(trace->touching.empty());
-        bytes = to_bytes(*trace);
         return result<done>(done{});
       });
   EXPECT_TRUE(ran) << to_text(ran.error());
-  return bytes;
+  return trace;
 }
 
 TEST(TraceLaunch, IsTheSameHoweverTheLaunchRuns) {
@@ -49,10 +50,26 @@ TEST(TraceLaunch, IsTheSameHoweverTheLaunchRuns) {
       .grid = {16, 16, 1},
       .block = {32, 32, 1},
       .arguments = {"out:f32[512*512]", "f32[512*512]=iota", "f32[512*512]=iota", "i32=512", "i32=64"}};
-  const std::string once = record(product, way::one_thread);
-  ASSERT_FALSE(once.empty());
+  const auto once = record(product, way::one_thread);
+  ASSERT_TRUE(once);
   for (const way how : {way::threads, way::interpreted, way::rehearsed})
-    EXPECT_TRUE(record(product, how) == once) << static_cast<int>(how);
+    EXPECT_TRUE(to_bytes(record(product, how).value()) == to_bytes(*once)) << static_cast<int>(how);
+}
+
+TEST(TraceLaunch, HasTheShareOfAQueueThatEachBlockTakes) {
+  const auto trace =
+      record({.cubin = "tests/kernels/work_queues.cubin",
+              .kernel = "threads_take_rows",
+              .grid = {4, 1, 1},
+              .block = {256, 1, 1},
+              .arguments = {"u32[1]=zero", "u32[1024]=zero", "f32[4096]=iota", "f32[1024]=zero", "u32=1024"}},
+             way::one_thread);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->blocks.size(), 4u);
+  for (const traced_block& b : trace->blocks) {
+    EXPECT_GT(b.instructions, trace->blocks.front().instructions * 3 / 4) << b.linear;
+    EXPECT_LT(b.instructions, trace->blocks.front().instructions * 5 / 4) << b.linear;
+  }
 }
 
 TEST(TraceLaunch, IsRecordedWhenTheProgramCannotSeeIt) {

@@ -153,6 +153,15 @@ void add_record(const launch_trace& part, std::uint64_t block, const moved_code&
   }
 }
 
+bool samples_blocks(const emulate::launch& l) { return !l.cooperative && (l.most_blocks != 0 || l.time.has_value()); }
+
+// Whether the first blocks of the grid are traced, because later blocks may find nothing to do.
+bool records_in_order(const emulate::launch& l) {
+  if (!emulate::may_wait_for_others(*l.program, *l.kernel)) return false;
+  // In a sample, the first block takes all work of a queue.
+  return samples_blocks(l) || emulate::counts_only(l) || !emulate::shares_work(*l.program, *l.kernel);
+}
+
 }  // namespace
 
 void keep_trace(const launch_trace& t) {
@@ -205,8 +214,7 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
 }
 
 recording_time recording_time_of(const emulate::launch& l) {
-  const bool is_sample = !l.cooperative && (l.most_blocks != 0 || l.time.has_value());
-  if (!emulate::counts_only(l) && !is_sample) return recording_time::while_it_runs;
+  if (!emulate::counts_only(l) && !samples_blocks(l)) return recording_time::while_it_runs;
   if (l.memory_is_private) return recording_time::before;
   return emulate::counts_only(l) ? recording_time::never : recording_time::while_it_runs;
 }
@@ -227,9 +235,8 @@ launch_recording::launch_recording(const emulate::launch& l, const emulate::devi
     : launch_(l), memory_(memory), banks_(banks) {
   const timed_gpu* const gpu = find_timed_gpu(l.timed_gpu);
   const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
-  chosen_ = choose_blocks(
-      emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm),
-      emulate::may_wait_for_others(*l.program, *l.kernel) && !emulate::shares_work(*l.program, *l.kernel));
+  chosen_ =
+      choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm), records_in_order(l));
   list_blocks();
 }
 
