@@ -11,7 +11,7 @@ namespace {
 using word = std::uint32_t;
 
 test::kernel_launch launch_of(const std::string& kernel, word blocks, word items, unsigned threads = 0) {
-  return {.cubin = "tests/kernels/work_queues.cubin",
+  return {.cubin = "tests/kernels/ampere/work_queues.cubin",
           .kernel = kernel,
           .grid = {blocks, 1, 1},
           .block = {128, 1, 1},

@@ -1,4 +1,4 @@
-// Tests which kernels of tests/kernels/work_queues.cu take work from a queue in a loop.
+// Tests which kernels of tests/kernels/ampere/work_queues.cu take work from a queue in a loop.
 #include "sass/flow/work_queues.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ std::set<std::string> kernels_with_queues(const std::string& file) {
   return found;
 }
 
-TEST(QueueLoops, DecideHowALoopGoesOn) {
-  EXPECT_EQ(kernels_with_queues("tests/kernels/work_queues.cubin"),
+TEST(QueueLoops, DecideWhetherALoopContinues) {
+  EXPECT_EQ(kernels_with_queues("tests/kernels/ampere/work_queues.cubin"),
             (std::set<std::string>{"threads_take_rows", "blocks_take_tiles"}));
 }
 

@@ -58,7 +58,7 @@ TEST(TraceLaunch, IsTheSameHoweverTheLaunchRuns) {
 
 TEST(TraceLaunch, HasTheShareOfAQueueThatEachBlockTakes) {
   const auto trace =
-      record({.cubin = "tests/kernels/work_queues.cubin",
+      record({.cubin = "tests/kernels/ampere/work_queues.cubin",
               .kernel = "threads_take_rows",
               .grid = {4, 1, 1},
               .block = {256, 1, 1},

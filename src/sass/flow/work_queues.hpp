@@ -1,4 +1,4 @@
-// Finds loops that take work from a queue: an atomic hands out a number, and the number decides how the loop goes on.
+// Finds loops that take work from a queue: an atomic hands out a number, and the number decides whether the loop continues.
 //
 //     while ((row = atomicAdd(next, 1)) < rows) process(row);
 //
