@@ -28,22 +28,12 @@ std::string line_of(const std::string& file, std::uint32_t line, std::uint64_t p
   return code_span(file.empty() ? formatted("pc 0x{}", hex(pc)) : formatted("{}:{}", base_name(file), line));
 }
 
-// Returns the fix of a finding as a cell: its code, and the part after the code.
+// Returns the fix of a finding as a cell.
 std::string fix_cell(const launch_report& l, const costly_line& found) {
-  constexpr std::string_view begin = "fix: ", comment = "  // ";
-  std::string fix = fix_line(l, found);
-  if (!fix.starts_with(begin)) return escaped_sentence(fix);
-  fix.erase(0, begin.size());
-  const std::string code = fix_code(l, found);
-  const bool is_code = !code.empty() && fix.starts_with(code);
-  std::string cell;
-  if (is_code) {
-    cell = code_span(code, longest_fix);
-    fix.erase(0, code.size());
-  }
-  if (const std::size_t at = fix.find(comment); at != std::string::npos)
-    fix.replace(at, comment.size(), is_code ? " " : ": ");
-  return cell + escaped_sentence(fix);
+  const fix_words fix = fix_of(l, found);
+  const std::string cell = fix.code.empty() ? "" : code_span(fix.code, longest_fix);
+  const char* const before_saving = fix.saving.empty() ? "" : fix.code.empty() ? ": " : " ";
+  return cell + escaped_sentence(formatted("{}{}{}{}", fix.text, before_saving, fix.saving, fix.hint));
 }
 
 std::string saved_cell(const launch_report& l, const costly_line& found) {

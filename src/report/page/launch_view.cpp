@@ -65,9 +65,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
 // Returns the fix in the form of the text report. Omits the saving and long code, because the page shows them
 // elsewhere.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
-  std::string text = fix_line(l, found);
-  for (const std::string& more : {std::string("  // "), formatted(" ({} ", worded(setting::fix))})
-    if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
+  std::string text = fix_of(l, found).in_short();
   if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }

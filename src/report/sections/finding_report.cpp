@@ -118,39 +118,48 @@ access_report explained(const site& s, const machine& on) {
 
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found) { return what_of(r, l, found); }
 
-std::string fix_line(const launch_report& l, const costly_line& found) {
+std::string fix_words::in_short() const { return formatted("{}{}{}", is_fix ? "fix: " : "", code, text); }
+
+std::string fix_words::line() const {
+  return formatted("{}{}{}{}", in_short(), saving.empty() ? "" : "  // ", saving, hint);
+}
+
+fix_words fix_of(const launch_report& l, const costly_line& found) {
   const site& f = l.sites[found.sites.front()];
-  if (found.removable == 0) return formatted("fix: {}", instead_of(l, f));
+  if (found.removable == 0) return {.is_fix = true, .text = instead_of(l, f)};
   const known_fix* const fix = fix_for(l, found);
   const known_move* const m = move_for(l, found);
   const std::uint64_t by_layout = fix != nullptr ? fix->saved() : 0;
   if (m != nullptr && m->saved() > by_layout)
-    return formatted("fix: {}  // {} wavefronts instead of {} ({} prints the conditions)", m->swaps,
-                     grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
-  if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
+    return {
+        .is_fix = true,
+        .text = m->swaps,
+        .saving = formatted("{} wavefronts instead of {}", grouped(m->wavefronts_after), grouped(m->wavefronts_before)),
+        .hint = formatted(" ({} prints the conditions)", worded(setting::fix))};
+  if (fix == nullptr) return {.text = l.fixes.empty() ? "" : "no fix found: the array of this access is not known"};
   // If only some accesses were kept, the search counted only these accesses. The numbers of the search then differ from
   // those of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (!fix->is_layout() && !fix->change.empty())
-    return formatted("fix: {}{} (no layout helps, because the addresses depend on the data)", fix->change,
-                     sampled ? "" : formatted(": {} on this input", saving_of(*fix)));
+    return {.is_fix = true,
+            .text = formatted("{}{} (no layout helps, because the addresses depend on the data)", fix->change,
+                              sampled ? "" : formatted(": {} on this input", saving_of(*fix)))};
   if (depends_on_data(f))
-    return formatted("no layout helps, because the addresses depend on the data ({} lists other remedies)",
-                     worded(setting::fix));
-  if (!fix->is_layout()) return fix->verdict;
-  if (!fix->simple) return formatted("no simple fix: {} would take {}", fix->change, saving_of(*fix));
-  const std::string note = sampled ? "" : formatted("{}{}", saving_of(*fix), time_with(*fix, l));
+    return {.text = "no layout helps, because the addresses depend on the data",
+            .hint = formatted(" ({} lists other remedies)", worded(setting::fix))};
+  if (!fix->is_layout()) return {.text = fix->verdict};
+  if (!fix->simple) return {.text = formatted("no simple fix: {} would take {}", fix->change, saving_of(*fix))};
+  const std::string saving = sampled ? "" : formatted("{}{}", saving_of(*fix), time_with(*fix, l));
   const std::string code = one_line_of(fix->code);
   if (code.empty())
-    return formatted("fix: {}{}{} ({} prints the code)", fix->change, note.empty() ? "" : ", ", note,
-                     worded(setting::fix));
-  return formatted("fix: {}{}{}{}", code, note.empty() ? "" : "  // ", note,
-                   m != nullptr && m->saved() == by_layout ? formatted("; or {}", m->swaps) : "");
-}
-
-std::string fix_code(const launch_report& l, const costly_line& found) {
-  const known_fix* const fix = fix_for(l, found);
-  return fix != nullptr ? one_line_of(fix->code) : "";
+    return {.is_fix = true,
+            .text = formatted("{}{}{}", fix->change, saving.empty() ? "" : ", ", saving),
+            .hint = formatted(" ({} prints the code)", worded(setting::fix))};
+  const std::string other = m != nullptr && m->saved() == by_layout ? formatted("; or {}", m->swaps) : "";
+  return {.is_fix = true,
+          .code = code,
+          .text = saving.empty() ? other : "",
+          .saving = saving.empty() ? "" : saving + other};
 }
 
 bool has_fix(const launch_report& l) {
@@ -168,17 +177,18 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
                       s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)));
   if (const std::string time = time_of(l, found); !time.empty() && found.removable + found.queued != l.sum.removable)
     text += formatted("     {}\n", time);
-  if (const std::string fix = fix_line(l, found); !fix.empty())
-    text += formatted("     {}\n", fix.starts_with("fix: ") ? s.good(fix) : fix);
+  if (const fix_words fix = fix_of(l, found); !fix.is_empty())
+    text += formatted("     {}\n", fix.is_fix ? s.good(fix.line()) : fix.line());
   return text;
 }
 
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const site& f = l.sites[found.sites.front()];
   std::string text = formatted("  {}  {}: {}; ", s.strong(line_or_pc(f)), l.name, what_of(r, l, found));
-  const std::string fix = fix_line(l, found);
-  if (fix.empty()) return formatted("{}{}\n", text, how_much(r, l, found, s));
-  return formatted("{}{}\n", text, fix.starts_with("fix: ") ? s.good(fix.substr(0, fix.find("  // "))) : fix);
+  const fix_words fix = fix_of(l, found);
+  if (fix.is_empty()) return formatted("{}{}\n", text, how_much(r, l, found, s));
+  const std::string words = formatted("{}{}", fix.in_short(), fix.saving.empty() ? fix.hint : "");
+  return formatted("{}{}\n", text, fix.is_fix ? s.good(words) : words);
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,

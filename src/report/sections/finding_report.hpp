@@ -28,13 +28,21 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
 // Returns the cause, such as "32-way bank conflict on bank 0", or a text about lanes that queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// Returns "fix: " and the code of the fix. If other instructions save more wavefronts than the fix, returns these
-// instructions instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for
-// fixes.
-std::string fix_line(const launch_report& l, const costly_line& found);
-// Returns the code of the layout for the array of the finding, if the code fits into one line. Otherwise, returns an empty
-// string.
-std::string fix_code(const launch_report& l, const costly_line& found);
+// A fix of a finding, in parts. Every format joins the parts in its own way.
+struct fix_words {
+  bool is_fix = false;  // false if there is no fix; `text` is then the reason
+  std::string code;     // the code of the layout, if the code fits into one line
+  std::string text;     // the fix in words, or what follows the code
+  std::string saving;   // "4,096 wavefronts instead of 67,584"; may be empty
+  std::string hint;     // " (--fix prints the code)", with the blank; may be empty
+
+  bool is_empty() const { return code.empty() && text.empty(); }
+  std::string in_short() const;  // "fix: " and the code or the text
+  std::string line() const;      // in_short(), the saving as a comment, and the hint
+};
+// Returns the fix for the array of the finding. If other instructions save more wavefronts than the fix, returns these
+// instructions instead. Returns empty words if bankwise did not search for fixes.
+fix_words fix_of(const launch_report& l, const costly_line& found);
 // Whether bankwise can edit the launch's source so that an array gets a better layout.
 bool has_fix(const launch_report& l);
 // Returns a complete finding, with the banks of the worst access.
