@@ -13,7 +13,7 @@
 #include "report/json/report_fields.hpp"
 #include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"
-#include "support/kernel_run.hpp"
+#include "support/examples.hpp"
 
 namespace bankwise {
 namespace {
@@ -87,13 +87,7 @@ TEST(Retries, AddUpAndScaleByTheirRows) {
 
 // Makes a report in which every count of an access has a different value.
 report with_counts() {
-  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                                     .kernel = "transpose_plain",
-                                     .grid = {2, 2, 1},
-                                     .block = {32, 8, 1},
-                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  report r = run->whole;
+  report r = test::small_transpose();
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;

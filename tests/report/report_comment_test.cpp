@@ -5,20 +5,10 @@
 
 #include "base/text.hpp"
 #include "model/report.hpp"
-#include "support/kernel_run.hpp"
+#include "support/examples.hpp"
 
 namespace bankwise {
 namespace {
-
-report transposed() {
-  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                                     .kernel = "transpose_plain",
-                                     .grid = {2, 2, 1},
-                                     .block = {32, 8, 1},
-                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  return run->whole;
-}
 
 // Returns the number of cells of each row of a table. An escaped | does not end a cell.
 std::vector<std::size_t> cells_of(const std::string& text) {
@@ -33,7 +23,7 @@ std::vector<std::size_t> cells_of(const std::string& text) {
 }
 
 TEST(ReportComment, ListsFindingsAndLaunches) {
-  const std::string text = to_markdown(transposed());
+  const std::string text = to_markdown(test::small_transpose());
   EXPECT_EQ(text.rfind("**bankwise: ", 0), 0u) << text;
   EXPECT_NE(text.find("| `transpose.cu:18` | `transpose_plain` | 32-way bank conflict"), std::string::npos) << text;
   EXPECT_NE(text.find("| `transpose_plain(float*, float const*, int)` | 1 | 2,2,1 | 32,8,1 |"), std::string::npos)
@@ -42,7 +32,7 @@ TEST(ReportComment, ListsFindingsAndLaunches) {
 }
 
 TEST(ReportComment, EscapesNamesFromOutside) {
-  report r = transposed();
+  report r = test::small_transpose();
   launch_report& l = r.launches[0];
   l.name = "a|b`c<script>";
   l.kernel = "a|b`c<script>(int | \\)";
@@ -59,7 +49,7 @@ TEST(ReportComment, EscapesNamesFromOutside) {
 }
 
 TEST(ReportComment, SaysWhatChecksFound) {
-  report r = transposed();
+  report r = test::small_transpose();
   EXPECT_EQ(to_markdown(r).find("Checks:"), std::string::npos);
   r.launches[0].checked = {true, true};
   EXPECT_NE(to_markdown(r).find("\nChecks: no races, no uninitialised reads of shared memory.\n"), std::string::npos);
@@ -70,7 +60,7 @@ TEST(ReportComment, SaysWhatChecksFound) {
 }
 
 TEST(ReportComment, LimitsLongTables) {
-  report r = transposed();
+  report r = test::small_transpose();
   const launch_report one = r.launches[0];
   for (std::uint32_t i = 0; i < 40; ++i) {
     r.launches.push_back(one);

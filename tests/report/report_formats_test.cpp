@@ -9,23 +9,13 @@
 
 #include "base/text.hpp"
 #include "report/json/reading/read_report.hpp"
-#include "support/kernel_run.hpp"
+#include "support/examples.hpp"
 
 namespace bankwise {
 namespace {
 
-report transposed() {
-  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                                     .kernel = "transpose_plain",
-                                     .grid = {2, 2, 1},
-                                     .block = {32, 8, 1},
-                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  return run->whole;
-}
-
 std::string written(const char* name, const presentation& how = {}) {
-  return find_report_format(name)->write(transposed(), {}, how);
+  return find_report_format(name)->write(test::small_transpose(), {}, how);
 }
 
 TEST(ReportFormats, AreFoundByTheirNames) {
@@ -57,13 +47,13 @@ TEST(ReportFormats, NamePathsAsTheyAreAsked) {
   for (const report_format& f : report_formats()) {
     if (!f.names_paths) continue;
     const presentation how{.path_of = [](const std::string&) { return std::string("from/the/root.cu"); }};
-    EXPECT_NE(f.write(transposed(), {}, how).find("from/the/root.cu"), std::string::npos) << f.name;
+    EXPECT_NE(f.write(test::small_transpose(), {}, how).find("from/the/root.cu"), std::string::npos) << f.name;
   }
 }
 
 // The source line in the report takes precedence over the present file.
 TEST(ReportFormats, ShowTheSourceOfTheReport) {
-  report r = transposed();
+  report r = test::small_transpose();
   const presentation how{.source_line = [](const std::string&, std::uint32_t) { return std::string("as it is now"); }};
   const report_format& text = *find_report_format("text");
   EXPECT_NE(text.write(r, {}, how).find("as it is now"), std::string::npos);
@@ -74,7 +64,7 @@ TEST(ReportFormats, ShowTheSourceOfTheReport) {
 
 // A signal stops the writing after the second of three launches. The report is then a report of these two.
 TEST(ReportFormats, AreWholeIfTheWritingStops) {
-  report r = transposed();
+  report r = test::small_transpose();
   for (const std::uint32_t y : {3u, 4u}) r.launches.emplace_back(r.launches[0]).grid[1] = y;
   std::vector<std::pair<std::size_t, std::size_t>> asked;
   const presentation how{.all = true, .watch = [&](std::size_t done, std::size_t all) {

@@ -6,22 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "support/kernel_run.hpp"
+#include "support/examples.hpp"
 
 namespace bankwise {
 namespace {
 
 using nlohmann::json;
-
-report transposed() {
-  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                                     .kernel = "transpose_plain",
-                                     .grid = {2, 2, 1},
-                                     .block = {32, 8, 1},
-                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  return run->whole;
-}
 
 std::uint64_t sum_of(const json& weights) {
   return std::accumulate(weights.begin(), weights.end(), std::uint64_t{0},
@@ -29,7 +19,7 @@ std::uint64_t sum_of(const json& weights) {
 }
 
 TEST(Speedscope, AddsUpToWhatTheReportCounts) {
-  const report r = transposed();
+  const report r = test::small_transpose();
   const json file = json::parse(to_speedscope(r, {}));
   EXPECT_EQ(file["$schema"], "https://www.speedscope.app/file-format-schema.json");
   const std::uint64_t expected[] = {r.launches[0].sum.cycles, r.launches[0].sum.wavefronts,
@@ -47,7 +37,8 @@ TEST(Speedscope, AddsUpToWhatTheReportCounts) {
 }
 
 TEST(Speedscope, StacksAreKernelLineInstruction) {
-  const json file = json::parse(to_speedscope(transposed(), [](const std::string&) { return "src/transpose.cu"; }));
+  const json file =
+      json::parse(to_speedscope(test::small_transpose(), [](const std::string&) { return "src/transpose.cu"; }));
   const json& frames = file["shared"]["frames"];
   const json& stack = file["profiles"][0]["samples"][0];
   ASSERT_EQ(stack.size(), 3u);
@@ -61,7 +52,7 @@ TEST(Speedscope, StacksAreKernelLineInstruction) {
 
 // If a kernel was launched ten times, its frame is as wide as ten launches. Its instructions occur once.
 TEST(Speedscope, AddsUpTheLaunchesOfAKernel) {
-  report r = transposed();
+  report r = test::small_transpose();
   const json one = json::parse(to_speedscope(r, {}));
   r.launches.push_back(r.launches[0]);
   r.launches[1].count = 9;

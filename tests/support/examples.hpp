@@ -140,15 +140,20 @@ inline std::vector<example> all_examples() {
           stencil()};
 }
 
-// Returns the report of a small transpose, whose source lines have the text "line N;".
-inline report transposed(const char* kernel = "transpose_plain") {
+// Returns the report of a small transpose.
+inline report small_transpose(const char* kernel = "transpose_plain") {
   auto run = run_kernel({.cubin = "examples/transpose.cubin",
                          .kernel = kernel,
                          .grid = {2, 2, 1},
                          .block = {32, 8, 1},
                          .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
   EXPECT_TRUE(run) << to_text(run.error());
-  report r = std::move(run->whole);
+  return std::move(run->whole);
+}
+
+// Returns the same report with source lines, whose text is "line N;".
+inline report transposed(const char* kernel = "transpose_plain") {
+  report r = small_transpose(kernel);
   for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
   return r;
 }
