@@ -30,6 +30,8 @@ std::optional<std::uint64_t> parse_size(std::string_view s);
 
 // Whether the character is a letter, a digit or an underscore.
 bool is_name_character(char c);
+// Whether the texts are equal if upper and lower case count as the same. Letters that are not ASCII must be equal.
+bool equal_in_any_case(std::string_view a, std::string_view b);
 // Returns the position of a whole word, or npos. For example, "in" is in "k in s", but not in "min".
 std::size_t find_word(std::string_view text, std::string_view word);
 

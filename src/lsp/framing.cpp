@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::string_view header_end = "\r\n\r\n";
 
-bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 // Returns the length from a header. Returns nothing if the header contains no length, or if the length is not a number.
 std::optional<std::size_t> length_of(std::string_view header) {
   std::optional<std::size_t> length;
@@ -25,7 +20,7 @@ std::optional<std::size_t> length_of(std::string_view header) {
     header.remove_prefix(std::min(end + 2, header.size()));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    if (!same_word(line.substr(0, colon), "Content-Length")) continue;
+    if (!equal_in_any_case(line.substr(0, colon), "Content-Length")) continue;
     const std::string_view digits = trim(line.substr(colon + 1));
     if (length || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
       return std::nullopt;

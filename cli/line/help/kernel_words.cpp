@@ -1,7 +1,6 @@
 #include "cli/line/help/kernel_words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "base/system/files.hpp"
+#include "base/text.hpp"
 #include "cli/saved_report.hpp"
 #include "cubin/load.hpp"
 #include "source/tokens.hpp"
@@ -50,8 +50,7 @@ std::vector<cubin::program> programs_in(const std::string& contents, const std::
 // Whether a shell can complete the name. Names in cubins and reports may contain any character, and a shell would expand
 // some of them.
 bool is_identifier(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(),
-                                      [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_character);
 }
 
 }  // namespace
