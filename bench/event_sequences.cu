@@ -2,7 +2,7 @@
 // Prints a row for each sequence: its name, the microseconds between two events around it, and the microseconds of the host for the calls
 // alone and until the device has finished. Each number is the median of the repetitions.
 //
-//   nvcc -O3 -arch=sm_90 -o event_sequences bench/event_sequences.cu && ./event_sequences [repetitions] > sequences.csv
+//   nvcc -O3 -arch=sm_90 -o event_sequences bench/event_sequences.cu && ./event_sequences [repetitions]
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -186,19 +186,19 @@ int main(int argc, char** argv) {
   for (const std::size_t bytes :
        {std::size_t{4}, std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 23, most}) {
     const std::string size = " " + std::to_string(bytes);
-    measure("copy to device, pinned" + size, s.main,
+    measure("copy to device from pinned memory" + size, s.main,
             [&] { CHECK(cudaMemcpyAsync(a, pinned, bytes, cudaMemcpyHostToDevice, s.main)); });
-    measure("copy to host, pinned" + size, s.main,
+    measure("copy to host into pinned memory" + size, s.main,
             [&] { CHECK(cudaMemcpyAsync(pinned, a, bytes, cudaMemcpyDeviceToHost, s.main)); });
-    measure("copy to device, pageable" + size, s.main,
+    measure("copy to device from pageable memory" + size, s.main,
             [&] { CHECK(cudaMemcpyAsync(a, pageable, bytes, cudaMemcpyHostToDevice, s.main)); });
-    measure("copy to host, pageable" + size, s.main,
+    measure("copy to host into pageable memory" + size, s.main,
             [&] { CHECK(cudaMemcpyAsync(pageable, a, bytes, cudaMemcpyDeviceToHost, s.main)); });
     measure("copy on device" + size, s.main,
             [&] { CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice, s.main)); });
     measure("memset" + size, s.main, [&] { CHECK(cudaMemsetAsync(b, 0, bytes, s.main)); });
   }
-  measure("copy to device, pinned 1048576 x4", s.main, [&] {
+  measure("copy to device from pinned memory 1048576 x4", s.main, [&] {
     for (int i = 0; i < 4; ++i) CHECK(cudaMemcpyAsync(a, pinned, 1 << 20, cudaMemcpyHostToDevice, s.main));
   });
   measure("copies of 8 MB in both directions on 2 streams", s.main, [&] {
@@ -212,7 +212,7 @@ int main(int argc, char** argv) {
       CHECK(cudaMemcpyAsync(i == 0 ? a : b, pinned + (i << 23), 1 << 23, cudaMemcpyHostToDevice, on));
     });
   });
-  measure("copy of 8 MB beside chain 100000", s.main, [&] {
+  measure("copy of 8 MB with chain 100000", s.main, [&] {
     fork(2, [&](int i, cudaStream_t on) {
       if (i == 0)
         chain<<<1, 32, 0, on>>>(c, 100000);
@@ -220,14 +220,14 @@ int main(int argc, char** argv) {
         CHECK(cudaMemcpyAsync(a, pinned, 1 << 23, cudaMemcpyHostToDevice, on));
     });
   });
-  measure("4 parts of 4 MB: copy, scale, copy back on 4 streams", s.main, [&] {
+  measure("4 parts of 4 MB copied and scaled and copied back on 4 streams", s.main, [&] {
     fork(4, [&](int i, cudaStream_t on) {
       CHECK(cudaMemcpyAsync(a + (i << 20), pinned + (i << 22), 1 << 22, cudaMemcpyHostToDevice, on));
       scale<<<528, 256, 0, on>>>(c + (i << 20), a + (i << 20), 1 << 20);
       CHECK(cudaMemcpyAsync(pinned + (i << 22), c + (i << 20), 1 << 22, cudaMemcpyDeviceToHost, on));
     });
   });
-  measure("4 parts of 4 MB: copy, scale, copy back on 1 stream", s.main, [&] {
+  measure("4 parts of 4 MB copied and scaled and copied back on 1 stream", s.main, [&] {
     for (int i = 0; i < 4; ++i) {
       CHECK(cudaMemcpyAsync(a + (i << 20), pinned + (i << 22), 1 << 22, cudaMemcpyHostToDevice, s.main));
       scale<<<528, 256, 0, s.main>>>(c + (i << 20), a + (i << 20), 1 << 20);

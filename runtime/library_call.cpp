@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "runtime/clock/timed_operations.hpp"
 #include "runtime/cudart/runtime_call.hpp"
 #include "runtime/formatted_by_driver.hpp"
 #include "runtime/launch/repeated_launches.hpp"
@@ -14,9 +15,6 @@
 namespace bankwise::cuda {
 
 namespace {
-
-// Time of a library call in nanoseconds, and number of bytes that the call processes per nanosecond.
-constexpr double library_nanoseconds = 5000, library_bytes = 50;
 
 void note_use(state& s, const library_call& c) {
   std::vector<library_use>& uses = s.done.library_calls;
@@ -81,7 +79,7 @@ error run_operation(state& s, const library_call& given) {
   std::uint64_t bytes = 0;
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list) bytes += r.bytes;
-  s.nanoseconds += library_nanoseconds + static_cast<double>(bytes) / library_bytes;
+  add_library_call(s, bytes);
   note_use(s, c);
   if (c.begin) c.compute = c.begin();
   if (!put_off(s, c)) perform_library_call(s, c);

@@ -249,6 +249,13 @@ std::string audit_library(const std::string& runtime) {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
 }
 
+// Returns the value of LD_PRELOAD with which the host's clocks show the timeline (--virtual-time).
+std::string clock_library(const std::string& runtime) {
+  const std::string library = formatted("{}/libbankwise-clocks.so", runtime);
+  const char* given = std::getenv("LD_PRELOAD");
+  return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
+}
+
 // Returns a value of GLIBC_TUNABLES that reserves more static TLS, for a sanitizer's library. Other settings in the
 // variable stay.
 std::string tunables_for_sanitizers() {
@@ -326,6 +333,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
+  if (args.has("virtual-time")) variables.emplace_back("LD_PRELOAD", clock_library(runtime));
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // NVIDIA's NVML would count the GPUs of this machine. With this variable, NVML only reports one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");

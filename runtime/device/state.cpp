@@ -16,6 +16,7 @@
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
 #include "report/text/run_report.hpp"
+#include "runtime/clock/host_time.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/last_output.hpp"
@@ -66,6 +67,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
     return names_of_calls(verb, sites);
   };
   default_stream.id = next_id++;
+  offer_host_time();
   done.arch = the_device().one.name;
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;

@@ -27,6 +27,8 @@
 #include "runtime/memory/sharing.hpp"
 #include "runtime/memory/texture_object.hpp"
 #include "runtime/memory/virtual_memory.hpp"
+#include "runtime/clock/device_clock.hpp"
+#include "runtime/clock/l2_contents.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
@@ -51,7 +53,7 @@ struct allocation {
 struct event {
   std::uint64_t awaited = 0;  // number of the pending operation that records the event, or 0
   bool recorded = false, timed = true, interprocess = false;
-  double nanoseconds = 0;
+  double nanoseconds = 0;  // time on the device's clock
   struct graph* capture = nullptr;  // graph of the capture that recorded the event
   std::vector<struct node*> last;   // nodes before the event in its stream, if a capture recorded it
 };
@@ -126,7 +128,8 @@ struct state {
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
   std::map<unsigned long long, condition> conditions;  // key: handle
   unsigned long long next_id = 1;
-  double nanoseconds = 0;  // current time of the device's clock
+  device_clock clock;
+  l2_contents l2;
 
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
   std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of their calls

@@ -1,10 +1,13 @@
 // The lock of the state. The lock is recursive. A thread can pass it to another thread, which then continues the same
-// call.
+// call. While a thread has the lock, the program waits for bankwise. So this time does not belong to the program
+// (clock/host_time.hpp).
 #pragma once
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+
+#include "runtime/clock/host_time.hpp"
 
 namespace bankwise::cuda {
 
@@ -20,10 +23,13 @@ class state_mutex {
     free_.wait(guard, [&] { return depth_ == 0; });
     owner_ = self;
     depth_ = 1;
+    begun_ = host_time::now();
   }
   void unlock() {
     const std::lock_guard guard(mutex_);
-    if (--depth_ == 0) free_.notify_one();
+    if (--depth_ != 0) return;
+    the_host_time.inside += host_time::now() - begun_;
+    free_.notify_one();
   }
   // Passes the lock to another thread, even if the calling thread has locked it several times.
   void hand_to(std::thread::id next) {
@@ -36,6 +42,7 @@ class state_mutex {
   std::condition_variable free_;
   std::thread::id owner_;
   unsigned depth_ = 0;
+  long long begun_ = 0;
 };
 
 }  // namespace bankwise::cuda

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/format.hpp"
+#include "runtime/clock/timed_operations.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/stream/graph.hpp"
@@ -131,12 +132,16 @@ bool is_ending() {
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
-  if (f.parked == nullptr && (may_wait(s, f.what, f.in_graph) || is_ending()))
-    f.parked = parked_work::make(s, [&s, &f] { return perform(s, f.what); });
+  const auto begin = [&s, &f] {
+    s.clock.enter(f.stream, f.kind, f.issued);
+    s.clock.wait(f.begins);
+    return perform(s, f.what);
+  };
+  if (f.parked == nullptr && (may_wait(s, f.what, f.in_graph) || is_ending())) f.parked = parked_work::make(s, begin);
   if (f.parked == nullptr) {
     if (auto* const c = std::get_if<copy>(&f.what); c != nullptr && !f.bytes.empty())
       c->from = reinterpret_cast<std::uint64_t>(f.bytes.data());
-    result = perform(s, f.what);
+    result = begin();
     if (const auto* const r = std::get_if<recording>(&f.what); r != nullptr && r->what->awaited == f.number)
       r->what->awaited = 0;
   } else {
@@ -261,6 +266,7 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
                               .kind = stream_kind::non_blocking,
                               .what = n->enabled ? n->what : operation(),
                               .after = std::move(after),
+                              .issued = s.clock.host(),
                               .in_graph = true});
       ends[n] = {number};
     }
@@ -278,7 +284,8 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
                             .stream = on.id,
                             .kind = kind_of(s, on),
                             .what = std::move(what),
-                            .after = std::move(after)});
+                            .after = std::move(after),
+                            .issued = s.clock.host()});
     return number;
   };
   if (const graph* const g = spread_graph(o)) {
@@ -296,7 +303,11 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
-  if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) return perform(s, o);
+  s.clock.call(cost_of_call(s, o));
+  if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) {
+    s.clock.enter(on.id, kind_of(s, on), s.clock.host());
+    return perform(s, o);
+  }
   error result = cudaSuccess;
   const std::uint64_t first = s.flying.next, number = add_to_flight(s, on, std::move(o));
   const auto tell = [&](error* where) {
@@ -318,8 +329,17 @@ error begin(state& s, stream& on, operation o) {
 }
 
 void begin_wait(state& s, stream& on, const event& e) {
-  if (!is_busy(s, e)) return;
-  s.flying.all.push_back({.number = s.flying.next++, .stream = on.id, .kind = kind_of(s, on), .after = {e.awaited}});
+  s.clock.call(costs.call_other);
+  if (is_busy(s, e)) {
+    s.flying.all.push_back({.number = s.flying.next++,
+                            .stream = on.id,
+                            .kind = kind_of(s, on),
+                            .after = {e.awaited},
+                            .issued = s.clock.host()});
+  } else if (e.recorded) {
+    s.clock.enter(on.id, kind_of(s, on), s.clock.host());
+    s.clock.wait(e.nanoseconds);
+  }
 }
 
 bool is_any_parked(const state& s) {
@@ -346,6 +366,11 @@ bool go_on(state& s) {
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
       s.sticky = result;  // the call has already returned, so the next call of the program returns the error
+    const double end = s.clock.end_of(f->stream);
+    for (in_flight& other : s.flying.all)
+      if (std::find(other.after.begin(), other.after.end(), f->number) != other.after.end())
+        other.begins = std::max(other.begins, end);
+    if (f->in_graph) s.clock.forget(f->stream);
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -361,18 +386,24 @@ error finish(state& s, const stream& on) {
   // Only waits for operations that are in the stream now, not for operations that other threads add later.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
-  return finish_while(s, [&, next, id, kind] {
+  const error e = finish_while(s, [&, next, id, kind] {
     return std::any_of(s.flying.all.begin(), s.flying.all.end(),
                        [&](const in_flight& f) { return f.number < next && in_order(id, kind, f); });
   });
+  s.clock.await(s.clock.end_of(id));
+  return e;
 }
 error finish(state& s, const event& e) {
   const std::uint64_t number = e.awaited;
-  return finish_while(s, [&, number] { return is_there(s, number); });
+  const error result = finish_while(s, [&, number] { return is_there(s, number); });
+  s.clock.await(e.nanoseconds);
+  return result;
 }
 error finish_all(state& s) {
   const std::uint64_t next = s.flying.next;
-  return finish_while(s, [&, next] { return !s.flying.all.empty() && s.flying.all.front().number < next; });
+  const error e = finish_while(s, [&, next] { return !s.flying.all.empty() && s.flying.all.front().number < next; });
+  s.clock.await(s.clock.end());
+  return e;
 }
 
 void forget(state& s, const event& e) {

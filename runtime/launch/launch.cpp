@@ -14,6 +14,7 @@
 #include "model/time/time_bound.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
+#include "runtime/clock/timed_operations.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/limits.hpp"
 #include "runtime/device/state.hpp"
@@ -29,19 +30,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothing
-constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
-constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
-
-// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound of the launch's time:
-// the time of an empty launch, plus the time for which the shared-memory pipes or the issue slots are busy, whichever
-// is longer. The blocks are assumed to be spread evenly over the multiprocessors.
-double time_of(const launch_report& l) {
-  const time_bound b = bound_of(l);
-  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
-  return launch_nanoseconds +
-         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
-}
+constexpr unsigned most_depth = 24;       // largest depth of launches from kernels, as in CUDA
+constexpr std::size_t most_counted = 16;  // number of counted launches that are kept for each kernel
 
 struct child {
   call what;
@@ -85,10 +75,10 @@ const function::counted_launch* counted_before(const call& c, const std::string&
   const auto it = std::find_if(c.what->counted.begin(), c.what->counted.end(), same);
   return it == c.what->counted.end() ? nullptr : &*it;
 }
-void note_counted(const call& c, std::string constants, std::size_t in_report, double nanoseconds) {
+void note_counted(const call& c, std::string constants, std::size_t in_report, const time_in_program& time) {
   std::list<function::counted_launch>& all = c.what->counted;
   if (all.size() == most_counted) all.pop_back();
-  all.push_front({c.how, std::move(constants), in_report, nanoseconds});
+  all.push_front({c.how, std::move(constants), in_report, time});
 }
 
 // Returns the launch of a call, with the flags of the run.
@@ -240,6 +230,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   report_contents wanted = contents_of(s.options, looks);
   function::watched_launches& watched = c.what->watched[c.how.block];
   wanted.watches_races = watched.count < most_watched;
+  wanted.in_program = true;
   launch_work work;
   bool is_predicted = false;
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
@@ -279,13 +270,14 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
 }
 
 // Adds a launch to the report that repeats an earlier launch and is not executed.
-void count_repeat(state& s, const launch_effect& e, bool wants_time) {
+void count_repeat(state& s, const launch_effect& e, const device_clock::place& at, const touched_memory& touches,
+                  bool wants_time) {
   count_launch(s);
   launch_report& same = s.done.launches[*e.in_report];
   ++same.count;
   ++same.repeats;
   s.executed += e.instructions;
-  s.nanoseconds += e.nanoseconds;
+  add_to_clock(s, at, e.time, touches);
   // The entry of the report has the time already.
   if (wants_time) s.predictions.note_repeat(same.sum.warp_instructions);
   write_report_now_and_then(s);
@@ -306,13 +298,14 @@ error run_at(state& s, const call& c, unsigned depth) {
     end_by_budget(s, c);
     return cudaSuccess;
   }
+  const device_clock::place at = s.clock.here();
   emulate::launch l = launch_of(s, c);
   if (s.time.skips(l))
     if (launch_report* const same = last_like(s, c)) {
       ++same->count;
       ++same->assumed;
       s.sampled = true;
-      s.nanoseconds += time_of(*same);
+      add_to_clock(s, at, time_on_clock(*same), {});
       return cudaSuccess;
     }
   if (s.time.is_closed()) {
@@ -339,7 +332,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
-    s.nanoseconds += same->nanoseconds;
+    add_to_clock(s, at, same->time, plan.touches);
     put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
@@ -348,7 +341,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool may_repeat = !plan.puts_off && may_repeat_launches(s);
   if (may_repeat && !looks && !(l.predicts_time && s.predictions.expects_new_work(l)))
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, true)) {
-      count_repeat(s, *e, wants_time);
+      count_repeat(s, *e, at, plan.touches, wants_time);
       return cudaSuccess;
     }
   emulate::fault_kind fault{};
@@ -375,8 +368,8 @@ error run_at(state& s, const call& c, unsigned depth) {
     return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for kernels that it launches
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
-  const double nanoseconds = time_of(*profiled);
-  s.nanoseconds += nanoseconds;
+  const time_in_program time_there = time_on_clock(*profiled);
+  add_to_clock(s, at, time_there, plan.touches);
   profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
@@ -384,9 +377,9 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool is_whole = !profiled->partial && !profiled->scaled;
   const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
-  if (in_report) memory.keep({.in_report = in_report, .nanoseconds = nanoseconds});
+  if (in_report) memory.keep({.in_report = in_report, .time = time_there});
   if (repeatable && is_whole && in_report && children.empty())
-    note_counted(c, std::move(constants), *in_report, nanoseconds);
+    note_counted(c, std::move(constants), *in_report, time_there);
   if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });

@@ -46,7 +46,7 @@ struct function {
     emulate::launch how;
     std::string constants;  // contents of the constant banks
     std::size_t in_report = 0;
-    double nanoseconds = 0;  // nanoseconds by which the launch advances the device's clock
+    time_in_program time;  // on the device's clock
   };
   std::list<counted_launch> counted;
   // The launches whose races on shared memory were searched. Key: the sides of the block.

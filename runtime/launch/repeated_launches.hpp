@@ -39,7 +39,7 @@ struct state;
 struct launch_effect {
   std::uint64_t instructions = 0;        // number of executed warp instructions
   std::optional<std::size_t> in_report;  // entry of the report that counts the launch
-  double nanoseconds = 0;                // nanoseconds by which the launch advances the device's clock
+  time_in_program time;                  // on the device's clock
 };
 
 class repeated_launches {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "runtime/clock/timed_operations.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
@@ -14,9 +15,6 @@
 namespace bankwise::cuda {
 
 namespace {
-
-constexpr double copy_nanoseconds = 1000;  // time of a copy without bytes
-constexpr double bytes_a_nanosecond = 50;  // speed of a copy
 
 // Returns the number of bytes from the first byte of a box to its last byte, including the gaps between rows and
 // slices.
@@ -72,7 +70,7 @@ error run_operation(state& s, const copy& c) {
   if (to == nullptr && (to_device || only_on_device(c.to))) return cudaErrorInvalidValue;
   if (from == nullptr && (from_device || only_on_device(c.from))) return cudaErrorInvalidValue;
   if (c.to == 0 || c.from == 0) return cudaErrorInvalidValue;
-  s.nanoseconds += copy_nanoseconds + static_cast<double>(c.width * c.height * c.depth) / bytes_a_nanosecond;
+  add_to_clock(s, c);
   if (put_off(s, c)) return cudaSuccess;
   perform_copy(s, c);
   return cudaSuccess;
@@ -98,7 +96,7 @@ error run_operation(state& s, const fill& f) {
   const std::size_t width = f.width * f.element_bytes;
   if (f.height > 1 && f.pitch < width) return cudaErrorInvalidPitchValue;
   if (device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth)) == nullptr) return cudaErrorInvalidValue;
-  s.nanoseconds += copy_nanoseconds + static_cast<double>(width * f.height * f.depth) / bytes_a_nanosecond;
+  add_to_clock(s, f);
   if (!put_off(s, f)) perform_fill(s, f);
   return cudaSuccess;
 }

@@ -18,18 +18,21 @@ namespace {
 // During the call, the lock is released, because the program's function may wait for other threads that call the
 // runtime.
 error run_operation(state& s, const host_call& h) {
+  const device_clock::place at = s.clock.here();
   s.mutex.unlock();
   if (h.plain != nullptr)
     call_program(h.plain, h.data);
   else
     call_program(h.with_stream, h.on, h.data);
   s.mutex.lock();
+  s.clock.resume(at);
+  s.clock.run({device_part::none, costs.host_function});
   return cudaSuccess;
 }
 
 error run_operation(state& s, const recording& r) {
   r.what->recorded = true;
-  r.what->nanoseconds = s.nanoseconds;
+  r.what->nanoseconds = s.clock.record();
   return cudaSuccess;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/parts/source_lines.hpp"
 #include "model/time/used_resources.hpp"
+#include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -127,6 +128,23 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
+// Predicts the launch at the boost clock. If the launch reads more than L2 can keep, warm caches change nothing.
+time_in_program time_in_program_of(const timing::launch_trace& t, const timing::timed_gpu& on,
+                                   const timing::launch_time& at_base) {
+  time_in_program p;
+  timing::gpu_parameters gpu = timing::at_clock(on.parameters, on.boost);
+  const auto predicted = [&](bool warm) {
+    gpu.warm_caches = warm;
+    return timing::predict_cycles(t, gpu) / gpu.sm_clock;
+  };
+  p.cold = predicted(false);
+  p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
+  constexpr double little_use = 0.02;
+  p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_bytes ? p.cold : predicted(true);
+  p.use = std::max({at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
+  return p;
+}
+
 // Returns the parameters that differ from those of the H100. `fix` reads them from the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
@@ -138,7 +156,7 @@ std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu
 
 }  // namespace
 
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace) {
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace, bool in_program) {
   const timing::timed_gpu* const on = timing::find_timed_gpu(l.timed_gpu);
   if (on == nullptr) return;
   timing::keep_trace(t);
@@ -165,11 +183,15 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.use = percents_of(time.use);
   r.time.traced_blocks = t.blocks.size();
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
+  if (in_program) {
+    r.time.in_program = time_in_program_of(t, *on, time);
+    r.prediction_instructions += 2 * time.replayed / std::max<std::uint64_t>(1, time.shares.size() + 1);
+  }
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
   const std::uint64_t replays = add_savings(r, t, parameters);
-  r.prediction_instructions = time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
+  r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
 }

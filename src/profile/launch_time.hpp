@@ -9,7 +9,8 @@
 namespace bankwise {
 
 // Predicts the time and adds it to the launch. The launch must contain the name of the GPU (timing::find_gpu) and the
-// state of the caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report.
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace);
+// state of the caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report. If
+// `in_program` is set, the time at the GPU's boost clock is also predicted.
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace, bool in_program);
 
 }  // namespace bankwise

@@ -413,7 +413,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (r->partial && r->ctas_executed == 0 && !stopped_at.message.empty()) r->stopped_at = stopped_at;
   const clock::time_point ran_at = clock::now();
   if (auto trace = recording.trace()) {
-    if (!wanted.needs_time || wanted.needs_time(*r, *trace)) add_time(*r, *trace, l, wanted.accesses != 0);
+    if (!wanted.needs_time || wanted.needs_time(*r, *trace))
+      add_time(*r, *trace, l, wanted.accesses != 0, wanted.in_program);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
@@ -429,7 +430,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   timing::launch_recording recording(l, memory, on.model);
   recording.rehearse(memory, hooks);
   if (auto trace = recording.trace())
-    add_time(r, *trace, l, wanted.accesses != 0);
+    add_time(r, *trace, l, wanted.accesses != 0, wanted.in_program);
   else
     r.time_missing = unpredicted::not_traced;
   r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());

@@ -26,6 +26,7 @@ struct report_contents {
   std::size_t accesses = 0;
   traced_blocks traced = traced_blocks::all;  // blocks from which accesses are kept
   checks hazards;                             // the kinds of hazards that are searched for
+  bool in_program = false;                    // whether the time in a program is predicted too (time_in_program)
   // whether races are searched in the first blocks if no hazards are searched for (race_watch.hpp)
   bool watches_races = true;
   // Called for a launch with recorded blocks after it was counted. Returns whether the time is predicted. If the function

@@ -7,8 +7,8 @@ namespace bankwise::timing {
 namespace {
 
 constexpr gpu_description gpu_rows[] = {
-#define GPU(name, title, sm, multiprocessors, clock, dram, l2, l1, l2_rate, evidence) \
-  {name, title, sm, multiprocessors, clock, dram, l2, l1, l2_rate, parameter_evidence::evidence},
+#define GPU(name, title, sm, multiprocessors, clock, boost, dram, l2, l1, l2_rate, evidence) \
+  {name, title, sm, multiprocessors, clock, boost, dram, l2, l1, l2_rate, parameter_evidence::evidence},
 #include "timing/gpus.def"
 };
 

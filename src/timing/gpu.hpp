@@ -14,8 +14,8 @@ struct gpu_description {
   std::string_view name;   // name in lower case, without blanks and dashes
   std::string_view title;  // name for users
   std::uint32_t sm;
-  // clock in GHz, dram in GB/s, l2 in MB, l1 in KB, l2_rate in bytes per clock and multiprocessor
-  double multiprocessors, clock, dram, l2, l1, l2_rate;
+  // clock and boost in GHz, dram in GB/s, l2 in MB, l1 in KB, l2_rate in bytes per clock and multiprocessor
+  double multiprocessors, clock, boost, dram, l2, l1, l2_rate;
   parameter_evidence evidence;
 };
 std::span<const gpu_description> known_gpus();

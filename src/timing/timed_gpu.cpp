@@ -37,10 +37,11 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
     if (!file) return file.error();
     const gpu_description* const known = find_gpu(file->gpu);
     const bool is_measured = known != nullptr && known->evidence == parameter_evidence::measured;
-    return timed_gpu{file->gpu, file->parameters(), !is_measured, true};
+    const gpu_parameters measured = file->parameters();
+    return timed_gpu{file->gpu, measured, measured.sm_clock, !is_measured, true};
   }
   if (const gpu_description* const g = find_gpu(word))
-    return timed_gpu{std::string(g->title), parameters_of(*g), g->evidence == parameter_evidence::assumed, false};
+    return timed_gpu{std::string(g->title), parameters_of(*g), g->boost, g->evidence == parameter_evidence::assumed, false};
   if (const gpu_description* const g = find_gpu(desktop_name(word)))
     return diagnostic{
         formatted("bankwise cannot predict times for '{}', because the clock of a laptop's GPU depends on "

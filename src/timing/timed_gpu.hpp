@@ -12,6 +12,7 @@ namespace bankwise::timing {
 struct timed_gpu {
   std::string title;
   gpu_parameters parameters;
+  double boost = 0;         // clock of the multiprocessors while a program runs, in GHz
   bool is_assumed = false;  // whether the parameters are scaled from another GPU
   bool is_probed = false;   // whether the parameters come from a file
 };

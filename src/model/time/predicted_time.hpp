@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,14 @@
 namespace bankwise {
 
 using resource_percents = std::vector<std::pair<std::string, unsigned>>;
+
+// The time of a launch in a program: at the boost clock, in nanoseconds, with the data of the launch in DRAM or in L2.
+struct time_in_program {
+  double cold = 0, warm = 0;
+  double use = 1;         // use of the busiest resource, as part of its peak
+  double dram_bytes = 0;  // bytes that DRAM moves if the launch begins with cold caches
+  friend bool operator==(const time_in_program&, const time_in_program&) = default;
+};
 
 struct predicted_time {
   std::string gpu;                                // name of the GPU; empty if no time was predicted
@@ -37,6 +46,7 @@ struct predicted_time {
   std::vector<waiting_line> lines;  // the lines at which warps wait longest, in the order of the waiting time
   // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
+  std::optional<time_in_program> in_program;  // not stored in reports; of one launch, so a sum does not have it
   // the parameters that differ from those of the H100, if a file of bankwise probe --timing contained them
   std::vector<std::pair<std::string, double>> parameters;
 

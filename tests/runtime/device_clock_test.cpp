@@ -1,0 +1,156 @@
+// Tests the timeline that events show: what runs one after the other, and what runs at the same time.
+#include "runtime/clock/device_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/clock/l2_contents.hpp"
+
+namespace bankwise::cuda {
+namespace {
+
+constexpr unsigned long long a = 1, b = 2, legacy = 0;
+
+timed_work kernel(double nanoseconds, double use = 1) { return {device_part::multiprocessors, nanoseconds, use}; }
+timed_work to_device(double nanoseconds) { return {device_part::copies_to_device, nanoseconds}; }
+timed_work to_host(double nanoseconds) { return {device_part::copies_to_host, nanoseconds}; }
+
+// Adds work to a stream at the host's current time. Returns when the stream has done it.
+double add(device_clock& c, unsigned long long stream, const timed_work& w,
+           stream_kind kind = stream_kind::non_blocking) {
+  c.enter(stream, kind, c.host());
+  c.run(w);
+  return c.end_of(stream);
+}
+
+TEST(DeviceClock, OperationsOfAStreamFollowEachOther) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, kernel(1000)), 1000);
+  EXPECT_EQ(add(c, a, to_device(500)), 1500);
+  EXPECT_EQ(add(c, a, kernel(100)), 1600);
+}
+
+TEST(DeviceClock, AnOperationBeginsAfterItsCall) {
+  device_clock c;
+  c.call(300);
+  EXPECT_EQ(add(c, a, kernel(1000)), 1300);
+  c.call(5000);
+  EXPECT_EQ(add(c, a, kernel(1000)), 6300);
+}
+
+TEST(DeviceClock, KernelsOverlapIfTheyFitTogether) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, kernel(1000, 0.5)), 1000);
+  EXPECT_EQ(add(c, b, kernel(1000, 0.5)), 1000);
+  EXPECT_EQ(add(c, b, kernel(1000, 0.5)), 2000);
+}
+
+TEST(DeviceClock, AKernelThatUsesTheWholeDeviceRunsAlone) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, kernel(1000)), 1000);
+  EXPECT_EQ(add(c, b, kernel(1000)), 2000);
+  EXPECT_EQ(add(c, b, kernel(1000, 0.1)), 3000);
+}
+
+TEST(DeviceClock, ASmallKernelFillsNoGapThatIsTooShort) {
+  device_clock c;
+  add(c, a, kernel(1000));                   // until 1000
+  c.enter(b, stream_kind::non_blocking, 0);  // waits for an event at 1500
+  c.wait(1500);
+  c.run(kernel(1000));  // 1500 to 2500
+  EXPECT_EQ(add(c, 3, kernel(400)), 1400);
+  EXPECT_EQ(add(c, 4, kernel(400)), 2900);  // from 1400 on, only 100 are free
+}
+
+TEST(DeviceClock, EachDirectionOfCopiesHasItsEngine) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, to_device(1000)), 1000);
+  EXPECT_EQ(add(c, b, to_device(1000)), 2000);
+  EXPECT_EQ(add(c, 3, to_host(1000)), 1000);
+  EXPECT_EQ(add(c, 4, kernel(1000)), 1000);
+}
+
+TEST(DeviceClock, TheDefaultStreamAndBlockingStreamsWaitForEachOther) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, to_host(1000), stream_kind::blocking), 1000);
+  EXPECT_EQ(add(c, legacy, kernel(1000), stream_kind::legacy_default), 2000);
+  EXPECT_EQ(add(c, b, to_device(1000), stream_kind::blocking), 3000);
+  EXPECT_EQ(add(c, 5, to_device(10), stream_kind::non_blocking), 3010);  // only the engine was busy
+  EXPECT_EQ(add(c, 6, to_host(10), stream_kind::non_blocking), 1010);
+}
+
+TEST(DeviceClock, AnEventHasTheTimeAtWhichItsStreamIsDone) {
+  device_clock c;
+  add(c, a, kernel(7000));
+  c.enter(a, stream_kind::non_blocking, c.host());
+  const double first = c.record();
+  EXPECT_EQ(first, 7000);
+  add(c, a, kernel(1000));
+  c.enter(a, stream_kind::non_blocking, c.host());
+  EXPECT_EQ(c.record() - first, 1000);
+  c.await(first);
+  EXPECT_EQ(c.host(), 7000 + costs.wait_end);
+}
+
+TEST(DeviceClock, TwoEventsOfAnIdleStreamAreApart) {
+  device_clock c;
+  c.call(100);
+  c.enter(a, stream_kind::non_blocking, c.host());
+  const double first = c.record();
+  c.call(costs.call_record);
+  c.enter(a, stream_kind::non_blocking, c.host());
+  EXPECT_EQ(c.record() - first, costs.batch_gap);
+}
+
+TEST(DeviceClock, BranchesOfAGraphRunAtTheSameTime) {
+  device_clock c;
+  c.enter(a, stream_kind::non_blocking, 100);
+  const double begin = c.begin_graph();
+  EXPECT_EQ(begin, 100);
+  c.begin_node(begin);
+  c.run(kernel(1000, 0.2));
+  const double left = c.end_of_node();
+  c.begin_node(begin);
+  c.run(kernel(3000, 0.2));
+  const double right = c.end_of_node();
+  EXPECT_EQ(left, 1100);
+  EXPECT_EQ(right, 3100);
+  c.end_graph(std::max(left, right));
+  EXPECT_EQ(c.end_of(a), 3100);
+}
+
+// The sum of the uses at any time, by brute force, never exceeds the device.
+TEST(DeviceClock, KernelsNeverUseMoreThanTheDevice) {
+  struct interval {
+    double begin, end, use;
+  };
+  device_clock c;
+  std::vector<interval> all;
+  unsigned random = 12345;
+  const auto next = [&](unsigned below) { return (random = random * 1664525 + 1013904223) / 65536 % below; };
+  for (int i = 0; i < 200; ++i) {
+    const double time = 10 + next(1000), use = 0.1 * (1 + next(10));
+    const double end = add(c, next(5), kernel(time, use));
+    all.push_back({end - time, end, use});
+    if (next(4) == 0) c.call(next(300));
+  }
+  for (const interval& at : all) {
+    double sum = 0;
+    for (const interval& other : all) sum += other.begin <= at.begin && at.begin < other.end ? other.use : 0;
+    EXPECT_LE(sum, 1.06) << "at " << at.begin;
+  }
+}
+
+TEST(L2Contents, HoldWhatWasUsedLast) {
+  l2_contents l2;
+  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 0);
+  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
+  EXPECT_EQ(l2.use({{0x1000, 400}, {0x2000, 400}}, 1000), 0.5);
+  EXPECT_EQ(l2.use({{0x3000, 500}}, 1000), 0);  // only one of the two still fits
+  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
+  EXPECT_EQ(l2.use({{0x2000, 400}}, 1000), 0);
+  EXPECT_EQ(l2.use({{0x4000, 5000}}, 1000), 0);
+  EXPECT_EQ(l2.use({{0x4000, 5000}}, 1000), 0);  // larger than the cache
+}
+
+}  // namespace
+}  // namespace bankwise::cuda
