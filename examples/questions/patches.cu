@@ -1,4 +1,4 @@
-// Kernels with the accesses of public projects, before and after a change of their shared memory: docs/more-questions.md.
+// Kernels with the accesses of public projects, before and after a change of their shared memory: tests/cli/more_questions.test.
 //
 //     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats, a gap or an exclusive or
 //     dq_scalars, dq_pairs                  cudnn-frontend 948: fragments of C before their atomics

@@ -1,4 +1,4 @@
-// The eleven cases of docs/book/wide-accesses.md, with a kernel for each case: one warp loads 8 or 16 bytes a lane.
+// Eleven wide accesses (docs/book/wide-accesses.md), with a kernel for each: one warp loads 8 or 16 bytes a lane.
 //
 //     bankwise run examples/tutorial/wide.cubin -k b64_merged --grid 1 --block 32 --arg out:u32[128] --all
 #include "../check.cuh"

@@ -1,4 +1,4 @@
-"""Classes for results. The fields of a class are the keys of the JSON, which docs/reference/json.md describes."""
+"""Classes for results. The fields of a class are the keys of the JSON, which docs/reference/*.schema.json describe."""
 import dataclasses
 import typing
 

@@ -1,4 +1,4 @@
-// The kinds of findings, by number. The command line, SARIF and docs/rules.md use this table.
+// The kinds of findings, by number. The command line, SARIF and the page of all findings use this table.
 #pragma once
 
 #include <span>

@@ -52,7 +52,6 @@ enum kind : std::uint32_t {
   as_beside_svg,
   best_layout,
   as_card,
-  as_loop,
   whole_tile,
 };
 
@@ -177,10 +176,10 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   const result<named_access> q = read_asked(*a);
   if (!q) return wrong(q.error());
   const access_report r = report_access(*q);
-  if (what == as_card || what == as_loop) {
+  if (what == as_card) {
     const auto c =
         read_card(a->flags, r, a->text, a->list_name(), a->link.empty() ? command_line(a->flags, a->text) : a->link);
-    return c ? to_svg(*c, what == as_card ? card_form::still : card_form::loop) : wrong(c.error());
+    return c ? to_svg(*c, card_form::still) : wrong(c.error());
   }
   switch (what) {
     case as_json: return to_json(r);

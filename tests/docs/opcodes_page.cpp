@@ -1,4 +1,4 @@
-// Prints docs/reference/opcodes.md: every row of opcodes.def, whether the emulator executes it, and how well its
+// Prints the page about instructions: every row of opcodes.def, whether the emulator executes it, and how well its
 // meaning is known. scripts/build-reference calls this program.
 #include <algorithm>
 #include <cctype>
@@ -79,8 +79,7 @@ std::string page() {
   const std::vector<section> sections = read_sections();
   const std::string s =
       "# Instructions\n\n"
-      "This page is for you if you want to know whether bankwise executes an instruction. After reading it, you know "
-      "which instructions of sm_75 to sm_121 bankwise executes. `scripts/build-reference` makes this page from "
+      "This page lists the instructions of sm_75 to sm_121, and which of them bankwise executes. `scripts/build-reference` makes this page from "
       "`src/sass/opcodes.def` and the emulator's table of handlers.\n\n"
       "*Encoding* is the value of bits 0 to 11 of the instruction. A star marks arithmetic "
       "instructions. Their encoding is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. "

@@ -1,7 +1,7 @@
 // Tests sites whose lanes and warps access one word. The kernels of examples/fixes/contention.cu apply the remedies.
 // Compares the predicted savings with these kernels, and with the counts of these kernels on an H100.
 //
-// BANKWISE_REBASE=1 remedies_test rewrites the table of docs/fixes.md
+// BANKWISE_REBASE=1 remedies_test rewrites data/tables/remedies.csv
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -215,7 +215,7 @@ std::string text_of(const remedy& r) {
          (r.bounded && r.most != r.least ? " to " + grouped(r.most) : "");
 }
 
-TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
+TEST(Remedies, TheTableIsCurrent) {
   const auto counted = read_measured();
   std::string table =
       "| kernel | method | unit | promised by `_before` | emulator | H100, source page | H100, counter | H100, µs | H100, cycles | predicted |\n"
@@ -234,8 +234,7 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
              grouped((rounds ? m.executed : m.wavefronts) - others) + " | " + fixed(m.microseconds, 1) + " | " +
              test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
-  test::expect_in_document("docs/fixes.md", "<!-- table: remedies_test -->\n", "<!-- end of table of remedies -->\n",
-                           table);
+  test::expect_as_csv("data/tables/remedies.csv", table);
 }
 
 }  // namespace

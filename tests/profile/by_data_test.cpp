@@ -1,7 +1,7 @@
 // Tests arrays whose elements the data select. Compares the predicted savings with the kernels of
 // examples/fixes/by_data.cu. Also compares made-up inputs with real inputs.
 //
-// BANKWISE_REBASE=1 by_data_test rewrites the table of docs/fixes.md
+// BANKWISE_REBASE=1 by_data_test rewrites data/tables/by_data.csv
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -178,7 +178,7 @@ TEST(ByData, TheEmulatorCountsWhatTheH100Did) {
     EXPECT_EQ(one.run.launch().sum.wavefronts, counted.at(one.kernel).wavefronts) << one.kernel;
 }
 
-TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
+TEST(ByData, TheTableIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
       "| kernel | method | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs | H100, cycles | predicted |\n"
@@ -194,7 +194,7 @@ TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
              grouped(m.wavefronts) + " | " + m.microseconds + " | " +
              test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
-  test::expect_in_document("docs/fixes.md", "<!-- table: by_data_test -->\n", "<!-- end of table of data -->\n", table);
+  test::expect_as_csv("data/tables/by_data.csv", table);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Tests changes other than layouts: other threads in a warp, a transposed array, and shuffles. Compares the predictions
 // with the kernels of examples/fixes/moves.cu, which contain the changes.
 //
-// BANKWISE_REBASE=1 moves_test rewrites the table of docs/fixes.md
+// BANKWISE_REBASE=1 moves_test rewrites data/tables/moves.csv
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -156,7 +156,7 @@ TEST(Moves, TheEmulatorCountsWhatTheH100Did) {
     EXPECT_EQ(one.run.launch().sum.wavefronts, counted.at(one.kernel).wavefronts) << one.kernel;
 }
 
-TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
+TEST(Moves, TheTableIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
       "| kernel | method | promised by `_before` | emulator | H100 | H100, µs | against before | H100, cycles | predicted |\n"
@@ -172,7 +172,7 @@ TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
         " | " + (is_before ? "" : fixed(was / is, 2) + "x") + " | " +
         test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
-  test::expect_in_document("docs/fixes.md", "<!-- table: moves_test -->\n", "<!-- end of table of moves -->\n", table);
+  test::expect_as_csv("data/tables/moves.csv", table);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
-// Compares the questions of docs/questions.md and docs/more-questions.md with the counts of an H100: each access by
+// Compares the questions of tests/cli/questions.test and more_questions.test with the counts of an H100: each access by
 // itself, and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but the counter of
 // conflicts is not zero.
-//
-// BANKWISE_REBASE=1 questions_test rewrites the tables of both documents
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +8,6 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "expr/pattern_table.hpp"
-#include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/measured.hpp"
@@ -160,52 +157,6 @@ TEST(Questions, PatchesCostWhatTheH100Counted) {
     EXPECT_EQ(wavefronts_of(l, "LDS"), p.loads) << p.kernel;
     EXPECT_EQ(wavefronts_of(l, "STS"), p.stores) << p.kernel;
   }
-}
-
-// --- the tables of the documents
-
-std::string table_of(const std::string& file) {
-  std::string out =
-      "| question | access | bankwise | H100 |\n"
-      "|---:|---|---:|---:|\n";
-  for (const question& q : read_questions(file))
-    out += "| " + q.number + " | " + q.what.op.spelling + " `" + q.access + "` | " +
-           std::to_string(wavefronts(q.what.what)) + " | " + std::to_string(q.measured) + " |\n";
-  return out;
-}
-
-std::string tables() {
-  std::string out = table_of("questions.csv");
-  out +=
-      "\n| kernel | blocks | wavefronts: bankwise | counter | conflict counter: loads | stores | all |\n"
-      "|---|---:|---:|---:|---:|---:|---:|\n";
-  for (const copy& c : read_copies()) {
-    const std::uint32_t run = std::min(c.blocks, most_blocks_run);
-    const launch_report& l = run_copy(c.kernel, run);
-    const std::uint64_t ours = (wavefronts_of(l, "LDS") + wavefronts_of(l, "STS")) * (c.blocks / run);
-    out += "| " + c.kernel + " | " + grouped(c.blocks) + " | " + grouped(ours) + " | " + grouped(c.loads + c.stores) +
-           " | " + grouped(c.load_conflicts) + " | " + grouped(c.store_conflicts) + " | " + grouped(c.conflicts) +
-           " |\n";
-  }
-  return out;
-}
-
-std::string more_tables() {
-  std::string out = table_of("more_questions.csv") +
-                    "\n| kernel | bankwise: loads | stores | H100: loads | stores |\n|---|---:|---:|---:|---:|\n";
-  for (const patch& p : read_patches()) {
-    const launch_report l = run_patch(p.kernel);
-    out += "| " + p.kernel + " | " + grouped(wavefronts_of(l, "LDS")) + " | " + grouped(wavefronts_of(l, "STS")) +
-           " | " + grouped(p.loads) + " | " + grouped(p.stores) + " |\n";
-  }
-  return out;
-}
-
-TEST(Questions, TheTablesOfTheDocumentsAreCurrent) {
-  test::expect_in_document("docs/more-questions.md", "<!-- tables: questions_test -->\n", "<!-- end of tables -->\n",
-                           more_tables());
-  test::expect_in_document("docs/questions.md", "<!-- tables: questions_test -->\n", "<!-- end of tables -->\n",
-                           tables());
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Checks that every link in a document leads to an existing file of the source tree and an existing heading. Network
-// addresses are not checked. Every page must have a place in the site, and every picture must be used in a page.
+// Checks that every link in a document leads to an existing file of the source tree and an existing heading. Some pages
+// are only in the build folder, with the same paths (scripts/build-reference). Network addresses are not checked. Every page must have a place in the site, and every picture must be used in a page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -19,7 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns all documents, as paths that begin with / and are relative to the root of the project.
+// The folder of the generated pages, which has the folders of docs/.
+fs::path generated_pages() {
+  const char* folder = std::getenv("BANKWISE_PAGES");
+  return folder != nullptr ? fs::path(folder) : fs::path(test::source_path("build/docs"));
+}
+
+// Returns the place of a file on the disk. The file's path is relative to the root of the project.
+std::string place_of(const std::string& file) {
+  std::string path = test::source_path(file);
+  return fs::exists(path) || !file.starts_with("docs/") ? path : (generated_pages() / file.substr(5)).string();
+}
+
+// Returns all documents, as paths that are relative to the root of the project.
 std::vector<std::string> documents() {
   std::vector<std::string> found;
   const fs::path root = test::source_path("");
@@ -29,7 +42,10 @@ std::vector<std::string> documents() {
   for (const fs::directory_entry& e : fs::directory_iterator(root)) add(e.path());
   for (const char* folder : {"docs", "data", "examples", "packaging", "tests"})
     for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / folder)) add(e.path());
+  for (const fs::directory_entry& e : fs::recursive_directory_iterator(generated_pages()))
+    if (e.is_regular_file()) found.push_back("docs/" + e.path().lexically_relative(generated_pages()).generic_string());
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
@@ -43,7 +59,7 @@ std::vector<line> prose_of(const std::string& file) {
   std::vector<line> lines;
   bool code = false;
   std::size_t number = 0;
-  const std::string text = test::read_text(test::source_path(file));
+  const std::string text = test::read_text(place_of(file));
   for (const std::string_view s : split(text, '\n')) {
     ++number;
     if (s.starts_with("```")) code = !code;
@@ -133,7 +149,7 @@ TEST(Links, LeadToFilesAndHeadings) {
       if (leaves(l.target)) continue;
       ++links;
       const std::string file = file_of(l), where = l.file + ":" + std::to_string(l.line) + ": " + l.target;
-      if (file.starts_with("..") || !fs::is_regular_file(test::source_path(file))) {
+      if (file.starts_with("..") || !fs::is_regular_file(place_of(file))) {
         ADD_FAILURE() << where << ": the link leads to a file that does not exist: " << file;
         continue;
       }
@@ -161,7 +177,7 @@ TEST(Links, EveryPageHasOnePlaceInTheSite) {
   for (std::sregex_iterator i(config.begin(), config.end(), page), end; i != end; ++i) ++places[(*i)[1]];
   for (const auto& [file, count] : places) {
     EXPECT_EQ(count, 1) << file;
-    EXPECT_TRUE(fs::exists(test::source_path(file)) || made_for_the_site.contains(file))
+    EXPECT_TRUE(fs::exists(place_of(file)) || made_for_the_site.contains(file))
         << "mkdocs.yml names " << file << ", which does not exist";
   }
   for (const std::string& document : documents())

@@ -5,7 +5,7 @@ import {bytes_in, inflate} from './packed';
 import type {Pairs} from './question';
 
 /** The kinds of answers, with their numbers in the C ABI. */
-export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, tile: 11} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 

@@ -744,49 +744,12 @@ describe('copies', () => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: button}).click()]);
       return [file.suggestedFilename(), readFileSync(await file.path())];
     };
-    const [name, loop] = await saved('Loop as SVG');
-    assert.equal(name, 'bankwise-loop.svg');
-    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes after every 128 bytes[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
     await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); });
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
     // other sites show this picture with links to our pages
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
-    await page.getByLabel('Index expression').fill('tile[0][t]');
-    await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('There is no animation to save, because you are not trying a layout, and no layout would be better').waitFor();
-  }));
-
-  test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Download loop'}).click()]);
-    assert.equal(file.suggestedFilename(), 'bankwise-loop.png');
-    const bytes = readFileSync(await file.path());
-    assert.ok(bytes.length < 4e6, `${bytes.length} bytes`);
-    // Decodes the animation with the browser. Checks its length, and the amount of red, the colour of conflicts, in
-    // each frame.
-    const frames = await page.evaluate(async (base64) => {
-      const decoder = new ImageDecoder({data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), type: 'image/png'});
-      await Promise.all([decoder.tracks.ready, decoder.completed]);
-      const {frameCount, repetitionCount} = decoder.tracks.selectedTrack, all = [];
-      for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
-        const {image} = await decoder.decode({frameIndex}), canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
-        const context = canvas.getContext('2d', {willReadFrequently: true});
-        context.drawImage(image, 0, 0);
-        const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
-        let red = 0;
-        for (let i = 0; i < data.length; i += 4) if (data[i] === 166 && data[i + 1] === 60 && data[i + 2] === 6) red++;
-        all.push({size: [canvas.width, canvas.height], ms: image.duration / 1000, red});
-      }
-      return {forever: repetitionCount === Infinity, all};
-    }, bytes.toString('base64'));
-    const {all} = frames, middle = all.length / 2;
-    assert.ok(frames.forever);
-    assert.ok(all.length >= 20);
-    assert.equal(Math.round(all.reduce((sum, {ms}) => sum + ms, 0)), 3000);
-    for (const {size} of all) assert.deepEqual(size, [1200, 675]);
-    assert.ok(all[0].red > 2000 && all[middle].red === 0, JSON.stringify(all));
-    assert.equal(all[middle - 1].red, all[middle + 1].red, 'the way back has the same frames as the way there');
   }));
 
   test('links from a page in a file lead to the site that it is from', async () => {

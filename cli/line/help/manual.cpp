@@ -142,9 +142,8 @@ std::string rows_of(const flag_group& g) {
 
 std::string manual_in_markdown() {
   std::string s = formatted("# Command line\n\n{}\n\n", description);
-  s += "This page is for you if you look for a flag. After reading it, you know all flags of each command. `bankwise "
-       "--man markdown` writes this page from the same table of flags that the program uses to parse its command "
-       "line.\n\n";
+  s += "This page lists all flags of each command. `bankwise --man markdown` writes this page from the same table of "
+       "flags that the program uses to parse its command line.\n\n";
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
     s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));

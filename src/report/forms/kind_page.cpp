@@ -83,9 +83,8 @@ std::string kind_list(const style& s) {
 
 std::string kinds_document() {
   std::string text = formatted(
-      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do about it. After "
-      "reading this page, you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, "
-      "and `bankwise rule {}` prints the whole page.\n",
+      "# Rules\n\nThis page describes each finding, and what to do about it. `bankwise rule BW101` prints one section of "
+      "this page, and `bankwise rule {}` prints the whole page.\n",
       worded(setting::format, "markdown"));
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("\n## {}: {}\n\n*{}*\n\n{}", r.id, r.title, check::name_of(r.level), kind_markdown(r));

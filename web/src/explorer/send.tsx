@@ -1,12 +1,10 @@
 // The card of an access, for sharing: a picture of 1200 x 675 pixels. The card is copied to the clipboard, or saved if
-// the clipboard does not accept pictures. Also saves an animation of the change of the layout: an animated PNG for
-// chats and slides, or an SVG.
+// the clipboard does not accept pictures.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
 import {explorer_address} from '../url';
-import {kinds, type Kind, type Wasm} from '../wasm';
-import {animated_png, packed_pixels} from './apng';
+import {kinds, type Wasm} from '../wasm';
 import {best_layout} from './best';
 
 const width = 1200, height = 675;
@@ -21,11 +19,11 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
   return to_pairs({...question, pad: best.pad, swizzle: best.swizzle});
 }
 
-function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
+function svg_of(wasm: Wasm, question: Question): string | null {
   // If the page was opened from a local file, a link to it does not work for other people. So the card shows the
   // command instead.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
-  const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
+  const svg = wasm.answer(kinds.card, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
 }
 
@@ -36,22 +34,6 @@ async function drawn(svg: string): Promise<OffscreenCanvas> {
   const canvas = new OffscreenCanvas(width, height);
   canvas.getContext('2d')!.drawImage(image, 0, 0, width, height);
   return canvas;
-}
-
-const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
-
-/** The animation takes three seconds: the old layout, sliding cells, the new layout, and back to the old layout.
-    loop_style in src/report/picture/card.cpp does the same. */
-async function apng_of(svg: string): Promise<Blob> {
-  const way = [];
-  for (let i = 0; i <= frames_of_a_way; i++) {
-    const done = i / frames_of_a_way, left = 1 - done * done * (3 - 2 * done);
-    const style = `.card *{animation:none!important}.card .moves{transform:translate(calc(var(--x)*${left}),calc(var(--y)*${left}));` +
-      `fill:color-mix(in srgb,var(--was) ${left * 100}%,var(--now))}.card .then{opacity:${1 - done / 0.8}}.card .now{opacity:${done / 0.8 - 0.25}}`;
-    const canvas = await drawn(svg.replace(/(?=<\/style>)/, style));
-    way.push({data: await packed_pixels(canvas.getContext('2d')!.getImageData(0, 0, width, height)), ms: i % frames_of_a_way ? frame_ms : way_ms + frame_ms});
-  }
-  return animated_png(width, height, [...way, ...way.slice(1, -1).reverse()]);
 }
 
 function download(blob: Blob, name: string) {
@@ -70,7 +52,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     timer.current = setTimeout(() => say(''), 4000);
   };
   async function card() {
-    const svg = svg_of(wasm, kinds.card, question);
+    const svg = svg_of(wasm, question);
     if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
@@ -86,23 +68,9 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
       }
     }
   }
-  async function loop(form: 'png' | 'svg') {
-    const svg = svg_of(wasm, kinds.loop, question);
-    if (svg === null) return report('There is no animation for this access');
-    if (!svg.includes('@keyframes')) return report('There is no animation to save, because you are not trying a layout, and no layout would be better');
-    try {
-      say('drawing the animation');
-      download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);
-      report(`saved as bankwise-loop.${form}`);
-    } catch (error) {
-      report(error instanceof Error ? error.message : String(error));
-    }
-  }
   return (
     <span class="send">
       <button type="button" disabled={disabled} onClick={() => void card()} title={`the access before and after the change, as a PNG of ${width} x ${height} pixels`}>Copy card</button>
-      <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, with a period of three seconds">Download loop</button>
-      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the animation as an SVG, which is a smaller file">Loop as SVG</button>
       <span class="copy-said" role="status">{said}</span>
     </span>
   );
