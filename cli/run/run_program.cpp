@@ -333,6 +333,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
+  if (const auto timeline = args.value("timeline"))
+    variables.emplace_back("BANKWISE_TIMELINE", fs::absolute(*timeline).string());
   if (args.has("virtual-time")) variables.emplace_back("LD_PRELOAD", clock_library(runtime));
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // NVIDIA's NVML would count the GPUs of this machine. With this variable, NVML only reports one device.

@@ -14,6 +14,7 @@ constexpr std::size_t most_kernels = 256;  // limit of the kernels that are comp
 
 void device_clock::enter(unsigned long long stream, stream_kind kind, double issued) {
   stream_ = here_ = &streams_[stream];
+  here_->stream = stream;
   here_->kind = kind;
   issued_ = issued;
   // The default stream and blocking streams wait for each other.
@@ -54,6 +55,7 @@ void device_clock::run(const timed_work& w) {
                                                                : nullptr;
   if (engine != nullptr) begin = std::max(begin, *engine);
   l.end = begin + w.nanoseconds;
+  if (kept_) kept_->add_work(l.stream, w.name, begin, l.end, issued_);
   if (engine != nullptr) *engine = l.end;
   if (w.on == device_part::multiprocessors) kernels_.push_back({begin, l.end, w.use});
   if (l.kind == stream_kind::legacy_default) default_end_ = std::max(default_end_, l.end);
@@ -76,7 +78,7 @@ void device_clock::wait(double until) { here_->end = std::max(here_->end, until)
 double device_clock::begin_graph() { return std::max(stream_->end, issued_); }
 
 void device_clock::begin_node(double at) {
-  node_ = {at, stream_->kind};
+  node_ = {stream_->stream, at, stream_->kind};
   here_ = &node_;
 }
 
@@ -100,7 +102,16 @@ double device_clock::end_of(unsigned long long stream) const {
   return l.kind == stream_kind::legacy_default ? std::max(l.end, blocking_end_) : l.end;
 }
 
-void device_clock::await(double time) { set_host(std::max(host_, time) + costs.wait_end); }
+void device_clock::call(double nanoseconds, const char* name) {
+  if (kept_) kept_->add_call(name, host_, host_ + nanoseconds);
+  set_host(host_ + nanoseconds);
+}
+
+void device_clock::await(double time) {
+  const double end = std::max(host_, time) + costs.wait_end;
+  if (kept_) kept_->add_call("wait", host_, end);
+  set_host(end);
+}
 
 void device_clock::set_host(double nanoseconds) {
   host_ = nanoseconds;

@@ -14,7 +14,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "runtime/clock/timeline_file.hpp"
 
 namespace bankwise::cuda {
 
@@ -34,7 +38,8 @@ inline constexpr clock_costs costs;
 struct timed_work {
   device_part on = device_part::none;
   double nanoseconds = 0;
-  double use = 1;  // the part of the multiprocessors' busiest resource that a kernel uses
+  std::string name = {};  // what the timeline shows
+  double use = 1;         // the part of the multiprocessors' busiest resource that a kernel uses
 };
 
 class device_clock {
@@ -42,7 +47,7 @@ class device_clock {
   double host() const { return host_; }
   double end() const { return end_; }  // of all operations so far
   // The host spends time in a call.
-  void call(double nanoseconds) { set_host(host_ + nanoseconds); }
+  void call(double nanoseconds, const char* name);
 
   // Chooses the stream of the operations that follow. `issued`: the host's time at their call.
   void enter(unsigned long long stream, stream_kind kind, double issued);
@@ -70,9 +75,13 @@ class device_clock {
   double end_of(unsigned long long stream) const;
   // The host waits until the device has reached the time.
   void await(double time);
+  // Keeps what is added from now on, for a file.
+  void keep_timeline() { kept_.emplace(); }
+  const std::optional<timeline_file>& timeline() const { return kept_; }
 
  private:
   struct lane {
+    unsigned long long stream = 0;
     double end = 0;
     stream_kind kind = stream_kind::blocking;
   };
@@ -87,6 +96,7 @@ class device_clock {
   lane node_, *here_ = &node_, *stream_ = &node_;
   double blocking_end_ = 0, default_end_ = 0, end_ = 0;
   double copies_to_device_free_ = 0, copies_to_host_free_ = 0;
+  std::optional<timeline_file> kept_;
   std::vector<busy> kernels_;  // kernels that may still run, by the order of their calls
 };
 

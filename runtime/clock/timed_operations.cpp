@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
+#include "base/text.hpp"
 #include "model/time/time_bound.hpp"
 #include "runtime/device/device.hpp"
 #include "timing/timed_gpu.hpp"
@@ -24,6 +26,10 @@ std::uint64_t moved_bytes(const copy& c) { return std::uint64_t{c.width} * c.hei
 std::uint64_t moved_bytes(const fill& f) { return std::uint64_t{f.width} * f.element_bytes * f.height * f.depth; }
 bool is_on_device(const state& s, const copy& c) {
   return place_of(s, c.to) == memory_place::device && place_of(s, c.from) == memory_place::device;
+}
+
+std::string named(const char* what, const copy& c) {
+  return formatted("{}, {}", what, count_of(moved_bytes(c), "byte"));
 }
 
 struct device_rates {
@@ -80,44 +86,59 @@ double cost_of_call(const state& s, const operation& o) {
   return costs.call_other;
 }
 
+const char* name_of_call(const operation& o) {
+  if (std::holds_alternative<call>(o)) return "launch";
+  if (std::holds_alternative<library_call>(o)) return "library";
+  if (std::holds_alternative<child_graph>(o)) return "launch a graph";
+  if (std::holds_alternative<recording>(o)) return "record an event";
+  if (std::holds_alternative<copy>(o)) return "copy";
+  if (std::holds_alternative<fill>(o)) return "memset";
+  return "call";
+}
+
 void add_to_clock(state& s, const copy& c) {
   const memory_place to = place_of(s, c.to), from = place_of(s, c.from);
   const auto bytes = static_cast<double>(moved_bytes(c));
   if (to == memory_place::device && from == memory_place::device) {
     const double time = moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))}, 2 * bytes,
                               costs.device_copy_part);
-    return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time});
+    return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time, named("copy on the device", c)});
   }
   const bool is_pageable = to == memory_place::pageable || from == memory_place::pageable;
   if (to == memory_place::device) {
     s.clock.run({device_part::copies_to_device,
-                 costs.to_device_start + bytes / (is_pageable ? costs.from_pageable_rate : costs.to_device_rate)});
+                 costs.to_device_start + bytes / (is_pageable ? costs.from_pageable_rate : costs.to_device_rate),
+                 named("copy to the device", c)});
     if (is_pageable && moved_bytes(c) > inline_bytes) s.clock.await(s.clock.end_of_node() - costs.wait_end);
     return;
   }
   s.clock.run({from == memory_place::device ? device_part::copies_to_host : device_part::none,
                is_pageable ? costs.to_pageable_start + bytes / costs.to_pageable_rate
-                           : costs.to_host_start + bytes / costs.to_host_rate});
+                           : costs.to_host_start + bytes / costs.to_host_rate,
+               named("copy to the host", c)});
   if (is_pageable) s.clock.await(s.clock.end_of_node() - costs.wait_end);
 }
 
 void add_to_clock(state& s, const fill& f) {
   const std::uint64_t bytes = moved_bytes(f);
   const double time = moved(s, {use_at(s, f.to, bytes)}, static_cast<double>(bytes), 1);
-  s.clock.run({device_part::multiprocessors, costs.memset_start + time});
+  s.clock.run({device_part::multiprocessors, costs.memset_start + time, "memset"});
 }
 
-void add_library_call(state& s, std::uint64_t bytes) {
+void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
   s.clock.run({device_part::multiprocessors,
-               costs.library_start + static_cast<double>(bytes) / (rates_of(s).dram * costs.library_part)});
+               costs.library_start + static_cast<double>(bytes) / (rates_of(s).dram * costs.library_part),
+               std::string(name)});
 }
 
-void add_to_clock(state& s, const device_clock::place& at, const time_in_program& t, const touched_memory& touches) {
+void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+                  const touched_memory& touches) {
   const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
   s.clock.resume(at);
   const double time = t.cold + cached * (t.warm - t.cold);
   const double overlap = s.clock.is_in_graph() ? costs.node_overlap : costs.kernel_overlap;
-  s.clock.run({device_part::multiprocessors, std::max(costs.least_kernel, time - overlap), t.use});
+  s.clock.run(
+      {device_part::multiprocessors, std::max(costs.least_kernel, time - overlap), c.what->kernel->name, t.use});
 }
 
 time_in_program time_on_clock(const launch_report& l) {

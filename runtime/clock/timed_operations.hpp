@@ -8,13 +8,16 @@ namespace bankwise::cuda {
 
 // Returns the nanoseconds of the host for the call that begins the operation.
 double cost_of_call(const state& s, const operation& o);
+// Returns the name of the call on the timeline, such as "launch".
+const char* name_of_call(const operation& o);
 
 // Add an operation to the stream that was entered last. A copy to or from pageable memory also lets the host wait.
 void add_to_clock(state& s, const copy& c);
 void add_to_clock(state& s, const fill& f);
-void add_library_call(state& s, std::uint64_t bytes);
+void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
 // Adds a launch at the place that it had when it began.
-void add_to_clock(state& s, const device_clock::place& at, const time_in_program& t, const touched_memory& touches);
+void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+                  const touched_memory& touches);
 
 // Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch, and the time for which
 // the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the multiprocessors.

@@ -71,7 +71,14 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   done.arch = the_device().one.name;
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
-  if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
+  if (const char* file = std::getenv("BANKWISE_REPORT")) {
+    report_file = report_file_of_this(file);
+    // The first process of the program that uses CUDA writes the timeline.
+    if (const char* to = std::getenv("BANKWISE_TIMELINE"); to != nullptr && report_file == file) {
+      timeline = to;
+      clock.keep_timeline();
+    }
+  }
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
   options = options_of_environment([](const char* name) { return std::getenv(name); },
                                    [](const char* name, const char* value) {
@@ -262,6 +269,9 @@ void write_report(state& s) {
     s.reported = s.launched;
   }
   write_noted_calls(s);
+  if (s.ended || s.answered)
+    if (const auto& timeline = s.clock.timeline())
+      if (const auto ok = timeline->write(s.timeline); !ok) say(to_text(ok.error()));
   s.written = std::chrono::steady_clock::now();
   s.writing = *s.written - begun;
   s.time.spend(s.writing);

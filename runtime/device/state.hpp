@@ -130,6 +130,7 @@ struct state {
   unsigned long long next_id = 1;
   device_clock clock;
   l2_contents l2;
+  std::string timeline;  // name of the file for the timeline; empty if none was requested
 
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
   std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of their calls

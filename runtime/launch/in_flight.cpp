@@ -303,7 +303,7 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
-  s.clock.call(cost_of_call(s, o));
+  s.clock.call(cost_of_call(s, o), name_of_call(o));
   if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) {
     s.clock.enter(on.id, kind_of(s, on), s.clock.host());
     return perform(s, o);
@@ -329,7 +329,7 @@ error begin(state& s, stream& on, operation o) {
 }
 
 void begin_wait(state& s, stream& on, const event& e) {
-  s.clock.call(costs.call_other);
+  s.clock.call(costs.call_other, "wait for an event");
   if (is_busy(s, e)) {
     s.flying.all.push_back({.number = s.flying.next++,
                             .stream = on.id,

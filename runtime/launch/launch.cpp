@@ -270,14 +270,14 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
 }
 
 // Adds a launch to the report that repeats an earlier launch and is not executed.
-void count_repeat(state& s, const launch_effect& e, const device_clock::place& at, const touched_memory& touches,
-                  bool wants_time) {
+void count_repeat(state& s, const call& c, const launch_effect& e, const device_clock::place& at,
+                  const touched_memory& touches, bool wants_time) {
   count_launch(s);
   launch_report& same = s.done.launches[*e.in_report];
   ++same.count;
   ++same.repeats;
   s.executed += e.instructions;
-  add_to_clock(s, at, e.time, touches);
+  add_to_clock(s, at, c, e.time, touches);
   // The entry of the report has the time already.
   if (wants_time) s.predictions.note_repeat(same.sum.warp_instructions);
   write_report_now_and_then(s);
@@ -305,7 +305,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       ++same->count;
       ++same->assumed;
       s.sampled = true;
-      add_to_clock(s, at, time_on_clock(*same), {});
+      add_to_clock(s, at, c, time_on_clock(*same), {});
       return cudaSuccess;
     }
   if (s.time.is_closed()) {
@@ -332,7 +332,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
-    add_to_clock(s, at, same->time, plan.touches);
+    add_to_clock(s, at, c, same->time, plan.touches);
     put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
@@ -341,7 +341,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool may_repeat = !plan.puts_off && may_repeat_launches(s);
   if (may_repeat && !looks && !(l.predicts_time && s.predictions.expects_new_work(l)))
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, true)) {
-      count_repeat(s, *e, at, plan.touches, wants_time);
+      count_repeat(s, c, *e, at, plan.touches, wants_time);
       return cudaSuccess;
     }
   emulate::fault_kind fault{};
@@ -369,7 +369,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const time_in_program time_there = time_on_clock(*profiled);
-  add_to_clock(s, at, time_there, plan.touches);
+  add_to_clock(s, at, c, time_there, plan.touches);
   profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)

@@ -10,7 +10,9 @@ namespace {
 
 constexpr unsigned long long a = 1, b = 2, legacy = 0;
 
-timed_work kernel(double nanoseconds, double use = 1) { return {device_part::multiprocessors, nanoseconds, use}; }
+timed_work kernel(double nanoseconds, double use = 1) {
+  return {device_part::multiprocessors, nanoseconds, "kernel", use};
+}
 timed_work to_device(double nanoseconds) { return {device_part::copies_to_device, nanoseconds}; }
 timed_work to_host(double nanoseconds) { return {device_part::copies_to_host, nanoseconds}; }
 
@@ -31,9 +33,9 @@ TEST(DeviceClock, OperationsOfAStreamFollowEachOther) {
 
 TEST(DeviceClock, AnOperationBeginsAfterItsCall) {
   device_clock c;
-  c.call(300);
+  c.call(300, "call");
   EXPECT_EQ(add(c, a, kernel(1000)), 1300);
-  c.call(5000);
+  c.call(5000, "call");
   EXPECT_EQ(add(c, a, kernel(1000)), 6300);
 }
 
@@ -93,10 +95,10 @@ TEST(DeviceClock, AnEventHasTheTimeAtWhichItsStreamIsDone) {
 
 TEST(DeviceClock, TwoEventsOfAnIdleStreamAreApart) {
   device_clock c;
-  c.call(100);
+  c.call(100, "call");
   c.enter(a, stream_kind::non_blocking, c.host());
   const double first = c.record();
-  c.call(costs.call_record);
+  c.call(costs.call_record, "call");
   c.enter(a, stream_kind::non_blocking, c.host());
   EXPECT_EQ(c.record() - first, costs.batch_gap);
 }
@@ -131,7 +133,7 @@ TEST(DeviceClock, KernelsNeverUseMoreThanTheDevice) {
     const double time = 10 + next(1000), use = 0.1 * (1 + next(10));
     const double end = add(c, next(5), kernel(time, use));
     all.push_back({end - time, end, use});
-    if (next(4) == 0) c.call(next(300));
+    if (next(4) == 0) c.call(next(300), "call");
   }
   for (const interval& at : all) {
     double sum = 0;
