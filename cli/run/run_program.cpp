@@ -48,7 +48,7 @@ std::string find_runtime() {
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
   for (const std::string_view folder : split(BANKWISE_RUNTIME_FOLDERS, ':')) {
     const fs::path at = self / folder;
-    if (!ec && fs::exists(at / "libcudart.so.13", ec)) return fs::canonical(at, ec).string();
+    if (!ec && fs::exists(at / "libcuda.so.1", ec)) return fs::canonical(at, ec).string();
   }
   return "";
 }

@@ -15,6 +15,7 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
+#include "emulate/code/kept_code.hpp"
 #include "report/text/run_report.hpp"
 #include "runtime/clock/host_time.hpp"
 #include "runtime/device/call_sites.hpp"
@@ -61,6 +62,8 @@ std::string report_file_of_this(const std::string& asked) {
 }
 
 }  // namespace
+
+std::shared_ptr<emulate::kept_code> without_code() { return std::make_shared<emulate::kept_code>(); }
 
 state::state() : process(::getpid()), flying(*new in_flight_list) {
   memory.name_calls = [](const std::string& verb, const std::vector<std::uint64_t>& sites) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/system/run_control.hpp"
-#include "emulate/code/kept_code.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/fold.hpp"
 #include "model/report.hpp"
@@ -30,6 +29,10 @@
 #include "runtime/clock/device_clock.hpp"
 #include "runtime/clock/l2_contents.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
+
+namespace bankwise::emulate {
+class kept_code;
+}
 
 namespace bankwise::cuda {
 
@@ -88,6 +91,9 @@ struct condition {
 
 inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of limits in cudaLimit
 
+// A store for the decoded code of kernels, which has no code yet. The store's header is large, so few files read it.
+std::shared_ptr<emulate::kept_code> without_code();
+
 struct state {
   state_mutex mutex;
   long process = 0;  // id of the process that owns this state; a forked child has another id and writes no report
@@ -99,7 +105,7 @@ struct state {
   std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
-  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of all kernels
+  std::shared_ptr<emulate::kept_code> kept = without_code();  // decoded code of all kernels
 
   std::map<const void*, function*> functions;  // key: address of the kernel's stub, or of the function
   std::map<const void*, variable*> variables;  // key: address of the variable on the host
@@ -143,8 +149,8 @@ struct state {
 
   std::map<int, std::size_t> limits;  // limits that cudaDeviceSetLimit set
   report done;
-  launch_finder known;                                           // finds equal launches in the report
-  std::size_t report_bytes = 0;                                  // approximate size of the report's text
+  launch_finder known;           // finds equal launches in the report
+  std::size_t report_bytes = 0;  // approximate size of the report's text
   noted_errors errors;
   std::vector<noted_call> calls;                                 // calls before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written

@@ -17,6 +17,7 @@
 #include "cubin/image_choice.hpp"
 #include "cubin/load.hpp"
 #include "cubin/load_cubin.hpp"
+#include "emulate/code/kept_code.hpp"
 #include "emulate/launch/launch.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/state.hpp"

@@ -57,9 +57,17 @@ handler_table table_of(instruction_use use) {
 }  // namespace
 
 const handler_table& handlers(instruction_use use) {
-  static const handler_table best = table_of(instruction_use::best), avx2 = table_of(instruction_use::avx2),
-                             plain = table_of(instruction_use::plain);
-  return use == instruction_use::plain ? plain : use == instruction_use::avx2 ? avx2 : best;
+  // A program of scripts/demo has only the handlers of its machine, so a table is made only when it is asked for.
+  if (use == instruction_use::plain) {
+    static const handler_table plain = table_of(instruction_use::plain);
+    return plain;
+  }
+  if (use == instruction_use::avx2) {
+    static const handler_table avx2 = table_of(instruction_use::avx2);
+    return avx2;
+  }
+  static const handler_table best = table_of(instruction_use::best);
+  return best;
 }
 
 }  // namespace bankwise::emulate

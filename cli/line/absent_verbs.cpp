@@ -1,0 +1,21 @@
+// The verbs that scripts/demo does not build, because it does not show them. Each names the command that builds it.
+#include "base/format.hpp"
+#include "cli/line/verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+diagnostic absent(std::string_view name) {
+  return {formatted("this program has only the verbs that scripts/demo shows, and {} is not one of them", name),
+          {},
+          "scripts/setup builds all verbs"};
+}
+
+}  // namespace
+
+result<int> lsp_server(const arguments&) { return absent("lsp"); }
+result<int> probe(const arguments&) { return absent("probe"); }
+result<int> record(const arguments&) { return absent("record"); }
+
+}  // namespace bankwise::cli
