@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
 #include "timing/trace/line_sharing.hpp"
 
@@ -50,9 +51,10 @@ struct prepared_launch {
     setup.costs = &costs;
     setup.sharing = &sharing;
     setup.gpu = gpu;
+    if (throttles()) setup.gpu = throttled(gpu);
     setup.slots = std::max(1u, t.blocks_per_multiprocessor);
     const auto blocks = static_cast<double>(t.grid_blocks());
-    setup.active = std::min(gpu.multiprocessors, blocks);
+    setup.active = has_idle_blocks() ? working_blocks() : std::min(gpu.multiprocessors, blocks);
     setup.l1_bytes = l1_bytes_of(t, gpu);
     if (blocks <= gpu.multiprocessors && !t.blocks.empty()) {
       setup.blocks.push_back({static_cast<std::uint32_t>(t.longest_block()), 0});
@@ -75,6 +77,36 @@ struct prepared_launch {
         setup.blocks.push_back({static_cast<std::uint32_t>(i), copy});
         instructions += t.blocks[i].instructions;
       }
+  }
+  bool multiplies() const {
+    return std::any_of(costs.begin(), costs.end(),
+                       [](const instruction_cost& c) { return c.does == behaviour::matrix_group; });
+  }
+  // The number of blocks that work, if all of them work as much as the longest traced block. In many kernels with wgmma,
+  // each multiprocessor gets one block, and some of these blocks find no work.
+  double working_blocks() const {
+    const auto blocks = static_cast<double>(trace.grid_blocks());
+    if (trace.instructions == 0 || trace.blocks.empty()) return blocks;
+    const auto longest = static_cast<double>(trace.blocks[trace.longest_block()].instructions);
+    return std::clamp(static_cast<double>(trace.instructions) / std::max(1.0, longest), 1.0, blocks);
+  }
+  static constexpr double few = 0.4;  // of the blocks, which tensor_times shows
+  bool has_idle_blocks() const {
+    const auto blocks = static_cast<double>(trace.grid_blocks());
+    return multiplies() && blocks <= setup.gpu.multiprocessors && working_blocks() <= few * blocks;
+  }
+  // Whether all parts of the GPU (GPCs) execute wgmma. If not, the launch lasts as long in clocks of the other parts.
+  bool throttles() const {
+    constexpr double parts = 8;
+    const double clusters = static_cast<double>(trace.grid_blocks()) / std::max(1u, trace.cluster_blocks);
+    return multiplies() && clusters > parts && !has_idle_blocks();
+  }
+  // wgmma lowers the clock of the multiprocessors, but not of L2 and DRAM.
+  static gpu_parameters throttled(const gpu_parameters& gpu) {
+    gpu_parameters p = at_clock(gpu, gpu.sm_clock / gpu.product_clock);
+    p.sm_clock = gpu.sm_clock;
+    p.launch_cycles = gpu.launch_cycles;
+    return p;
   }
   const launch_trace& trace;
   line_sharing sharing;
@@ -107,14 +139,15 @@ std::optional<double> instructions_of_long_block(const launch_trace& t) {
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
-  const double own = blocks / p.setup.active;
+  const double own = blocks / std::min(p.setup.gpu.multiprocessors, blocks);
   if (t.instructions != 0 && r.is_cut && blocks <= p.setup.gpu.multiprocessors)
     if (const auto one = instructions_of_long_block(t)) return std::max(*one, static_cast<double>(r.instructions));
   // If there are few blocks, some multiprocessors get one more block than the rest. These multiprocessors determine the
   // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
-    return static_cast<double>(t.instructions) / blocks * most;
+    return std::max(static_cast<double>(t.instructions) / blocks * most,
+                    p.has_idle_blocks() ? static_cast<double>(r.instructions) : 0);
   const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
@@ -141,6 +174,11 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   return static_cast<double>(r.instructions) / std::max(1.0, r.cycles);
 }
 
+// Returns the clocks of the launch for each clock of a multiprocessor that executes wgmma (throttled()).
+double clock_ratio(const prepared_launch& p) {
+  return p.multiplies() && !p.throttles() ? p.setup.gpu.product_clock : 1;
+}
+
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
@@ -150,11 +188,11 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
   // If blocks execute few instructions, starting the blocks determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
-  const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
+  const double blocks = std::max(1.0, static_cast<double>(p.trace.grid_blocks()) / gpu.multiprocessors);
   const double warps = std::ceil(p.trace.threads() / 32.0);
   const double each = std::max(gpu.block_gap * p.setup.active, gpu.warp_turn * warps);
   if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch) cycles = std::max(cycles, blocks * each);
-  return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
+  return cycles * clock_ratio(p) + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
 // Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.

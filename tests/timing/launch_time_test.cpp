@@ -50,5 +50,21 @@ TEST(LaunchTime, TheFirstBlockDoesTheWorkThatOnlyItDoes) {
   EXPECT_NEAR(predict_cycles(t, {}) / alone, 1, 0.03);
 }
 
+// Measured on an H200: if one block executes wgmma, the clock of its part of the GPU falls, and the launch takes 1.0975
+// clocks of the other parts for each of its clocks. If all parts execute wgmma, all clocks fall.
+TEST(LaunchTime, WgmmaLowersTheClock) {
+  constexpr traced_code product{0, 0x00e00000041879f0, 0x000fe20008700818};
+  const gpu_parameters p;
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  t.blocks[0].is_cut = false;
+  t.instructions = 16000;
+  const double plain = predict_cycles(t, p) - p.launch_cycles;
+  t.code.push_back(product);
+  EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1.0975, 0.01);
+  t.grid = {132, 1, 1};
+  t.instructions *= 132;
+  EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
+}
+
 }  // namespace
 }  // namespace bankwise::timing
