@@ -112,6 +112,8 @@ struct prepared_launch {
   line_sharing sharing;
   std::vector<instruction_cost> costs;
   multiprocessor_setup setup;
+  // rate with the last blocks alone, divided by the rate of a full multiprocessor (last_blocks()); 0 if it is not known
+  double last_rate = 0;
 };
 
 namespace {
@@ -153,9 +155,8 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
 }
 
 // Returns the instructions per clock while the multiprocessor was full.
-double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
+double steady_rate(std::size_t slots, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
-  const std::size_t slots = p.setup.slots;
   if (!r.is_cut && blocks.size() > slots + slots / 2) {
     const auto& from = blocks[std::min(slots + (blocks.size() - slots) / 3, blocks.size() - 2)];
     const auto& to = blocks.back();
@@ -179,13 +180,38 @@ double clock_ratio(const prepared_launch& p) {
   return p.multiplies() && !p.throttles() ? p.setup.gpu.product_clock : 1;
 }
 
-double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
+// Returns the number of blocks that a multiprocessor executes after its last full wave of long blocks, or 0. These blocks
+// begin when all earlier blocks have ended.
+std::uint32_t last_blocks(const prepared_launch& p, const multiprocessor_run& r) {
+  const double own = std::ceil(static_cast<double>(p.trace.grid_blocks()) / p.setup.gpu.multiprocessors);
+  if (!r.is_cut || own <= p.setup.slots || own >= 4.0 * p.setup.slots) return 0;
+  return static_cast<std::uint32_t>(own) % p.setup.slots;
+}
+
+// Returns the clocks for instructions that the traced run did not execute.
+double clocks_of_rest(prepared_launch& p, const multiprocessor_run& r, double left) {
+  const double rate = steady_rate(p.setup.slots, r);
+  const std::uint32_t last = last_blocks(p, r);
+  if (last == 0 || left <= 0 || p.trace.instructions == 0 || p.setup.blocks.size() < last) return left / rate;
+  if (p.last_rate == 0) {
+    multiprocessor_setup alone = p.setup;
+    alone.slots = last;
+    alone.blocks.resize(last);
+    alone.counts_stalls = false;
+    p.last_rate = std::min(1.0, steady_rate(last, run_multiprocessor(alone)) / rate);
+  }
+  const double of_last =
+      std::min(left, last * static_cast<double>(p.trace.instructions) / static_cast<double>(p.trace.grid_blocks()));
+  return (left - of_last) / rate + of_last / (rate * p.last_rate);
+}
+
+double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
   // The number of instructions that the traced run did not execute. It is negative if the traced blocks executed more
   // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
-  cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
+  cycles = std::max(cycles / 4, cycles + clocks_of_rest(p, r, left));
   // If blocks execute few instructions, starting the blocks determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
   const double blocks = std::max(1.0, static_cast<double>(p.trace.grid_blocks()) / gpu.multiprocessors);
@@ -276,13 +302,13 @@ simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return {};
   const prepared_launch p(t, gpu);
   multiprocessor_run run = run_multiprocessor(p.setup);
-  const double rate = steady_rate(p, run);
+  const double rate = steady_rate(p.setup.slots, run);
   return {std::move(run), p.setup.blocks, rate};
 }
 
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return 0;
-  const prepared_launch p(t, gpu);
+  prepared_launch p(t, gpu);
   return elapsed_of(p, run_multiprocessor(p.setup));
 }
 

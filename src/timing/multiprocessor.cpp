@@ -608,7 +608,7 @@ class multiprocessor {
     // The engine reads shared memory when it sends a line.
     if (a.does == memory_action::store) {
       w.bulk_read = std::max({w.bulk_read, begins + a.lines, m.accepts + p_.store_window});
-      return w.bulk_read;
+      return begins;
     }
     if (const std::uint64_t tells = t_.after_lines(a); tells != launch_trace::no_mbarrier)
       arrive_at(*w.block, tells, m.done);

@@ -66,5 +66,23 @@ TEST(LaunchTime, WgmmaLowersTheClock) {
   EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
 }
 
+// Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as beside
+// others, so the fourth block takes as long as the first three together. Measured on an H200 (tensor_times.csv): products
+// of matrices in tiles of 64 x 128, with three blocks on each multiprocessor.
+TEST(LaunchTime, TheLastBlocksRunAlone) {
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  const double alone = predict_cycles(t, {});
+  for (std::uint64_t n = 1; n < 3; ++n) {
+    t.blocks.push_back(t.blocks[0]);
+    t.blocks.back().linear = n;
+    t.touching.push_back(n);
+  }
+  t.blocks_per_multiprocessor = 3;
+  t.in_order = true;
+  t.grid = {4 * 132, 1, 1};
+  t.instructions *= t.grid_blocks();
+  EXPECT_NEAR(predict_cycles(t, {}) / alone, 2, 0.03);
+}
+
 }  // namespace
 }  // namespace bankwise::timing
