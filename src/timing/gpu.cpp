@@ -12,6 +12,16 @@ constexpr gpu_description gpu_rows[] = {
 #include "timing/gpus.def"
 };
 
+struct measured_row {
+  std::string_view gpu;
+  double gpu_parameters::*parameter;
+  double value;
+};
+constexpr measured_row measured_rows[] = {
+#define MEASURED(name, parameter, value, source) {name, &gpu_parameters::parameter, value},
+#include "timing/gpus.def"
+};
+
 // What differs between instruction sets: the number of clocks for which a warp instruction occupies the pipe of a
 // quarter. The numbers are from CUDA's table of throughputs.
 struct set_row {
@@ -59,8 +69,9 @@ gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
   p.sm_clock = gigahertz;
   for (double* const latency : {&p.l2_latency, &p.dram_latency})
     *latency = std::min(*latency, own) + std::max(0.0, *latency - own) * clocks;
-  for (double* const rate : {&p.l2_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.dram_peak,
-                             &p.update_total, &p.host_read_total, &p.host_write_total, &p.host_update_total})
+  for (double* const rate :
+       {&p.l2_total, &p.copy_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.dram_peak,
+        &p.update_total, &p.host_read_total, &p.host_write_total, &p.host_update_total})
     *rate /= clocks;
   for (double* const time : {&p.launch_cycles, &p.block_gap, &p.constant_memory_latency, &p.shared_earlier,
                              &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks,
@@ -85,6 +96,7 @@ gpu_parameters parameters_of(const gpu_description& g) {
     const gpu_parameters of_h100;
     const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);
     p.l2_total = of_h100.l2_total * l2;
+    p.copy_total = of_h100.copy_total * l2;
     p.l2_store_total = of_h100.l2_store_total * l2;
     p.l2_partial_total = of_h100.l2_partial_total;
     p.l2_latency = of_h100.l2_latency;
@@ -100,6 +112,8 @@ gpu_parameters parameters_of(const gpu_description& g) {
       p.fp64_interval = s.fp64_interval;
       p.tensor_halves = s.tensor_halves;
     }
+  for (const measured_row& r : measured_rows)
+    if (r.gpu == g.name) p.*r.parameter = r.value;
   return p;
 }
 

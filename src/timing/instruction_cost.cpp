@@ -116,7 +116,10 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::MEMBAR:
       c.does = behaviour::fence;
       c.number = static_cast<std::uint8_t>(i.bits(76, 3));
+      c.remaining = i.bit(79);
       break;
+    case op::UCGABAR_WAIT: c.does = behaviour::cluster_wait; break;
+    case op::UTMACMDFLUSH: c.does = behaviour::bulk_commit; break;
     case op::FENCE: c.does = behaviour::fence; break;
     case op::YIELD: c.does = behaviour::yield; break;
     case op::WARPGROUP: {
@@ -126,7 +129,7 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.does = behaviour::group_start;
       if (meeting->step == sass::group_step::arrive) break;
       c.does = behaviour::group_wait;
-      c.remaining = static_cast<std::uint16_t>(i.bits(84, 3));
+      c.remaining = static_cast<std::uint16_t>(i.bits(72, 3));
       break;
     }
     case op::NANOSLEEP_R: c.does = behaviour::sleep; break;

@@ -36,13 +36,15 @@ enum class behaviour : std::uint8_t {
   memory,   // the traced accesses determine the cost
   shuffle,  // passes the memory queue and the data stage
   constant_load,
-  jump,        // may continue at an instruction that is not the next one
-  indirect,    // a jump whose lanes may have several targets
-  barrier,     // waits for the warps of the block
-  arrival,     // arrives at a barrier without waiting
-  scoreboard,  // waits until at most `remaining` operations of a scoreboard are in flight
-  commit,      // waits for all earlier copies to shared memory
+  jump,         // may continue at an instruction that is not the next one
+  indirect,     // a jump whose lanes may have several targets
+  barrier,      // waits for the warps of the block
+  arrival,      // arrives at a barrier without waiting
+  scoreboard,   // waits until at most `remaining` operations of a scoreboard are in flight
+  commit,       // waits for all earlier copies to shared memory
+  bulk_commit,  // waits until all earlier bulk copies of the warp have read shared memory
   fence,
+  cluster_wait,  // waits for a barrier of the cluster
   group_start,   // the products of a warp group follow
   matrix_group,  // a product of a warp group
   group_wait,    // waits until at most `remaining` groups of products are in flight
@@ -66,7 +68,7 @@ struct instruction_cost {
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;  // number of the barrier, or of the scoreboard for which the instruction waits
   // scoreboard: operations that may still be in flight; barrier: threads of the barrier, or 0 for all threads; wait for
-  // products: groups of products that may still be in flight
+  // products: groups of products that may still be in flight; fence: 1 for MEMBAR.ALL
   std::uint16_t remaining = 0;
   std::uint8_t registers = 1;  // number of registers that a load writes for each lane
   // The registers that the instruction reads, in the order of its operands. register_zero means that the operand is not

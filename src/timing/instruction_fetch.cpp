@@ -9,11 +9,27 @@ namespace {
 
 constexpr double not_fetched = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t instructions_of_line = 8;
+constexpr std::size_t ahead = 8;  // lines that are fetched at the same time
 
 }  // namespace
 
 instruction_fetch::instruction_fetch(const gpu_parameters& p, std::size_t instructions, double active, bool is_free)
-    : p_(p), active_(active), is_free_(is_free), lines_(instructions / instructions_of_line + 2, not_fetched) {}
+    : p_(p),
+      active_(active),
+      is_free_(is_free),
+      lines_(instructions / instructions_of_line + 2, not_fetched),
+      is_ahead_(static_cast<double>(lines_.size()) <= p.code_ahead_lines) {}
+
+// Fetches a line, which arrives at the time `arrives`, and lines after it.
+void instruction_fetch::fetch(std::size_t line, double arrives) {
+  lines_[line] = arrives;
+  const double gap = p_.code_ahead_gap + p_.code_ahead_turn * active_;
+  for (std::size_t i = line + 1; i < lines_.size() && (is_ahead_ || i < line + ahead); ++i) {
+    arrives += i < line + ahead ? p_.code_cold_gap : gap;
+    if (lines_[i] <= arrives) break;  // the fetch of an earlier line brings this line and the lines after it
+    lines_[i] = arrives;
+  }
+}
 
 // All multiprocessors fetch the same line, and L2 serves them one after another (cold()).
 double instruction_fetch::code(position& at_warp, std::vector<std::uint32_t>& of_quarter, std::uint32_t code,
@@ -26,14 +42,11 @@ double instruction_fetch::code(position& at_warp, std::vector<std::uint32_t>& of
   if (is_free_) return at;
   double& arrives = lines_[std::min<std::size_t>(line, lines_.size() - 1)];
   if (arrives == not_fetched) {
-    arrives = std::max(at, 0.0) + cold();
-    // The next seven lines are fetched at the same time as this line.
-    for (std::size_t i = 1; i < 8 && line + i < lines_.size(); ++i) {
-      double& later = lines_[line + i];
-      later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
-    }
-  } else if (line + 8 < lines_.size() && lines_[line + 8] == not_fetched) {
-    lines_[line + 8] = std::max(at + cold(), lines_[line + 7] + p_.code_stream_gap);
+    fetch(line, std::max(at, 0.0) + cold());
+  } else if (is_ahead_ && arrives > at + cold()) {
+    fetch(line, at + cold());  // code that was jumped to arrives before its turn
+  } else if (!is_ahead_ && line + ahead < lines_.size() && lines_[line + ahead] == not_fetched) {
+    lines_[line + ahead] = std::max(at + cold(), lines_[line + ahead - 1] + p_.code_stream_gap);
   }
   double there = std::max(at, arrives);
   const std::size_t slot = line % of_quarter.size();

@@ -29,12 +29,14 @@ class instruction_fetch {
   double constant(const instruction_cost& c, double at);
 
  private:
+  void fetch(std::size_t line, double arrives);
   double cold() const { return p_.code_cold_latency + p_.code_cold_turn * active_; }
 
   const gpu_parameters& p_;
   const double active_;
   const bool is_free_;
   std::vector<double> lines_;  // time at which each line of code has arrived
+  const bool is_ahead_;        // whether all code is fetched before it is needed
   std::unordered_map<std::uint32_t, double> constants_;
 };
 

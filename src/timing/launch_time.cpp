@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
 #include "timing/trace/line_sharing.hpp"
 
@@ -50,9 +51,10 @@ struct prepared_launch {
     setup.costs = &costs;
     setup.sharing = &sharing;
     setup.gpu = gpu;
+    if (throttles()) setup.gpu = throttled(gpu);
     setup.slots = std::max(1u, t.blocks_per_multiprocessor);
     const auto blocks = static_cast<double>(t.grid_blocks());
-    setup.active = std::min(gpu.multiprocessors, blocks);
+    setup.active = has_idle_blocks() ? working_blocks() : std::min(gpu.multiprocessors, blocks);
     setup.l1_bytes = l1_bytes_of(t, gpu);
     if (blocks <= gpu.multiprocessors && !t.blocks.empty()) {
       setup.blocks.push_back({static_cast<std::uint32_t>(t.longest_block()), 0});
@@ -76,10 +78,42 @@ struct prepared_launch {
         instructions += t.blocks[i].instructions;
       }
   }
+  bool multiplies() const {
+    return std::any_of(costs.begin(), costs.end(),
+                       [](const instruction_cost& c) { return c.does == behaviour::matrix_group; });
+  }
+  // The number of blocks that work, if all of them work as much as the longest traced block. In many kernels with wgmma,
+  // each multiprocessor gets one block, and some of these blocks find no work.
+  double working_blocks() const {
+    const auto blocks = static_cast<double>(trace.grid_blocks());
+    if (trace.instructions == 0 || trace.blocks.empty()) return blocks;
+    const auto longest = static_cast<double>(trace.blocks[trace.longest_block()].instructions);
+    return std::clamp(static_cast<double>(trace.instructions) / std::max(1.0, longest), 1.0, blocks);
+  }
+  static constexpr double few = 0.4;  // of the blocks, which tensor_times shows
+  bool has_idle_blocks() const {
+    const auto blocks = static_cast<double>(trace.grid_blocks());
+    return multiplies() && blocks <= setup.gpu.multiprocessors && working_blocks() <= few * blocks;
+  }
+  // Whether all parts of the GPU (GPCs) execute wgmma. If not, the launch lasts as long in clocks of the other parts.
+  bool throttles() const {
+    constexpr double parts = 8;
+    const double clusters = static_cast<double>(trace.grid_blocks()) / std::max(1u, trace.cluster_blocks);
+    return multiplies() && clusters > parts && !has_idle_blocks();
+  }
+  // wgmma lowers the clock of the multiprocessors, but not of L2 and DRAM.
+  static gpu_parameters throttled(const gpu_parameters& gpu) {
+    gpu_parameters p = at_clock(gpu, gpu.sm_clock / gpu.product_clock);
+    p.sm_clock = gpu.sm_clock;
+    p.launch_cycles = gpu.launch_cycles;
+    return p;
+  }
   const launch_trace& trace;
   line_sharing sharing;
   std::vector<instruction_cost> costs;
   multiprocessor_setup setup;
+  // rate with the last blocks alone, divided by the rate of a full multiprocessor (last_blocks()); 0 if it is not known
+  double last_rate = 0;
 };
 
 namespace {
@@ -107,22 +141,22 @@ std::optional<double> instructions_of_long_block(const launch_trace& t) {
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
-  const double own = blocks / p.setup.active;
+  const double own = blocks / std::min(p.setup.gpu.multiprocessors, blocks);
   if (t.instructions != 0 && r.is_cut && blocks <= p.setup.gpu.multiprocessors)
     if (const auto one = instructions_of_long_block(t)) return std::max(*one, static_cast<double>(r.instructions));
   // If there are few blocks, some multiprocessors get one more block than the rest. These multiprocessors determine the
   // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
-    return static_cast<double>(t.instructions) / blocks * most;
+    return std::max(static_cast<double>(t.instructions) / blocks * most,
+                    p.has_idle_blocks() ? static_cast<double>(r.instructions) : 0);
   const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
 
 // Returns the instructions per clock while the multiprocessor was full.
-double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
+double steady_rate(std::size_t slots, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
-  const std::size_t slots = p.setup.slots;
   if (!r.is_cut && blocks.size() > slots + slots / 2) {
     const auto& from = blocks[std::min(slots + (blocks.size() - slots) / 3, blocks.size() - 2)];
     const auto& to = blocks.back();
@@ -141,20 +175,50 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   return static_cast<double>(r.instructions) / std::max(1.0, r.cycles);
 }
 
-double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
+// Returns the clocks of the launch for each clock of a multiprocessor that executes wgmma (throttled()).
+double clock_ratio(const prepared_launch& p) {
+  return p.multiplies() && !p.throttles() ? p.setup.gpu.product_clock : 1;
+}
+
+// Returns the number of blocks that a multiprocessor executes after its last full wave of long blocks, or 0. These blocks
+// begin when all earlier blocks have ended.
+std::uint32_t last_blocks(const prepared_launch& p, const multiprocessor_run& r) {
+  const double own = std::ceil(static_cast<double>(p.trace.grid_blocks()) / p.setup.gpu.multiprocessors);
+  if (!r.is_cut || own <= p.setup.slots || own >= 4.0 * p.setup.slots) return 0;
+  return static_cast<std::uint32_t>(own) % p.setup.slots;
+}
+
+// Returns the clocks for instructions that the traced run did not execute.
+double clocks_of_rest(prepared_launch& p, const multiprocessor_run& r, double left) {
+  const double rate = steady_rate(p.setup.slots, r);
+  const std::uint32_t last = last_blocks(p, r);
+  if (last == 0 || left <= 0 || p.trace.instructions == 0 || p.setup.blocks.size() < last) return left / rate;
+  if (p.last_rate == 0) {
+    multiprocessor_setup alone = p.setup;
+    alone.slots = last;
+    alone.blocks.resize(last);
+    alone.counts_stalls = false;
+    p.last_rate = std::min(1.0, steady_rate(last, run_multiprocessor(alone)) / rate);
+  }
+  const double of_last =
+      std::min(left, last * static_cast<double>(p.trace.instructions) / static_cast<double>(p.trace.grid_blocks()));
+  return (left - of_last) / rate + of_last / (rate * p.last_rate);
+}
+
+double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
   // The number of instructions that the traced run did not execute. It is negative if the traced blocks executed more
   // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
-  cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
+  cycles = std::max(cycles / 4, cycles + clocks_of_rest(p, r, left));
   // If blocks execute few instructions, starting the blocks determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
-  const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
+  const double blocks = std::max(1.0, static_cast<double>(p.trace.grid_blocks()) / gpu.multiprocessors);
   const double warps = std::ceil(p.trace.threads() / 32.0);
   const double each = std::max(gpu.block_gap * p.setup.active, gpu.warp_turn * warps);
   if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch) cycles = std::max(cycles, blocks * each);
-  return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
+  return cycles * clock_ratio(p) + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
 // Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.
@@ -238,13 +302,13 @@ simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return {};
   const prepared_launch p(t, gpu);
   multiprocessor_run run = run_multiprocessor(p.setup);
-  const double rate = steady_rate(p, run);
+  const double rate = steady_rate(p.setup.slots, run);
   return {std::move(run), p.setup.blocks, rate};
 }
 
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return 0;
-  const prepared_launch p(t, gpu);
+  prepared_launch p(t, gpu);
   return elapsed_of(p, run_multiprocessor(p.setup));
 }
 

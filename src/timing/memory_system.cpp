@@ -36,20 +36,30 @@ double memory_system::look_up(double steps, double at) {
 }
 
 // Returns the time at which the missing sectors arrive in L1.
-double memory_system::from_l2(line_sectors l, unsigned sectors, double at, double saved) {
+double memory_system::from_l2(line_sectors l, unsigned sectors, double at, const asked& by) {
+  const double saved = by.saved;
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
-  const double bytes = 32.0 * std::popcount(sectors) + p_.l2_request;
-  const double begins = std::max(at - saved, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
+  const double data = 32.0 * std::popcount(sectors), bytes = data + p_.l2_request;
+  const double merged = by.copies ? merged_requests(l, sectors) : 1;
+  const double begins = std::max(at - saved, l2_free_),
+               took = free_.l2 ? 0 : merged * bytes / (by.copies ? p_.copy_total / active_ : l2_rate_);
   l2_free_ = begins + took;
   l2_busy += took;
-  double served = std::max(begins + took, look_up(1, at - saved));
-  if (saved != 0) {
-    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : bytes / p_.l2_port);
+  double served = std::max(begins + took, look_up(merged, at - saved));
+  if (by.copies) {
+    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : std::max(data / p_.copy_port, p_.copy_line));
     served = std::max(served, port_free_);
   }
   const double done = served + (free_.latency ? 40 : p_.l2_latency);
   return std::max(done, from_dram(l, sectors, at, saved));
+}
+
+// Returns the part of the requests for a line that reaches L2. Neighbouring multiprocessors that request a line at the
+// same time send one request.
+double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
+  const double blocks = sharing_.of(line_number(l), sectors).blocks;
+  return blocks > p_.copy_merges ? std::sqrt(p_.copy_merges / blocks) : 1;
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
@@ -78,8 +88,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, dou
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
-  // In a long copy, these delays overlap.
-  const double queue = saved != 0 ? 0 : p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
+  const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
   // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
@@ -249,13 +258,17 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
   unsigned sectors = 0;
   if (a.does == memory_action::store)
     for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
-  const bool in_part = a.space == memory_space::global && by.lanes * a.bytes < 32 * sectors;
+  const bool in_part =
+      (a.space == memory_space::global || a.space == memory_space::local) && by.lanes * a.bytes < 32 * sectors;
   for (std::uint32_t i = 0; i < a.lines; ++i) {
     line_sectors l = t.lines[a.first_line + i];
     if (by.copy != 0 && sharing_.is_of_few(line_number(l), sectors_of(l)))
       l += std::uint64_t{by.copy} << (line_bits + 4);
     if (a.does == memory_action::store) {
       r.accepts = std::max(r.accepts, to_l2(l, in_part, by, at) - p_.store_window);
+      // L1 keeps the words of a thread's own memory, which later loads read.
+      if (a.space == memory_space::local && !by.past_l1)
+        keep_in_l1(l1_.find(line_number(l)), l, sectors_of(l), at + p_.l1_latency);
       continue;
     }
     unsigned missing = sectors_of(l);
@@ -268,7 +281,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
     r.filled += 32.0 * std::popcount(missing);
-    const double there = from_l2(l, missing, at, by.saved);
+    const double there = from_l2(l, missing, at, by);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }

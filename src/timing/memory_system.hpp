@@ -56,6 +56,7 @@ class memory_system {
     // Clocks for which the shares of L2 and DRAM may have been saved while the multiprocessor did not use them. The other
     // multiprocessors use them at other times, so a long copy after a pause is faster than the share of a multiprocessor.
     double saved = 0;
+    bool copies = false;  // whether the data go to shared memory without passing L1 and registers
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -71,7 +72,8 @@ class memory_system {
 
  private:
   double look_up(double steps, double at);
-  double from_l2(line_sectors l, unsigned sectors, double at, double saved);
+  double from_l2(line_sectors l, unsigned sectors, double at, const asked& by);
+  double merged_requests(line_sectors l, unsigned sectors) const;
   double from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);

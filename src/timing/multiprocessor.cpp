@@ -43,6 +43,7 @@ struct running_warp {
   double opened = 0;
   instruction_fetch::position fetched;
   double copies = 0;                 // time at which all the warp's copies to shared memory have arrived
+  double bulk_read = 0;              // time at which all the warp's bulk copies have read shared memory
   double products_begin = 0;         // time from which the tensor cores can begin the next product of its warp group
   double product = 0;                // time at which the warp's last product of a warp group ends
   std::vector<double> groups;        // times at which its groups of products end, for groups that it has not waited for
@@ -408,7 +409,8 @@ class multiprocessor {
     issuing_ = nullptr;
     while (next_access(w) != nullptr) ++w.access;
     // A fence without a scoreboard makes the warp itself wait.
-    if (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards)
+    if (c.does == behaviour::cluster_wait ||
+        (c.does == behaviour::fence && c.op == sass::opcode::MEMBAR && c.write_barrier >= scoreboards))
       next = std::max(next, done);
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
@@ -501,7 +503,9 @@ class multiprocessor {
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
+      case behaviour::bulk_commit: return read_ = std::max(at + 1, w.bulk_read);
       case behaviour::fence: return at + fence_clocks(c);
+      case behaviour::cluster_wait: return at + (s_.free.barriers ? 0 : p_.cluster_barrier_latency);
       case behaviour::group_start: return w.products_begin = at + p_.group_latency;
       case behaviour::matrix_group: return multiply(c, w, q, at);
       default: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
@@ -521,6 +525,7 @@ class multiprocessor {
   double fence_clocks(const instruction_cost& c) const {
     constexpr unsigned of_gpu = 2, of_system = 3;
     if (c.op != sass::opcode::MEMBAR || c.number < of_gpu || s_.free.latency) return p_.shared_latency;
+    if (c.remaining != 0 && c.number == of_gpu) return p_.ordering_latency;
     return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
   }
   // Executes an instruction in the texture unit. The four quarters share this unit.
@@ -547,30 +552,37 @@ class multiprocessor {
       if (a.space == memory_space::shared) {
         const double base = a.does == memory_action::update ? p_.atomic_shared_latency : p_.shared_latency;
         done = std::max(done, begins + base + p_.wavefront_latency * (wavefronts - 1) + (c.registers - 1));
+      } else if (a.space == memory_space::asynchronous && is_of_cluster(c)) {
+        cluster_free_ = std::max(cluster_free_, begins);
+        leaves = std::max(leaves, cluster_free_);
+        done = std::max(done, cluster_free_ + (s_.free.latency ? p_.shared_latency : p_.cluster_latency));
+        if (!s_.free.data_stage) cluster_free_ += cluster_clocks(c);
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else if (a.space == memory_space::mbarrier) {
         if (a.does == memory_action::store)
           arrive_at(*w.block, t_.lines[a.first_line], std::max(begins, c.op == sass::opcode::ARRIVES ? w.copies : 0));
       } else if (a.space == memory_space::bulk) {
-        done = std::max(done, copy(a, w, begins));
+        done = std::max(done, copy(c, a, w, begins));
       } else {
-        const memory_system::answer m = memory_.access(
-            t_, a,
-            {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.age, w.executed, w.loads, a.lines},
-            begins);
+        const memory_system::answer m =
+            memory_.access(t_, a,
+                           {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.age, w.executed,
+                            w.loads, a.lines, 0, is_direct_copy(c, a)},
+                           begins);
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
-        done = std::max(done, m.done + more);
+        const double arrives = m.done + more + (is_direct_copy(c, a) && !s_.free.latency ? p_.copy_latency : 0);
+        done = std::max(done, arrives);
         // If the memory cannot accept an access yet, the access stays in the queue of its quarter. A store also stops
         // the data stage. An update does not, because L2 executes it.
         if (m.accepts > begins) {
           leaves = m.accepts;
           if (a.does != memory_action::update) stage_free_ = std::max(stage_free_, m.accepts);
         }
-        // Data from L2 are written to L1 between accesses.
-        if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
-        if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
+        // Data from L2 are written to L1 between accesses. If they go to shared memory, the copy's own access writes them.
+        if (!s_.free.data_stage && !is_direct_copy(c, a)) stage_free_ += m.filled / p_.l1_fill;
+        if (a.does == memory_action::copy) w.copies = std::max(w.copies, arrives);
       }
     }
     if (!any)
@@ -582,15 +594,40 @@ class multiprocessor {
   }
   // Executes a bulk copy or a tensor copy. The copy engine requests the lines one after another, while the warp
   // continues. Returns the time at which the engine has read shared memory, or has begun to read global memory.
-  double copy(const traced_access& a, running_warp& w, double at) {
-    const double begins = at + (s_.free.latency ? 0 : p_.bulk_latency);
+  double copy(const instruction_cost& c, const traced_access& a, running_warp& w, double at) {
+    double begins = at;
+    if (!s_.free.latency) begins += (is_tensor_copy(c) ? p_.tensor_latency : 0) - p_.bulk_earlier;
+    if (is_tensor_copy(c) && !s_.free.fetch) {
+      const auto [read, is_first] = tensor_maps_.try_emplace(a.code, begins + p_.tensor_map_latency);
+      begins = std::max(begins, read->second);
+    }
     const memory_system::answer m = memory_.access(
-        t_, a, {.past_l1 = true, .copy = w.block->copy, .lines = a.lines, .saved = p_.bulk_saved}, begins);
-    if (!s_.free.data_stage) stage_free_ = std::max(at, stage_free_) + m.filled / p_.l1_fill;
-    if (a.does == memory_action::store) return begins + a.lines;
+        t_, a, {.past_l1 = true, .copy = w.block->copy, .lines = a.lines, .saved = p_.bulk_saved, .copies = true},
+        begins);
+    stage_busy_ += m.filled / p_.l1_fill;  // the data arrive between the accesses of the warps
+    // The engine reads shared memory when it sends a line.
+    if (a.does == memory_action::store) {
+      w.bulk_read = std::max({w.bulk_read, begins + a.lines, m.accepts + p_.store_window});
+      return begins;
+    }
     if (const std::uint64_t tells = t_.after_lines(a); tells != launch_trace::no_mbarrier)
       arrive_at(*w.block, tells, m.done);
     return begins;
+  }
+  // Whether an access copies from L2 to shared memory without passing L1 (cp.async.cg).
+  static bool is_direct_copy(const instruction_cost& c, const traced_access& a) {
+    return a.does == memory_action::copy && a.space == memory_space::global && c.past_l1;
+  }
+  static bool is_tensor_copy(const instruction_cost& c) { return c.op != sass::opcode::UBLKCP; }
+  // Whether an instruction accesses the shared memory of other blocks, and is not an operation on an mbarrier.
+  static bool is_of_cluster(const instruction_cost& c) { return sass::traits_of(c.op).unit == sass::unit::memory; }
+  // Returns the clocks for which such an instruction occupies the way to the other blocks.
+  double cluster_clocks(const instruction_cost& c) const {
+    switch (sass::traits_of(c.op).action) {
+      case sass::action::store: return p_.cluster_store_clocks * c.registers;
+      case sass::action::update: return p_.cluster_update_clocks;
+      default: return p_.cluster_load_clocks * c.registers;
+    }
   }
   double wavefronts_of(const traced_access& a) const {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
@@ -598,10 +635,12 @@ class multiprocessor {
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
+      if (a.does == memory_action::copy && (*s_.costs)[a.code].past_l1) return own * p_.copy_writes;
       // A store to a part of a word must first read the word.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     if (a.space == memory_space::bulk || a.space == memory_space::mbarrier) return 1;
+    if (is_direct_copy((*s_.costs)[a.code], a)) return 0;  // the copy's access to shared memory is counted
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
 
@@ -692,7 +731,8 @@ class multiprocessor {
   std::uint64_t age_ = 0;
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
-  double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
+  double read_ = 0, texture_free_ = 0, supplied_free_ = 0, cluster_free_ = 0;
+  std::unordered_map<std::uint32_t, double> tensor_maps_;  // time at which the tensor map of an instruction was read
   const running_warp* issuing_ = nullptr;
   multiprocessor_run done_;
 };

@@ -94,6 +94,9 @@ TEST(Gpu, LatenciesAtTwoClocksAreThoseOfAnH100) {
   EXPECT_NEAR(fast.dram_latency, 681, 1);
 }
 
+// An empty kernel of one block takes 2,506 clocks on an H200, and is active for 229 of them.
+TEST(Gpu, AnH200LaunchesAsMeasured) { EXPECT_NEAR(parameters_of(*find_gpu("H200")).launch_cycles, 2506 - 229, 100); }
+
 TEST(Gpu, SmallGpusComputeDoublesSlowly) {
   EXPECT_EQ(parameters_of(*find_gpu("L4")).fp64_interval, 64);
   EXPECT_EQ(parameters_of(*find_gpu("A100")).float_pipes, 1);

@@ -59,6 +59,17 @@ TEST(InstructionCost, KnowsTheScopeOfAFence) {
   EXPECT_EQ(cost_of(i).number, 3) << "3 is the scope of the system";
 }
 
+// In code that ptxas makes of wgmma.wait_group 1, bit 72 is the only difference from wgmma.wait_group 0.
+TEST(InstructionCost, KnowsHowManyGroupsOfProductsMayStayInFlight) {
+  sass::instruction i;
+  i.low = 0x00008000000079c5;
+  i.high = 0x000fc40000010000;
+  EXPECT_EQ(cost_of(i).does, behaviour::group_wait);
+  EXPECT_EQ(cost_of(i).remaining, 0);
+  i.high = 0x000fc40000010100;
+  EXPECT_EQ(cost_of(i).remaining, 1);
+}
+
 // In an FFMA with a constant, the bank is in bits 54 to 58, and the offset in words is in bits 40 to 53.
 TEST(InstructionCost, ConstantsComeInLinesOfTheirBank) {
   const auto line_of = [](unsigned bank, unsigned offset) {

@@ -50,5 +50,39 @@ TEST(LaunchTime, TheFirstBlockDoesTheWorkThatOnlyItDoes) {
   EXPECT_NEAR(predict_cycles(t, {}) / alone, 1, 0.03);
 }
 
+// Measured on an H200: if one block executes wgmma, the clock of its part of the GPU falls, and the launch takes 1.0975
+// clocks of the other parts for each of its clocks. If all parts execute wgmma, all clocks fall.
+TEST(LaunchTime, WgmmaLowersTheClock) {
+  constexpr traced_code product{0, 0x00e00000041879f0, 0x000fe20008700818};
+  const gpu_parameters p;
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  t.blocks[0].is_cut = false;
+  t.instructions = 16000;
+  const double plain = predict_cycles(t, p) - p.launch_cycles;
+  t.code.push_back(product);
+  EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1.0975, 0.01);
+  t.grid = {132, 1, 1};
+  t.instructions *= 132;
+  EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
+}
+
+// Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as beside
+// others, so the fourth block takes as long as the first three together. Measured on an H200 (tensor_times.csv): products
+// of matrices in tiles of 64 x 128, with three blocks on each multiprocessor.
+TEST(LaunchTime, TheLastBlocksRunAlone) {
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  const double alone = predict_cycles(t, {});
+  for (std::uint64_t n = 1; n < 3; ++n) {
+    t.blocks.push_back(t.blocks[0]);
+    t.blocks.back().linear = n;
+    t.touching.push_back(n);
+  }
+  t.blocks_per_multiprocessor = 3;
+  t.in_order = true;
+  t.grid = {4 * 132, 1, 1};
+  t.instructions *= t.grid_blocks();
+  EXPECT_NEAR(predict_cycles(t, {}) / alone, 2, 0.03);
+}
+
 }  // namespace
 }  // namespace bankwise::timing
