@@ -14,7 +14,6 @@
 #include "base/system/files.hpp"
 #include "base/system/progress_line.hpp"
 #include "base/text.hpp"
-#include "check/findings.hpp"
 #include "cli/fix/edit_plan.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/next_commands.hpp"
@@ -22,10 +21,10 @@
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
-#include "model/parts/source_lines.hpp"
-#include "model/sectors/sector_lines.hpp"
+#include "findings/finding.hpp"
+#include "model/fold.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -153,24 +152,23 @@ std::string without_conflicts(const report& r) {
   return formatted("the kernels would be about {} without bank conflicts", factor_text(before, after));
 }
 
-bool has_sector_findings(const launch_report& l) {
-  const std::vector<costly_sectors> lines = costly_sector_lines(l);
-  return !lines.empty() && !is_minor(lines.front().worst.is);
+// Whether a launch has a finding with this measure, apart from hints.
+bool has_finding(const launch_report& l, findings::measure of) {
+  const std::vector<findings::finding> list = findings::of(l);
+  return std::any_of(list.begin(), list.end(),
+                     [&](const findings::finding& f) { return f.is_of(of) && !f.is_minor(); });
 }
 
 // Returns "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts", for example.
 std::string verdict_line(const report& r, const std::string& file) {
   std::size_t findings = 0, notes = 0, races = 0, out_of_bounds = 0;
-  // As in the text report, each line of a launch is one finding.
-  for (const check::finding& f : check::findings_of(r))
-    if (f.what->id != check::removable_conflict && f.what->id != check::word_queue &&
-        f.what->id != check::out_of_bounds)
-      ++(f.what->level == check::severity::note ? notes : findings);
   for (const launch_report& l : r.launches) {
-    findings += costly_lines(l).size();
     if (!l.checked.any()) races += l.hazards.size();
     out_of_bounds += l.out_of_bounds.size();
   }
+  // These are the findings of the text report, which adds up launches that differ only in their data.
+  const std::vector<added_launches> launches = add_up(r.launches);
+  for (const findings::finding_in& f : findings::of_all(launches)) ++(f.what.is_minor() ? notes : findings);
   std::string text = formatted("wrote {}: ", file);
   if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
   std::uint64_t refused = 0;
@@ -317,8 +315,8 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;
   next_facts facts;
   for (const launch_report& l : r.launches) {
-    facts.found |= !costly_lines(l).empty();
-    facts.found_sectors |= has_sector_findings(l);
+    facts.found |= has_finding(l, findings::measure::wavefronts);
+    facts.found_sectors |= has_finding(l, findings::measure::sectors);
     facts.has_fix |= has_fix(l);
     facts.has_move |= !l.moves.empty();
     facts.failed |= !l.out_of_bounds.empty();
@@ -347,7 +345,8 @@ result<int> status_of(const report_request& how, const report& r) {
   bool removable = false, others = false, hazards = false, out_of_bounds = false;
   for (const launch_report& l : r.launches) {
     removable |= l.sum.removable != 0;
-    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) || has_sector_findings(l);
+    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
+              has_finding(l, findings::measure::sectors);
     hazards |= l.checked.any() && !l.hazards.empty();
     out_of_bounds |= !l.out_of_bounds.empty();
   }

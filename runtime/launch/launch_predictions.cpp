@@ -75,7 +75,8 @@ launch_predictions::prediction launch_predictions::prediction_of(const launch_wo
     if (!s.stalls.by_reason.empty() || s.saved_cycles != 0)
       p.sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles});
   for (const global_site& s : r.global_sites)
-    if (!s.stalls.by_reason.empty()) p.global_sites.push_back({s.function, s.pc, s.stalls, 0});
+    if (!s.stalls.by_reason.empty() || s.saved_cycles != 0)
+      p.global_sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles});
   return p;
 }
 
@@ -89,7 +90,8 @@ void launch_predictions::give(const prediction& p, launch_report& r) {
   for (site& s : r.sites)
     if (const auto it = at(p.sites, s); it != p.sites.end()) s.stalls = it->stalls, s.saved_cycles = it->saved_cycles;
   for (global_site& s : r.global_sites)
-    if (const auto it = at(p.global_sites, s); it != p.global_sites.end()) s.stalls = it->stalls;
+    if (const auto it = at(p.global_sites, s); it != p.global_sites.end())
+      s.stalls = it->stalls, s.saved_cycles = it->saved_cycles;
 }
 
 void launch_predictions::complete(const emulate::launch& l, const launch_work& w, bool is_predicted, bool records,

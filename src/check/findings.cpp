@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
+#include "findings/finding.hpp"
 #include "model/parts/remedies.hpp"
 #include "model/sectors/sector_reason.hpp"
 
@@ -15,18 +17,7 @@ namespace bankwise::check {
 
 namespace {
 
-// Returns the share of s.saved_cycles that belongs to `amount` wavefronts. s.saved_cycles belongs to the removable and
-// the queued wavefronts together. `amount` is the number of removable wavefronts or the number of queued wavefronts.
-std::uint64_t saved_by(const site& s, std::uint64_t amount) {
-  const std::uint64_t both = removable(s) + queued(s);
-  return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
-}
-
-std::uint64_t removable_at(const site& s) { return removable(s); }
-std::uint64_t queued_at(const site& s) { return queued(s); }
-std::uint64_t rounds_of_lanes(const site& s) { return s.again.queued + s.again.conflicting; }
-std::uint64_t rounds_of_warps(const site& s) { return s.again.contended; }
-std::uint64_t excess_of_copies(const site& s) { return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0; }
+using findings::problem;
 
 // Returns the beginning of a message, such as "ld.b32 of transpose: 1,024 wavefronts for 32 executions; ".
 std::string took(const finding& f) {
@@ -51,44 +42,39 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return formatted("{} by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
-// What can reduce a finding's amount.
-enum class remedy : std::uint8_t { none, layout, other_instructions };
-
-// How the findings of one kind, with their messages, are made from the sites of a launch.
+// How the findings of one kind, with their messages, are made from the findings of launches.
 struct gathered_kind {
   std::string_view id;
-  std::uint64_t (*amount)(const site& s);  // null if the kind does not count sites
+  std::optional<problem> what;  // nothing for accesses out of bounds
   std::string (*tell)(const finding& f, const std::string& about);
-  remedy fix = remedy::none;
   // The total for which a sample has an interval; null if there is no such total.
   std::uint64_t totals::*sampled = nullptr;
-  bool tells_retries = false;
-  bool saves = false;  // whether the time without the finding is predicted
 };
 constexpr gathered_kind gathered_kinds[] = {
-    {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable, false, true},
-    {word_queue, queued_at, tell_queue, remedy::other_instructions, &totals::queued, false, true},
-    {copy_past_l1, excess_of_copies, tell_copies},
-    {retry_loop, rounds_of_lanes, tell_about, remedy::other_instructions, nullptr, true},
-    {contention, rounds_of_warps, tell_about, remedy::other_instructions, nullptr, true},
-    {out_of_bounds, nullptr, tell_out_of_bounds},
-    {uncoalesced, nullptr, tell_about},
-    {misaligned, nullptr, tell_about},
-    {local_memory, nullptr, tell_about},
-    {strided, nullptr, tell_about},
-    {used_in_parts, nullptr, tell_about},
-    {loaded_again, nullptr, tell_about},
-    {local_in_loop, nullptr, tell_about},
+    {removable_conflict, problem::conflict, tell_conflicts, &totals::removable},
+    {word_queue, problem::word_queue, tell_queue, &totals::queued},
+    {copy_past_l1, problem::copy_past_l1, tell_copies},
+    {retry_loop, problem::lane_retries, tell_about},
+    {contention, problem::warp_retries, tell_about},
+    {out_of_bounds, std::nullopt, tell_out_of_bounds},
+    {uncoalesced, problem::uncoalesced, tell_about},
+    {misaligned, problem::misaligned, tell_about},
+    {local_memory, problem::local_memory, tell_about},
+    {strided, problem::strided, tell_about},
+    {used_in_parts, problem::used_in_parts, tell_about},
+    {loaded_again, problem::loaded_again, tell_about},
+    {local_in_loop, problem::local_in_loop, tell_about},
 };
 
-const gathered_kind* gathered_kind_of(std::string_view id) {
-  return std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
-                      [&](const gathered_kind& k) { return k.id == id; });
+const gathered_kind& gathered_kind_of(std::optional<problem> what) {
+  return *std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
+                       [&](const gathered_kind& k) { return k.what == what; });
 }
 
 // Returns the range of an amount. If the sample has no intervals, the range is unlimited.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
-  if (!l.scaled) return {k.amount(s), k.amount(s)};
+  const std::uint64_t amount = findings::amount_of(s, *k.what);
+  if (!l.scaled) return {amount, amount};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
     if (k.sampled != nullptr && total_rows[i].member == k.sampled) return s.within[i];
   return {0, ~std::uint64_t{0}};
@@ -111,12 +97,15 @@ std::string with_remedies(const launch_report& l, const site& s) {
   return found;
 }
 
-// Returns the layout that was found for the array of this instruction, or null.
-const known_fix* fix_of(const launch_report& l, const site& s) {
-  for (const known_fix& f : l.fixes)
-    if (!f.code.empty() && std::find(f.sites.begin(), f.sites.end(), std::pair{s.function, s.pc}) != f.sites.end())
-      return &f;
-  return nullptr;
+// Adds the change that was found for a conflict: the layout of the array, or other instructions if they save more.
+void add_change(const launch_report& l, const findings::finding& from, finding& f) {
+  const findings::known_changes known = findings::changes_for(l, from);
+  if (known.are_instructions_better()) {
+    f.fix = formatted("{} (needs {})", known.instructions->verdict, known.instructions->needs);
+  } else if (known.layout != nullptr && !known.layout->code.empty()) {
+    f.fix = formatted("{}: {}", known.layout->array, known.layout->verdict);
+    f.fix_code = known.layout->code;
+  }
 }
 
 // A finding to which sites of launches are added.
@@ -153,23 +142,6 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.sass = a.place.sass;
   g.about = formatted("{}, in {}", a.nearest, place_of(a));
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
-}
-
-// Returns the number of the kind that describes a problem of an instruction on global memory. Returns an empty string
-// if there is no problem.
-std::string_view kind_of(sector_problem p) {
-  switch (p) {
-    case sector_problem::none: return {};
-    case sector_problem::misaligned: return misaligned;
-    case sector_problem::stride: return strided;
-    case sector_problem::column:
-    case sector_problem::scattered: return uncoalesced;
-    case sector_problem::parts: return used_in_parts;
-    case sector_problem::again: return loaded_again;
-    case sector_problem::local: return local_memory;
-    case sector_problem::local_in_loop: return local_in_loop;
-  }
-  return {};
 }
 
 // Returns the range of the sectors that the remedy saves. The remedy is assumed to save the same share of the sectors
@@ -258,32 +230,32 @@ std::string place_of(const finding& i) {
 
 namespace {
 
+void add_range(const launch_report& l, const interval& within, finding& f) {
+  f.estimated |= l.scaled;
+  f.amount_low = plus(f.amount_low, times(within.low, l.count));
+  f.amount_high = plus(f.amount_high, times(within.high, l.count));
+}
+
 // Adds an instruction to the finding of its line.
-void gather(const launch_report& l, const site& s, std::uint64_t amount, gathering& g) {
+void gather(const launch_report& l, const site& s, gathering& g) {
   finding& f = g.f;
   const gathered_kind& how = *g.how;
+  const problem what = *how.what;
+  const std::uint64_t amount = times(findings::amount_of(s, what), l.count);
   f.file = s.file;
   f.line = s.line;
   if (f.text.empty()) f.text = s.text;
   f.amount = plus(f.amount, amount);
-  const interval within = amounts_of(how, l, s);
-  f.estimated |= l.scaled;
-  f.amount_low = plus(f.amount_low, times(within.low, l.count));
-  f.amount_high = plus(f.amount_high, times(within.high, l.count));
+  add_range(l, amounts_of(how, l, s), f);
   f.executed = plus(f.executed, times(s.executed, l.count));
   f.wavefronts = plus(f.wavefronts, times(s.wavefronts, l.count));
   f.reachable = plus(f.reachable, times(s.reachable, l.count));
-  if (how.saves) f.saved_cycles = plus(f.saved_cycles, times(saved_by(s, how.amount(s)), l.count));
   f.holds = g.operations.empty() ? validity_of(s) : std::min(f.holds, validity_of(s));
   g.operations.insert(s.op.spelling);
-  if (how.tells_retries) g.about = retries_sentence(s.again);
-  if (f.fix.empty() && how.fix == remedy::layout)
-    if (const known_fix* known = fix_of(l, s)) {
-      f.fix = formatted("{}: {}", known->array, known->verdict);
-      f.fix_code = known->code;
-    }
+  const bool retries = findings::measure_of(what) == findings::measure::rounds;
+  if (retries) g.about = retries_sentence(s.again);
   if (amount <= g.worst) return;
-  if (how.fix == remedy::other_instructions) f.fix = with_remedies(l, s);
+  if (retries || what == problem::word_queue) f.fix = with_remedies(l, s);
   g.worst = amount;
   f.pc = s.pc;
   f.sass = s.sass;
@@ -315,28 +287,29 @@ std::vector<finding> findings_of(const report& r) {
       g.f.name = l.name;
       return g;
     };
-    for (const gathered_kind& k : gathered_kinds) {
-      for (const site& s : l.sites) {
-        const std::uint64_t amount = k.amount == nullptr ? 0 : times(k.amount(s), l.count);
-        if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
+    for (const findings::finding& from : findings::of(l)) {
+      const gathered_kind& k = gathered_kind_of(from.what);
+      const instruction_place& at = findings::place_of(l, from);
+      gathering& g = gathering_at(k, at.file, at.line, at.pc);
+      if (findings::is_timed(from.what)) g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
+      if (from.what == problem::conflict && g.f.fix.empty()) add_change(l, from, g.f);
+      for (const std::size_t i : from.sites) {
+        if (!from.is_of(findings::measure::sectors)) {
+          gather(l, l.sites[i], g);
+          continue;
+        }
+        const global_site& s = l.global_sites[i];
+        const sector_reason why = reason_of(l, s);
+        gather(l.count, std::pair<const global_site&, const sector_reason&>(s, why), g);
+        add_range(l, saved_within(l, s, why), g.f);
       }
     }
-    const auto gather_all = [&](std::string_view id, const auto& what, const std::string& file, std::uint32_t line,
-                                std::uint64_t pc, const interval& within) {
-      gathering& g = gathering_at(*gathered_kind_of(id), file, line, pc);
-      gather(l.count, what, g);
-      g.f.estimated |= l.scaled;
-      g.f.amount_low = plus(g.f.amount_low, times(within.low, l.count));
-      g.f.amount_high = plus(g.f.amount_high, times(within.high, l.count));
-    };
-    for (const global_site& s : l.global_sites)
-      if (const sector_reason why = reason_of(l, s))
-        gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
-                   saved_within(l, s, why));
     // For these counts, a sample has no intervals.
-    for (const out_of_bounds_access& a : l.out_of_bounds)
-      gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
-                 l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});
+    for (const out_of_bounds_access& a : l.out_of_bounds) {
+      gathering& g = gathering_at(gathered_kind_of(std::nullopt), a.place.file, a.place.line, a.place.pc);
+      gather(l.count, a, g);
+      add_range(l, l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count}, g.f);
+    }
   }
 
   std::vector<finding> list;
@@ -344,7 +317,7 @@ std::vector<finding> findings_of(const report& r) {
   std::map<std::string, predicted_time> times_of;
   for (auto& [key, g] : all) {
     finding& f = g.f;
-    if (g.how->saves) {
+    if (g.how->what && findings::is_timed(*g.how->what)) {
       const auto [time, is_new] = times_of.try_emplace(f.kernel);
       if (is_new) time->second = time_of_kernel(r, f.kernel);
       f.time = time->second;

@@ -9,7 +9,7 @@
 #include "check/saturate.hpp"
 #include "model/sectors/sector_reason.hpp"
 #include "report/sections/dependence_report.hpp"
-#include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/sections/time_report.hpp"
 #include "source/text.hpp"
 

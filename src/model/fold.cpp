@@ -83,8 +83,10 @@ void take_time(launch_report& to, launch_report& from) {
     to.sites[i].stalls = std::move(from.sites[i].stalls);
     to.sites[i].saved_cycles = from.sites[i].saved_cycles;
   }
-  for (std::size_t i = 0; i < to.global_sites.size(); ++i)
+  for (std::size_t i = 0; i < to.global_sites.size(); ++i) {
     to.global_sites[i].stalls = std::move(from.global_sites[i].stalls);
+    to.global_sites[i].saved_cycles = from.global_sites[i].saved_cycles;
+  }
 }
 
 // Launches with equal accesses may execute other instructions, and then have different times.

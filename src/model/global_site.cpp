@@ -1,5 +1,7 @@
 #include "model/global_site.hpp"
 
+#include <type_traits>
+
 #include "base/format.hpp"
 #include "model/counts.hpp"
 #include "model/same.hpp"
@@ -47,7 +49,12 @@ void add_fact(T& to, const T& more) {
 
 template <adds How, class T>
 void multiply_fact(T& fact, std::uint64_t launches) {
-  if constexpr (How == adds::summed) scale(fact, launches, 1);
+  if constexpr (How == adds::summed) {
+    if constexpr (std::is_integral_v<T>)
+      fact *= launches;
+    else
+      scale(fact, launches, 1);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/parts/source_lines.hpp"
+#include "model/sectors/sector_lines.hpp"
 #include "model/time/used_resources.hpp"
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
@@ -15,7 +16,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // largest number of lines that get a prediction
+// Largest number of lines that get a prediction each. The rest gets one prediction.
+constexpr std::size_t most_lines_removed = 6, most_sector_lines_removed = 7;
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // largest length of a trace in a report
 
@@ -61,6 +63,23 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
+std::uint64_t part_of(std::uint64_t cycles, double part) {
+  return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
+}
+
+// Predicts a launch with changed instructions, and counts the predictions.
+struct replays {
+  timing::changed_launch launch;
+  std::uint64_t cycles = 0;  // the elapsed cycles without changes
+  std::uint64_t count = 0;
+
+  std::uint64_t cycles_with(const std::vector<timing::changed_instruction>& changes) {
+    if (changes.empty()) return cycles;
+    ++count;
+    return part_of(cycles, launch.part_with(changes));
+  }
+};
+
 // Returns changes for the given sites, so that each instruction has fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
@@ -75,48 +94,93 @@ std::vector<timing::changed_instruction> changes_of(const launch_report& r, cons
   return list;
 }
 
-std::uint64_t part_of(std::uint64_t cycles, double part) {
-  return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
+// Returns changes for the given sites on global or local memory, so that each instruction has the sectors that its
+// remedy leaves. `fewer` has the number of sectors that the remedy of each site saves.
+std::vector<timing::changed_instruction> sector_changes_of(const launch_report& r,
+                                                           const std::vector<std::size_t>& sites,
+                                                           const timing::launch_trace& t,
+                                                           const std::vector<std::uint64_t>& fewer) {
+  std::vector<timing::changed_instruction> list;
+  for (const std::size_t i : sites) {
+    const global_site& s = r.global_sites[i];
+    if (fewer[i] == 0) continue;
+    if (const auto code = t.code_at(s.function, s.pc))
+      list.push_back({*code, 1, 1 - static_cast<double>(fewer[i]) / static_cast<double>(s.sectors)});
+  }
+  return list;
 }
 
-// Adds the cycles that the launch saves without conflicts: in total, and for each of the lines with the most
-// wavefronts. Returns the number of predictions.
-std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
-  const std::vector<costly_line> lines = costly_lines(r);
-  if (lines.empty()) return 0;
-  timing::changed_launch launch(t, gpu);
+// Adds the cycles that the launch saves without each of these lines. The first lines are predicted one by one, and the
+// rest of them together. The sites of a line share the cycles in proportion to `weight`. `predict` returns the cycles
+// that the launch saves without some sites.
+template <class Site, class Line, class Weight, class Predict>
+void add_saved_cycles(std::vector<Site>& sites, const std::vector<Line>& lines, std::size_t most, Weight weight,
+                      Predict predict) {
+  const auto share_out = [&](const std::vector<std::size_t>& list) {
+    const std::uint64_t saved = list.empty() ? 0 : predict(list);
+    std::uint64_t sum = 0;
+    for (const std::size_t i : list) sum += weight(i);
+    std::uint64_t seen = 0, given = 0;
+    for (const std::size_t i : list) {
+      seen += weight(i);
+      const std::uint64_t until = scaled(saved, seen, std::max<std::uint64_t>(sum, 1));
+      sites[i].saved_cycles = until - given;
+      given = until;
+    }
+  };
+  std::vector<std::size_t> rest;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    if (n < most)
+      share_out(lines[n].sites);
+    else
+      rest.insert(rest.end(), lines[n].sites.begin(), lines[n].sites.end());
+  }
+  share_out(rest);
+}
+
+// Adds the cycles that the launch saves without bank conflicts: in total, and for each line.
+void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_line>& lines,
+                          replays& again) {
   std::vector<std::size_t> all(r.sites.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
     const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
     // 0 means that the value is not set.
-    r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
+    r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, again.cycles_with(changes));
   }
-  const auto saved_by = [&](const std::vector<std::size_t>& sites) {
-    const auto changes = changes_of(r, sites, t, above);
-    return changes.empty() ? 0 : r.time.cycles - part_of(r.time.cycles, launch.part_with(changes));
-  };
-  std::vector<std::size_t> rest;
-  const auto share_out = [&](const std::vector<std::size_t>& sites, std::uint64_t saved) {
-    std::uint64_t sum = 0;
-    for (const std::size_t i : sites) sum += above(r.sites[i]);
-    std::uint64_t seen = 0, given = 0;
-    for (const std::size_t i : sites) {
-      seen += above(r.sites[i]);
-      const std::uint64_t until = scaled(saved, seen, std::max<std::uint64_t>(sum, 1));
-      r.sites[i].saved_cycles = until - given;
-      given = until;
-    }
-  };
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    if (n < most_lines_removed)
-      share_out(lines[n].sites, saved_by(lines[n].sites));
-    else
-      rest.insert(rest.end(), lines[n].sites.begin(), lines[n].sites.end());
-  }
-  if (!rest.empty()) share_out(rest, saved_by(rest));
-  return std::min(lines.size(), most_lines_removed) + 3;
+  add_saved_cycles(
+      r.sites, lines, most_lines_removed, [&](std::size_t i) { return above(r.sites[i]); },
+      [&](const std::vector<std::size_t>& sites) {
+        return again.cycles - again.cycles_with(changes_of(r, sites, t, above));
+      });
+}
+
+// Adds the cycles that the launch saves with the remedies for its accesses to global and local memory, for each line.
+void add_sector_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& lines,
+                        replays& again) {
+  std::vector<std::uint64_t> fewer(r.global_sites.size());
+  for (const costly_sectors& line : lines)
+    for (const std::size_t i : line.sites)
+      fewer[i] =
+          r.global_sites[i].sectors - std::min(r.global_sites[i].sectors, reason_of(r, r.global_sites[i]).leaves);
+  add_saved_cycles(
+      r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return fewer[i]; },
+      [&](const std::vector<std::size_t>& sites) {
+        return again.cycles - again.cycles_with(sector_changes_of(r, sites, t, fewer));
+      });
+}
+
+// Adds the cycles that the launch saves without each of its findings. Returns the number of predictions.
+std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
+                          double cycles_of_changes) {
+  const std::vector<costly_line> lines = costly_lines(r);
+  const std::vector<costly_sectors> of_sectors = costly_sector_lines(r);
+  if (lines.empty() && of_sectors.empty()) return 0;
+  replays again{timing::changed_launch(t, gpu, cycles_of_changes), r.time.cycles};
+  add_conflict_savings(r, t, lines, again);
+  add_sector_savings(r, t, of_sectors, again);
+  return again.count;
 }
 
 resource_percents percents_of(const timing::resource_use& u) {
@@ -137,9 +201,14 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
     gpu.warm_caches = warm;
     return timing::predict_cycles(t, gpu) / gpu.sm_clock;
   };
-  p.cold = predicted(false);
-  p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
   constexpr double little_use = 0.02;
+  if (at_base.use.dram < little_use && at_base.use.l2 < little_use) {
+    // Only the launch itself does not depend on the clock of the multiprocessors.
+    p.cold = (at_base.cycles - on.parameters.launch_cycles + gpu.launch_cycles) / gpu.sm_clock;
+  } else {
+    p.cold = predicted(false);
+  }
+  p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
   p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_bytes ? p.cold : predicted(true);
   p.use = std::max({at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
   return p;
@@ -190,7 +259,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
-  const std::uint64_t replays = add_savings(r, t, parameters);
+  const std::uint64_t replays = add_savings(r, t, parameters, time.cycles_of_changes);
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);

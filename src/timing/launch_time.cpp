@@ -9,6 +9,7 @@
 
 #include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
+#include "timing/trace/fewer_sectors.hpp"
 #include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
@@ -331,6 +332,8 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
     p.setup.most_instructions = most_for_shares;
     of_shares = cycles_without(p, resource::count);
   }
+  static_assert(most_for_shares == most_for_changes);
+  r.cycles_of_changes = of_shares;
   for (std::size_t i = 0; i < static_cast<std::size_t>(resource::count); ++i) {
     const auto what = static_cast<resource>(i);
     if (!may_matter(what, as_is)) continue;
@@ -347,25 +350,46 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   return r;
 }
 
-changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu)
-    : prepared_(std::make_unique<prepared_launch>(t, gpu)), factors_(t.code.size(), 1) {
+changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles)
+    : prepared_(std::make_unique<prepared_launch>(t, gpu)),
+      factors_(t.code.size(), 1),
+      sector_factors_(t.code.size(), 1),
+      as_it_is_(cycles) {
   prepared_->setup.most_instructions = most_for_changes;
-  if (!t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
+  if (cycles == 0 && !t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
 }
 
 changed_launch::~changed_launch() = default;
 
 double changed_launch::part_with(std::span<const changed_instruction> changes, std::uint32_t blocks) {
   if (as_it_is_ <= 0) return 1;
+  prepared_launch& p = *prepared_;
+  bool changes_sectors = false;
   for (const changed_instruction& c : changes)
-    if (c.code < factors_.size()) factors_[c.code] = static_cast<float>(c.factor);
-  prepared_->setup.wavefront_factors = &factors_;
-  const std::uint32_t slots = std::exchange(prepared_->setup.slots, blocks != 0 ? blocks : prepared_->setup.slots);
-  const double changed = cycles_without(*prepared_, resource::count);
-  prepared_->setup.slots = slots;
-  prepared_->setup.wavefront_factors = nullptr;
+    if (c.code < factors_.size()) {
+      factors_[c.code] = static_cast<float>(c.factor);
+      sector_factors_[c.code] = static_cast<float>(c.sectors);
+      changes_sectors |= c.sectors < 1;
+    }
+  p.setup.wavefront_factors = &factors_;
+  bool changes_stores = false;
+  if (changes_sectors) {
+    if (!fewer_) fewer_ = std::make_unique<fewer_sectors>(p.trace);
+    changes_stores = fewer_->change(sector_factors_);
+    if (changes_stores) p.sharing.change_stores(fewer_->trace());
+    p.setup.trace = &fewer_->trace();
+  }
+  const std::uint32_t slots = std::exchange(p.setup.slots, blocks != 0 ? blocks : p.setup.slots);
+  const double changed = cycles_without(p, resource::count);
+  p.setup.slots = slots;
+  p.setup.wavefront_factors = nullptr;
+  if (changes_sectors) {
+    p.setup.trace = &p.trace;
+    if (changes_stores) p.sharing.change_stores(p.trace);
+    fewer_->restore();
+  }
   for (const changed_instruction& c : changes)
-    if (c.code < factors_.size()) factors_[c.code] = 1;
+    if (c.code < factors_.size()) factors_[c.code] = sector_factors_[c.code] = 1;
   return changed / as_it_is_;
 }
 

@@ -49,6 +49,7 @@ struct launch_time {
   resource_use use;
   std::vector<resource_share> shares;  // the largest share is first
   std::uint64_t replayed = 0;          // instructions in all replays together
+  double cycles_of_changes = 0;        // the elapsed cycles of a replay of at most most_for_changes instructions
   std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, for each instruction of launch_trace::code
 };
 
@@ -65,16 +66,19 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory get a new number of wavefronts.
+// An instruction whose accesses to shared memory get a new number of wavefronts, or whose accesses to global or local
+// memory get a new number of sectors (fewer_sectors.hpp).
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
   double factor = 1;       // new number of wavefronts divided by the traced number
+  double sectors = 1;      // new number of sectors divided by the traced number, at most 1
 };
 
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
 class changed_launch {
  public:
-  changed_launch(const launch_trace& t, const gpu_parameters& gpu);
+  // `cycles`: launch_time::cycles_of_changes of this launch; 0 if it is not known.
+  changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles = 0);
   ~changed_launch();
   // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes. If `blocks` is
   // not 0, the prediction with changes uses this number of resident blocks.
@@ -82,7 +86,8 @@ class changed_launch {
 
  private:
   std::unique_ptr<struct prepared_launch> prepared_;
-  std::vector<float> factors_;
+  std::unique_ptr<class fewer_sectors> fewer_;  // null until the first change of sectors
+  std::vector<float> factors_, sector_factors_;
   double as_it_is_ = 0;
 };
 

@@ -545,6 +545,7 @@ class multiprocessor {
     for (; w.access < r.accesses; ++w.access) {
       const traced_access& a = t_.accesses[r.first_access + w.access];
       if (a.code != code) break;
+      if (a.bytes == 0) return read_ = at + 1;  // fewer_sectors has removed the access
       any = true;
       const double wavefronts = wavefronts_of(a);
       const double begins = enter_stage(q, at, interval, wavefronts);

@@ -259,6 +259,7 @@ report rich(bool recorded) {
   asks.executed = asks.requests = 3, asks.lanes = 96, asks.sectors = 24, asks.sectors_ideal = 12, asks.tag_requests = 6;
   asks.bytes = 384;
   asks.stalls = {{{"long_scoreboard", 60}}};
+  asks.saved_cycles = 11;
   l.dynamic_shared_bytes = 64;
   l.count = 5;
   l.fixes.clear();

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "report/forms/markdown_text.hpp"
-#include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/text_table.hpp"
 

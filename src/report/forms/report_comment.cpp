@@ -6,15 +6,13 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "findings/finding.hpp"
 #include "model/fold.hpp"
-#include "model/parts/source_lines.hpp"
-#include "model/sectors/sector_lines.hpp"
 #include "report/forms/markdown_text.hpp"
 #include "report/page/launch_view.hpp"
-#include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/sectors/sector_finding.hpp"
 #include "report/text/estimate_report.hpp"
 
 namespace bankwise {
@@ -29,18 +27,26 @@ std::string line_of(const std::string& file, std::uint32_t line, std::uint64_t p
 }
 
 // Returns the fix of a finding as a cell.
-std::string fix_cell(const launch_report& l, const costly_line& found) {
+std::string fix_cell(const launch_report& l, const findings::finding& found) {
   const fix_words fix = fix_of(l, found);
   const std::string cell = fix.code.empty() ? "" : code_span(fix.code, longest_fix);
   const char* const before_saving = fix.saving.empty() ? "" : fix.code.empty() ? ": " : " ";
   return cell + escaped_sentence(formatted("{}{}{}{}", fix.text, before_saving, fix.saving, fix.hint));
 }
 
-std::string saved_cell(const launch_report& l, const costly_line& found) {
-  if (!l.time || l.time.cycles == 0) return {};
+std::string saved_cell(const launch_report& l, const findings::finding& found) {
+  if (!is_replayed(l, found)) return {};
   if (found.saved_cycles < l.time.cycles / 100) return "under 1%";
   return formatted("{} of {}", duration_text(nanoseconds_of(l.time, std::min(found.saved_cycles, l.time.cycles))),
                    duration_text(l.time.nanoseconds));
+}
+
+// Returns what a remedy removes, such as "63,488 of 67,584 wavefronts".
+std::string amount_cell(const findings::finding& found) {
+  const char* const unit = found.is_of(findings::measure::sectors)  ? "sector"
+                           : found.is_of(findings::measure::rounds) ? "round"
+                                                                    : "wavefront";
+  return formatted("{} of {}", grouped(found.amount), count_of(found.whole, unit));
 }
 
 // Returns a table, and a sentence about the rows that are left out. Returns an empty string if there are no rows.
@@ -57,37 +63,18 @@ std::string table_of(const std::vector<std::string>& head, const std::string& al
   return text;
 }
 
-std::string shared_findings(const report& r, const std::vector<added_launches>& launches, bool all) {
-  std::vector<std::pair<std::uint64_t, std::string>> rows;
-  for (const auto& [l, kinds] : launches)
-    for (const costly_line& found : costly_lines(l)) {
-      const site& first = l.sites[found.sites.front()];
-      std::uint64_t wavefronts = 0;
-      for (const std::size_t i : found.sites) wavefronts += l.sites[i].wavefronts;
-      rows.emplace_back((found.removable + found.queued) * (kinds > 1 ? 1 : l.count),
-                        markdown_row({line_of(first.file, first.line, first.pc), code_span(l.name),
-                                      escaped_sentence(cause_of(r, l, found)), grouped(wavefronts),
-                                      grouped(found.removable), saved_cell(l, found), fix_cell(l, found)}));
-    }
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> texts;
-  for (auto& [lost, row] : rows) texts.push_back(std::move(row));
-  return table_of({"line", "kernel", "finding", "wavefronts", "removable", "saved time", "fix"},
-                  "|---|---|---|--:|--:|--:|---|", texts, "finding", "findings", all);
-}
-
-std::string sector_findings_table(const std::vector<added_launches>& launches, bool all) {
+std::string findings_table(const report& r, const std::vector<added_launches>& launches, bool all) {
   std::vector<std::string> rows;
-  for (const auto& [l, kinds] : launches)
-    for (const costly_sectors& found : costly_sector_lines(l)) {
-      if (is_minor(found.worst.is)) continue;
-      const global_site& first = l.global_sites[found.sites.front()];
-      rows.push_back(
-          markdown_row({line_of(first.file, first.line, first.pc), code_span(l.name), escaped_sentence(found.worst.why),
-                        grouped(found.sectors), grouped(found.left), escaped_sentence(sector_fix_sentence(found))}));
-    }
-  return table_of({"line", "kernel", "finding about global memory", "sectors", "with the fix", "fix"},
-                  "|---|---|---|--:|--:|---|", rows, "finding", "findings", all);
+  for (const auto& [launch, count, found] : findings::of_all(launches)) {
+    if (found.is_minor()) continue;
+    const launch_report& l = *launch;
+    const instruction_place& at = findings::place_of(l, found);
+    rows.push_back(
+        markdown_row({line_of(at.file, at.line, at.pc), code_span(l.name), escaped_sentence(what_words(r, l, found)),
+                      amount_cell(found), saved_cell(l, found), fix_cell(l, found)}));
+  }
+  return table_of({"line", "kernel", "finding", "avoidable", "saved time", "fix"}, "|---|---|---|--:|--:|---|", rows,
+                  "finding", "findings", all);
 }
 
 // Returns the notes about launches, such as hazards and accesses out of bounds, as a list.
@@ -130,8 +117,7 @@ std::string to_markdown(const report& r, bool all) {
   for (const refused_launches& one : r.refused)
     text += formatted("\nCUDA refused {} of {}: {}\n", count_of(one.launches, "launch", "launches"),
                       code_span(one.kernel), escaped_sentence(formatted("{} {}", one.error, one.why)));
-  text += shared_findings(r, launches, all) + sector_findings_table(launches, all) + notes_list(launches) +
-          launches_table(r, launches, all);
+  text += findings_table(r, launches, all) + notes_list(launches) + launches_table(r, launches, all);
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", escaped_sentence(how));
   return text;
 }

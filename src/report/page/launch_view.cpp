@@ -5,11 +5,11 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "findings/finding.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/time/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
-#include "report/sections/finding_report.hpp"
-#include "report/sectors/sector_finding.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
 #include "rule/clocks.hpp"
@@ -53,21 +53,12 @@ std::string facts_of(const report& r, const launch_report& l) {
 }
 
 // Returns a sentence about the worst finding, which users can share.
-std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
-  const site& s = l.sites[found.sites.front()];
-  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
-  return formatted("{}: {}, costs {} ({} of the shared-memory pipe).",
-                   s.line == 0 ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line),
-                   cause_of(r, l, found), count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront"),
-                   percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
-}
-
-// Returns the fix in the form of the text report. Omits the saving and long code, because the page shows them
-// elsewhere.
-std::string fix_in_short(const launch_report& l, const costly_line& found) {
-  std::string text = fix_of(l, found).in_short();
-  if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
+std::string worst_of(const report& r, const launch_report& l, const findings::finding& f) {
+  const std::string what = what_words(r, l, f), cost = cost_words(r, l, f), time = time_words(l, f);
+  return formatted(
+      "{}: {}.{}", place_words(l, f),
+      f.is_of(findings::measure::sectors) ? formatted("{}: {}", cost, what) : formatted("{}, {}", what, cost),
+      time.empty() ? "" : formatted(" Time: {}.", time));
 }
 
 std::string partial_of(const report& r, const launch_report& l) {
@@ -178,17 +169,11 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
-// Returns the reason why the launch has no finding about shared memory. Findings about global memory are in a separate
-// table.
+// Returns the reason why the launch has no finding.
 std::string nothing_of(const launch_report& l) {
-  const std::string shared = l.sites.empty()                       ? "This launch did not access shared memory."
-                             : exactness_of(l) != exactness::exact ? "The executed part has no finding."
-                                                                   : "No padding or swizzle would remove wavefronts.";
-  std::size_t lines = 0;
-  for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
-  if (lines == 0) return shared;
-  return formatted("{} {} more sectors of global memory than necessary. The column \"sectors\" has the numbers.",
-                   shared, lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
+  return l.sites.empty()                       ? "This launch did not access shared memory."
+         : exactness_of(l) != exactness::exact ? "The executed part has no finding."
+                                               : "No padding or swizzle would remove wavefronts.";
 }
 
 }  // namespace
@@ -209,13 +194,12 @@ std::string program_sentence(const report& r) {
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);
   launch_view v;
-  if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
+  // Hints are in the tables, and loops around a compare-and-swap are notes.
+  std::vector<findings::finding> found = findings::of(l);
+  std::erase_if(found, [](const findings::finding& f) { return f.is_minor() || f.is_of(findings::measure::rounds); });
+  if (!found.empty()) {
     v.worst = worst_of(r, l, found.front());
-    v.fix = fix_in_short(l, found.front());
-  } else if (const std::vector<costly_sectors> sectors = costly_sector_lines(l);
-             !sectors.empty() && !is_minor(sectors.front().worst.is)) {
-    v.worst = sector_finding_sentence(l, sectors.front());
-    v.fix = formatted("Fix: {}", sector_fix_sentence(sectors.front()));
+    v.fix = fix_of(l, found.front()).sentence();
   }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
@@ -227,9 +211,25 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.doubt = doubt_of(l);
   if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
   v.nothing = nothing_of(l);
-  for (const costly_line& f : costly_lines(l)) {
-    const site& first = l.sites[f.sites.front()];
-    v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
+  for (const findings::finding& f : found) {
+    const instruction_place& at = findings::place_of(l, f);
+    const bool is_global = f.is_of(findings::measure::sectors);
+    finding_view one;
+    one.path = at.file;
+    one.line = at.line;
+    one.function = at.function;
+    one.pc = at.pc;
+    (is_global ? one.global_sites : one.sites) = f.sites;
+    one.removable = f.what == findings::problem::conflict ? f.amount : 0;
+    one.queued = f.what == findings::problem::word_queue ? f.amount : 0;
+    one.amount = f.amount;
+    const std::string cost = cost_words(r, l, f);
+    one.share = is_global
+                    ? percent_text(f.whole, sum_of(l.global_sites, memory_of(l.global_sites[f.sites[0]].kind)).sectors)
+                    : percent_text(clocks_of(f.amount, r.on.model), l.sum.cycles);
+    one.says = formatted("{}, {}", what_words(r, l, f), cost);
+    one.time = time_words(l, f);
+    v.findings.push_back(std::move(one));
   }
   v.sites.resize(l.sites.size());
   for (const source_line& line : by_line(l))
@@ -259,8 +259,8 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::doubt>("doubt", "facts that are not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "the reason why there are no findings; empty if there are findings"),
       list_of<view, &view::findings, finding_view_fields>("findings", "finding_view",
-                                                          "the findings. The finding with the most wavefronts is "
-                                                          "first"),
+                                                          "the findings, in the order of the text report. The "
+                                                          "finding that saves the most time is first"),
       list_of<view, &view::sites, site_view_fields>("sites", "site_view",
                                                     "sentences for each site of the launch, in the same order"),
       list_of<view, &view::notes, note_fields>("notes", "note", "notes about the launch, in addition to its costs")};
@@ -308,6 +308,17 @@ const fields<finding_view>& finding_view_fields() {
                     "indices of sites of the launch, with the worst site first", [](const view& v) { return v.sites; }),
       plain<view, &view::path>("path", "path of the file at compile time"),
       plain<view, &view::line>("line", "0: not known"),
+      derived<view>("global_sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
+                    "for a finding about sectors: indices of global_sites of the launch, with the worst site first. "
+                    "`sites` is then empty",
+                    [](const view& v) { return v.global_sites; }),
+      derived<view>("function", text_type, "the device function of the worst site; empty if it is in the kernel itself",
+                    [](const view& v) { return v.function; }),
+      derived<view>("pc", pc_type, "byte offset of the worst site in the code", [](const view& v) { return v.pc; }),
+      plain<view, &view::amount>("amount", "wavefronts or sectors that a remedy removes"),
+      plain<view, &view::share>("share", "the share of the shared pipe, or of the sectors of the launch"),
+      plain<view, &view::says>("says", "what is wrong, and its cost"),
+      plain<view, &view::time>("time", "the predicted saving; empty if it is not predicted"),
       plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),
       plain<view, &view::queued>("queued", "wavefronts from lanes that queue for one word")};
   return all;

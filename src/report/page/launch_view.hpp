@@ -24,9 +24,16 @@ struct site_view {
 };
 
 struct finding_view {
-  std::vector<std::size_t> sites;  // indices of the finding's instructions, highest cost first
-  std::string path;                // path of the source when it was compiled
-  std::uint32_t line = 0;          // 0 if unknown
+  // Indices of the finding's instructions, highest cost first. One of the lists is empty.
+  std::vector<std::size_t> sites, global_sites;
+  std::string path;        // path of the source when it was compiled
+  std::uint32_t line = 0;  // 0 if unknown
+  std::string function;    // place of the first instruction
+  std::uint64_t pc = 0;
+  std::uint64_t amount = 0;  // what a remedy removes
+  std::string share;         // "93.9%"; may be empty
+  std::string says;          // what is wrong, and its cost
+  std::string time;          // "removing it saves 43%: ..."; may be empty
   std::uint64_t removable = 0, queued = 0;
 };
 

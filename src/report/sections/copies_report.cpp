@@ -5,7 +5,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/source_lines.hpp"
-#include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/text/access_report.hpp"
 #include "report/text/text_table.hpp"
 

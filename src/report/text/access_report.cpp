@@ -223,58 +223,80 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
   return texts;
 }
 
-std::string verdict(const access_report& r) {
+verdict_words verdict_words_of(const access_report& r) {
   const cost& c = r.why.total;
-  if (r.why.phases == 0) return "no lane is active, so there is no access";
+  if (r.why.phases == 0) return {.cause = "no lane is active, so there is no access"};
   if (r.loop)
-    return formatted(
-        "{}: a compare-and-swap loop of {}, because the hardware has no atomic of this type. Each round serves one "
-        "lane for each bank",
-        plural(r.loop->wavefronts, "wavefront"), plural(r.loop->rounds, "round"));
-  std::string s = formatted("{}: ", plural(c.wavefronts, "wavefront"));
+    return {.count = plural(r.loop->wavefronts, "wavefront"),
+            .article = "a ",
+            .cause = formatted(
+                "compare-and-swap loop of {}, because the hardware has no atomic of this type. Each round serves one "
+                "lane for each bank",
+                plural(r.loop->rounds, "round"))};
+  verdict_words w{.count = plural(c.wavefronts, "wavefront")};
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
-  if (served != asked)
-    return formatted("{}{} of {} are served, and the other lanes retry, because the banks of these lanes are in use", s,
-                     count_lanes(served), plural(count_lanes(asked), "lane"));
+  if (served != asked) {
+    w.cause = formatted("{} of {} are served, and the other lanes retry, because the banks of these lanes are in use",
+                        count_lanes(served), plural(count_lanes(asked), "lane"));
+    return w;
+  }
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (fills(r.what, from)) s += "lanes for which the copy writes zeros take additional wavefronts; ";
-    return s + (fewest == c.wavefronts ? "pieces of a line that move by the same distance share a wavefront"
-                                       : formatted("the copy would take {} if pieces kept their positions in their "
-                                                   "lines",
-                                                   fewest));
+    std::string why = fewest == c.wavefronts
+                          ? "pieces of a line that move by the same distance share a wavefront"
+                          : formatted("the copy would take {} if pieces kept their positions in their lines", fewest);
+    if (fills(r.what, from)) {
+      w.cause = "lanes for which the copy writes zeros take additional wavefronts";
+      w.rest = std::move(why);
+    } else {
+      w.cause = std::move(why);
+    }
+    return w;
   }
   if (r.has_source)
     if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
-        c.wavefronts > alone)
-      return formatted(
-          "{}a lane waits for earlier lanes that use the same bank, either for the source in L1 or for the "
-          "destination. The destination alone would take {}, and the source alone would take {}",
-          s, alone, sources);
+        c.wavefronts > alone) {
+      w.cause = formatted(
+          "a lane waits for earlier lanes that use the same bank, either for the source in L1 or for the destination. "
+          "The destination alone would take {}, and the source alone would take {}",
+          alone, sources);
+      return w;
+    }
   const worst_bank worst = find_worst(r);
   if (c.wavefronts == c.reachable) {
-    s += r.why.phases == 1 ? "no bank conflict"
-                           : formatted("no bank conflict in {}", phase_text(r.why.phases, c.merged != merge::none));
-    return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
-                    ? formatted("; {}, which is the minimum of this operation", plural(c.cycles, "cycle"))
-                    : "");
+    w.cause = r.why.phases == 1
+                  ? "no bank conflict"
+                  : formatted("no bank conflict in {}", phase_text(r.why.phases, c.merged != merge::none));
+    if (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r))
+      w.rest = formatted("{}, which is the minimum of this operation", plural(c.cycles, "cycle"));
+    return w;
   }
-  if (r.why.layout_floor == c.wavefronts)
-    return formatted(
-        "{}{} lanes queue for one word, which no layout can change. Combine the values of the lanes before the access",
-        s, r.why.same_word);
+  if (r.why.layout_floor == c.wavefronts) {
+    w.cause = formatted(
+        "{} lanes queue for one word, which no layout can change. Combine the values of the lanes before the access",
+        r.why.same_word);
+    return w;
+  }
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "several groups of lanes want one word each, but a wavefront can broadcast only one word";
+    w.cause = "several groups of lanes want one word each, but a wavefront can broadcast only one word";
   } else {
-    s += formatted("{}{}-way bank conflict on bank {}", article(worst.turns), worst.turns, worst.bank);
-    if (r.why.phases > 1) s += formatted(" in phase {}", worst.phase);
+    w.article = article(worst.turns);
+    w.cause = formatted("{}-way bank conflict on bank {}{}", worst.turns, worst.bank,
+                        r.why.phases > 1 ? formatted(" in phase {}", worst.phase) : "");
   }
-  s += formatted("; {}{} reachable, {} removable", c.reachable, c.reachable == 1 ? " is" : " are", removable(r.why));
-  if (queued(r.why) != 0)
-    s += formatted(", {} queued, because up to {} lanes want one word, which no layout can change", queued(r.why),
-                   r.why.same_word);
-  return s;
+  w.rest = formatted("{}{} reachable, {} removable{}", c.reachable, c.reachable == 1 ? " is" : " are", removable(r.why),
+                     queued(r.why) == 0
+                         ? ""
+                         : formatted(", {} queued, because up to {} lanes want one word, which no layout can change",
+                                     queued(r.why), r.why.same_word));
+  return w;
+}
+
+std::string verdict(const access_report& r) {
+  const verdict_words w = verdict_words_of(r);
+  return formatted("{}{}{}{}{}{}", w.count, w.count.empty() ? "" : ": ", w.article, w.cause, w.rest.empty() ? "" : "; ",
+                   w.rest);
 }
 
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text) {

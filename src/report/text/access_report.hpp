@@ -45,7 +45,16 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 // most `most_lines` lines.
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines);
 
-// Returns a sentence with the number of wavefronts, the conflict and the reachable number.
+// The parts of a verdict: "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable". All parts
+// except the cause may be empty.
+struct verdict_words {
+  std::string count;    // "32 wavefronts"
+  std::string article;  // "a ", for texts that put the cause into a sentence
+  std::string cause;    // "32-way bank conflict on bank 0"
+  std::string rest;     // "1 is reachable, 31 removable"
+};
+verdict_words verdict_words_of(const access_report& r);
+// Returns the verdict as a sentence.
 std::string verdict(const access_report& r);
 // With `all`, lists every collision. Otherwise, lists only the worst collisions.
 std::string to_text(const access_report& r, const style& s, bool all);

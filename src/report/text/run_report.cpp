@@ -7,6 +7,7 @@
 #include "base/line_tables.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "findings/finding.hpp"
 #include "model/fold.hpp"
 #include "model/parts/shared_traffic.hpp"
 #include "model/parts/source_lines.hpp"
@@ -17,12 +18,12 @@
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/failed_calls_report.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/sectors/sector_finding.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
 #include "report/text/global_table.hpp"
@@ -322,27 +323,32 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       r.on.model.banks, r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
-// Returns the lines for which a remedy saves sectors. Omits lines with only a hint.
-std::vector<costly_sectors> sector_findings(const launch_report& l) {
-  std::vector<costly_sectors> list = costly_sector_lines(l);
-  std::erase_if(list, [](const costly_sectors& one) { return is_minor(one.worst.is); });
-  return list;
+// Whether a finding is in the list. Hints are listed only if the user asked for everything, or if they cost time.
+bool is_listed(const launch_report& l, const findings::finding& f, const run_text_options& options) {
+  if (!f.is_minor() || options.all) return true;
+  return is_replayed(l, f) && f.saved_cycles >= std::max<std::uint64_t>(1, l.time.cycles / 100);
 }
 
-// Returns the findings and the code of the fixes. Findings about shared memory come first.
+// Returns a text such as "2 findings", "1 finding, 2 notes".
+std::string count_words(std::size_t majors, std::size_t minors) {
+  const std::string notes = minors == 0 ? "" : count_of(minors, "note");
+  if (majors == 0) return notes;
+  return formatted("{}{}{}", count_of(majors, "finding"), notes.empty() ? "" : ", ", notes);
+}
+
+// Returns the findings, and the code of the fixes.
 std::string finding_list(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
-  const std::vector<costly_line> list = costly_lines(l);
-  const std::vector<costly_sectors> of_sectors = sector_findings(l);
-  const std::size_t all = list.size() + of_sectors.size();
-  if (all == 0) return {};
-  std::string text = formatted("\n{}\n", s.strong(count_of(all, "finding")));
-  const std::size_t shown = options.all ? all : std::min(all, most_findings);
-  for (std::size_t i = 0; i < shown; ++i)
-    text += i < list.size() ? finding_line(r, l, i + 1, list[i], s, options)
-                            : sector_finding_text(l, i + 1, of_sectors[i - list.size()], s, options);
-  if (shown < all)
-    text += formatted(
-        "{}\n", s.dim(formatted("  ... and {} ({})", count_of(all - shown, "more finding"), worded(setting::all))));
+  std::vector<findings::finding> list = findings::of(l);
+  std::erase_if(list, [&](const findings::finding& f) { return !is_listed(l, f, options); });
+  if (list.empty()) return {};
+  const auto minors = static_cast<std::size_t>(
+      std::count_if(list.begin(), list.end(), [](const findings::finding& f) { return f.is_minor(); }));
+  std::string text = formatted("\n{}\n", s.strong(count_words(list.size() - minors, minors)));
+  const std::size_t shown = options.all ? list.size() : std::min(list.size(), most_findings);
+  for (std::size_t i = 0; i < shown; ++i) text += finding_line(r, l, i + 1, list[i], s, options);
+  if (shown < list.size())
+    text += formatted("{}\n", s.dim(formatted("  ... and {} ({})", count_of(list.size() - shown, "more finding"),
+                                              worded(setting::all))));
   if (options.fixes == fix_text::code)
     for (const known_fix& f : l.fixes)
       text += formatted("\n{}: {}\n{}", s.strong(f.array), f.verdict, indented(f.code, "  "));
@@ -353,44 +359,31 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string text;
   if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += formatted("  {}\n", time_sentence(l));
-  if (const std::string list = finding_list(r, l, s, options); !list.empty()) return text + list;
-  if (!notes_of(l).empty() || l.sites.empty()) return text;
-  return formatted("{}{}\n", text,
-                   exactness_of(l) != exactness::exact
-                       ? std::string("  the executed part has no findings")
-                       : formatted("  {}", s.good("no findings: no padding or swizzle would remove wavefronts")));
+  const std::string list = finding_list(r, l, s, options);
+  const std::vector<findings::finding> found = findings::of(l);
+  if (std::any_of(found.begin(), found.end(), [](const findings::finding& f) { return !f.is_minor(); }))
+    return text + list;
+  if (notes_of(l).empty() && !l.sites.empty())
+    text += formatted("{}\n",
+                      exactness_of(l) != exactness::exact
+                          ? std::string("  the executed part has no findings")
+                          : formatted("  {}", s.good("no findings: no padding or swizzle would remove wavefronts")));
+  return text + list;
 }
 
 // Returns the summary at the start of a report with several launches: their total cost, and the findings with the
 // highest costs.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
-  struct entry {
-    const launch_report* launch;
-    costly_line found;
-    std::uint64_t lost;
-  };
-  std::vector<entry> all;
-  for (const auto& [l, kinds] : shown)
-    for (costly_line& found : costly_lines(l)) {
-      const std::uint64_t lost = (found.removable + found.queued) * (kinds > 1 ? 1 : l.count);
-      all.push_back({&l, std::move(found), lost});
-    }
-  std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.lost > b.lost; });
+  std::vector<findings::finding_in> all = findings::of_all(shown);
+  std::erase_if(all, [](const findings::finding_in& f) { return !is_listed(*f.launch, f.what, {}); });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
   if (const std::string checked = checks_sentence(r); !checked.empty())
     text += formatted("Checks: {} of shared memory.\n", checked);
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
-    text += short_finding_line(r, *all[i].launch, all[i].found, s);
-  std::vector<std::pair<const launch_report*, costly_sectors>> of_sectors;
-  for (const auto& [l, kinds] : shown)
-    for (costly_sectors& found : sector_findings(l)) of_sectors.emplace_back(&l, std::move(found));
-  std::stable_sort(of_sectors.begin(), of_sectors.end(),
-                   [](const auto& a, const auto& b) { return a.second.saved() > b.second.saved(); });
-  for (std::size_t i = 0; i < of_sectors.size() && all.size() + i < most_in_summary; ++i)
-    text += short_sector_finding(*of_sectors[i].first, of_sectors[i].second, s);
-  if (const std::size_t findings = all.size() + of_sectors.size(); findings > most_in_summary)
+    text += short_finding_line(r, *all[i].launch, all[i].what, s);
+  if (all.size() > most_in_summary)
     text += formatted("{}\n", s.dim(formatted("  ... and {}, which are listed with their launches below",
-                                              count_of(findings - most_in_summary, "more finding"))));
+                                              count_of(all.size() - most_in_summary, "more finding"))));
   return text;
 }
 
@@ -451,10 +444,13 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
                              : "No instruction of this launch touched shared memory.\n");
   }
   text += table_text(r, l, s, options);
-  const std::vector<costly_line> list = costly_lines(l);
-  if (options.all && !list.empty()) text += formatted("\n{}\n", s.strong("the worst access of each finding"));
-  for (std::size_t i = 0; options.all && i < list.size(); ++i)
-    text += formatted("\n{}", finding_text(r, l, i + 1, list[i], s, options));
+  if (!options.all) return text;
+  std::string worst;
+  const std::vector<findings::finding> list = findings::of(l);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].is_of(findings::measure::wavefronts) && !list[i].is_minor())
+      worst += formatted("\n{}", worst_access_text(r, l, i + 1, list[i], s, options));
+  if (!worst.empty()) text += formatted("\n{}\n{}", s.strong("the worst access of each finding"), worst);
   return text;
 }
 

@@ -36,7 +36,7 @@ struct traced_access {
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // wavefronts in the data stage of shared memory and L1
-  std::uint8_t bytes = 4;        // bytes for each lane
+  std::uint8_t bytes = 4;        // bytes for each lane; 0 if fewer_sectors has removed the access
   // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if the store
   // fills whole words.
   std::uint8_t same_word = 1;

@@ -76,6 +76,12 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
     bytes_ = sectors * each;
   }
+  recorded_ = {written_, stored_};
+}
+
+void line_sharing::change_stores(const launch_trace& t) {
+  look_at_stores(t);
+  written_ = recorded_.sectors == 0 ? recorded_.written : recorded_.written * stored_ / recorded_.sectors;
 }
 
 void line_sharing::look_at_stores(const launch_trace& t) {
@@ -104,7 +110,8 @@ void line_sharing::look_at_stores(const launch_trace& t) {
     all += std::popcount(s.sectors);
     if (s.bytes < 0.9 * 32 * std::popcount(s.sectors)) left += std::popcount(s.sectors);
   }
-  if (all != 0) incomplete_ = left / all;
+  incomplete_ = all == 0 ? 0 : left / all;
+  stored_ = all;
 }
 
 void line_sharing::look_at_updates(const launch_trace& t) {

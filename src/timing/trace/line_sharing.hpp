@@ -43,6 +43,8 @@ class line_sharing {
   // Returns the share of incomplete sectors among all sectors to which the traced blocks store. The stored sectors of a
   // line are incomplete if less than 90 % of their bytes are stored.
   double part_left_incomplete() const { return incomplete_; }
+  // Replaces what is known about stores, if the stores of the trace change. All other accesses keep their shares.
+  void change_stores(const launch_trace& t);
   double touched_bytes() const { return bytes_; }
   // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
@@ -66,6 +68,11 @@ class line_sharing {
   double raise_ = 1;      // wave_ divided by the number of sampled blocks that run at the same time
   double mean_dram_ = 1;  // mean of share::dram, for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
+  double stored_ = 0;  // distinct sectors to which the traced blocks store
+  struct recorded_stores {
+    double written = 0, sectors = 0;
+  };
+  recorded_stores recorded_;
   void look_at_stores(const launch_trace& t);
   void look_at_updates(const launch_trace& t);
   struct updated_word {

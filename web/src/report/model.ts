@@ -347,9 +347,13 @@ export function siblings(model: Model, site: Site): readonly Site[] {
   return model.launch.sites.filter((other) => other.line === site.line && path_of(other) === path);
 }
 
-export function finding_selection({launch}: Model, {sites, path, line}: FindingView): Selection {
-  const first = launch.sites[sites[0]!]!;
-  return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: first.function ?? '', pc: first.pc};
+export function finding_selection({path, line, function: name, pc}: FindingView): Selection {
+  return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: name, pc};
+}
+
+/** Returns the instructions of a finding, on shared memory or on global memory. */
+export function finding_sites({launch}: Model, {sites, global_sites}: FindingView): readonly (Site | GlobalSite)[] {
+  return [...sites.map((i) => launch.sites[i]!), ...global_sites.map((i) => launch.global_sites![i]!)];
 }
 
 /** Returns the selection for a note. This is the note's line, or the note's instruction if the page does not have the
@@ -369,7 +373,7 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
 
 /** Returns the initial selection in a launch: the worst finding, or otherwise the first note. */
 export function first_selection(model: Model): Selection | null {
-  if (model.view.findings[0]) return finding_selection(model, model.view.findings[0]);
+  if (model.view.findings[0]) return finding_selection(model.view.findings[0]);
   const place = model.view.notes[0]?.items[0]?.places[0];
   return place ? place_selection(model, place) : null;
 }

@@ -5,8 +5,8 @@ import {array_names, cut_before, CutText, declared_names, use_columns} from './c
 import {FixCard} from './fix';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
-import {finding_selection, notes_at, sites_of, place_text, same_selection, type Model, type Selection} from './model';
-import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
+import {finding_selection, finding_sites, notes_at, sites_of, place_text, same_selection, type Model, type Selection} from './model';
+import {count_of, extent, grouped, hex, in_margin} from './numbers';
 import {Notes} from './notes';
 import type {ClockRow, FindingView, Launch} from './schema';
 import {fixes_of, type Clocks} from './trial';
@@ -34,10 +34,9 @@ interface Props {
 /** Returns the index of the finding that is selected by its line or by one of its instructions. */
 export function finding_index(model: Model, selection: Selection | null): number {
   if (!selection || selection.by === 'ptx') return -1;
-  const {launch, view} = model;
-  return view.findings.findIndex((finding) => same_selection(finding_selection(model, finding), selection)
-    || (selection.by === 'pc' && finding.sites.some((i) =>
-      launch.sites[i]!.pc === selection.pc && (launch.sites[i]!.function ?? '') === selection.function)));
+  return model.view.findings.findIndex((finding) => same_selection(finding_selection(finding), selection)
+    || (selection.by === 'pc' && finding_sites(model, finding).some((site) =>
+      site.pc === selection.pc && (site.function ?? '') === selection.function)));
 }
 
 function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most: number; tried?: number | undefined}) {
@@ -66,31 +65,31 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const active = finding_index(model, selection);
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
-  const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
+  const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.pc)}`), [model]);
   // The available width next to the number, the place, the wavefronts and the share.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();
-    if (!line) return launch.sites[f.sites[0]!]!.sass;
+    if (!line) return finding_sites(model, f)[0]!.sass;
     const names = array_names(launch, f.sites.map((i) => launch.sites[i]!));
     const cut = cut_before(line, names.length > 0 ? names : declared_names(file!.rows), room);
     return cut ? <><CutText text={line.slice(0, cut.to)} />{line.slice(cut.to)}</> : line;
   };
   const row = useMemo(() => (i: number) => {
-    const f = findings[i]!, says = notes_at(model, finding_selection(model, f)).map(({what}) => what).join('; ');
+    const f = findings[i]!, unit = f.global_sites.length > 0 ? ' sectors' : '', says = notes_at(model, finding_selection(f)).map(({what}) => what).join('; ');
     return (
       <>
         <span class="at">{i + 1}</span>
         <span class="place">{places[i]}</span>
-        <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.queued)}</span>
-        <span class="n share">{percent(f.removable > 0 ? f.removable : f.queued, clocks[0]!.clocks)}</span>
-        <span class="code" title={says !== '' ? says : undefined}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
+        <span class={`n gone${unit}`}>{in_margin(f.amount)}</span>
+        <span class={`n share${unit}`}>{f.share}</span>
+        <span class="code" title={[f.says, f.time, says].filter((text) => text !== '').join('; ')}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
       </>
     );
   }, [model, room]);
   const classes = useMemo(() => (i: number) => `finding${i === active ? ' selected' : ''}`, [active]);
-  const on_move = useMemo(() => (i: number) => on_select(finding_selection(model, findings[i]!), 'move'), [model, on_select]);
-  const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(model, findings[i]!), how), [model, on_select]);
+  const on_move = useMemo(() => (i: number) => on_select(finding_selection(findings[i]!), 'move'), [model, on_select]);
+  const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(findings[i]!), how), [model, on_select]);
 
   return (
     <div class={noted ? 'summary noted' : 'summary'}>
@@ -123,8 +122,8 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         {(findings.length > 0 || !noted) && (
           <section class="findings" aria-labelledby="findings-title">
             <div class="title-line">
-              <h3 id="findings-title">{findings.length === 0 ? 'No findings in shared memory' : count_of(findings.length, 'finding')}</h3>
-              {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
+              <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
+              {findings.length > 0 && <span class="note">wavefronts or sectors that a fix removes; share of the pipe or of the sectors</span>}
             </div>
             {findings.length === 0
               ? <p class="note">{view.nothing}</p>

@@ -10,7 +10,7 @@ import {Keys} from './keys';
 import {LaunchTable} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
-import {finding_selection, first_selection, hottest, launch_rows, global_sites_of, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
+import {finding_selection, finding_sites, first_selection, hottest, launch_rows, global_sites_of, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
   sorted_rows, usual_by, type Model, type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
@@ -178,10 +178,9 @@ function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
   if (worst) {
-    const site = launch.sites[worst.sites[0]!]!, text = site.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? site.sass;
-    lines.push('', `${place_text(worst.path, worst.line)}  ${grouped(worst.removable > 0 ? worst.removable : worst.queued)} ` +
-      `${worst.removable > 0 ? 'removable' : 'queued'} wavefronts: ${text}`);
-    const index = fixes_of(launch, site)[0], fix = launch.fixes?.[index ?? -1], answer = fix?.answers[0];
+    const site = finding_sites(model, worst)[0]!, text = site.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? site.sass;
+    lines.push('', `${place_text(worst.path, worst.line)}  ${worst.says}: ${text}`);
+    const index = worst.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!))[0], fix = launch.fixes?.[index ?? -1], answer = fix?.answers[0];
     if (fix && answer) {
       const change = change_of(model, index!, answer);
       lines.push('', `${fix.array}: ${fix.verdict}`, change ? `${change.place}\n${change_text(change)}`.trim() : answer.cuda.trimEnd(), gain_text(model, fix, answer));
@@ -334,7 +333,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     if (findings.length === 0) return;
     const now = finding_index(model, selection);
     const next = now < 0 ? (by_steps > 0 ? 0 : findings.length - 1) : Math.min(findings.length - 1, Math.max(0, now + by_steps));
-    dispatch({do: 'select', selection: finding_selection(model, findings[next]!), how: 'move', narrow});
+    dispatch({do: 'select', selection: finding_selection(findings[next]!), how: 'move', narrow});
   }
 
   function key(event: KeyboardEvent) {

@@ -1,0 +1,164 @@
+#include "findings/finding.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "model/sectors/sector_reason.hpp"
+
+namespace bankwise::findings {
+
+namespace {
+
+constexpr struct {
+  problem what;
+  measure of;
+  bool is_minor;
+} problem_rows[] = {
+    {problem::conflict, measure::wavefronts, false},    {problem::word_queue, measure::wavefronts, false},
+    {problem::copy_past_l1, measure::wavefronts, true}, {problem::lane_retries, measure::rounds, false},
+    {problem::warp_retries, measure::rounds, false},    {problem::uncoalesced, measure::sectors, false},
+    {problem::misaligned, measure::sectors, true},      {problem::strided, measure::sectors, false},
+    {problem::used_in_parts, measure::sectors, false},  {problem::loaded_again, measure::sectors, true},
+    {problem::local_memory, measure::sectors, true},    {problem::local_in_loop, measure::sectors, false},
+};
+
+constexpr problem of_sites[] = {problem::conflict, problem::word_queue, problem::copy_past_l1, problem::lane_retries,
+                                problem::warp_retries};
+
+problem problem_of(sector_problem p) {
+  switch (p) {
+    case sector_problem::misaligned: return problem::misaligned;
+    case sector_problem::stride: return problem::strided;
+    case sector_problem::parts: return problem::used_in_parts;
+    case sector_problem::again: return problem::loaded_again;
+    case sector_problem::local: return problem::local_memory;
+    case sector_problem::local_in_loop: return problem::local_in_loop;
+    case sector_problem::column:
+    case sector_problem::scattered:
+    case sector_problem::none: break;
+  }
+  return problem::uncoalesced;
+}
+
+std::uint64_t whole_of(const site& s, problem p) {
+  return measure_of(p) == measure::rounds ? s.again.rounds : s.wavefronts;
+}
+
+// Returns the share of s.saved_cycles that belongs to one problem. s.saved_cycles belongs to the removable and the
+// queued wavefronts together.
+std::uint64_t saved_by(const site& s, problem p) {
+  if (p != problem::conflict && p != problem::word_queue) return 0;
+  const std::uint64_t both = removable(s) + queued(s);
+  return both == 0 ? 0 : scaled(s.saved_cycles, amount_of(s, p), both);
+}
+
+// The problems of the lines of a launch.
+class gathered_lines {
+ public:
+  void add(const instruction_place& at, problem p, std::size_t index, const finding& one) {
+    gathered& g = lines_[{at.file, at.line, at.line == 0 ? at.function : "", at.line == 0 ? at.pc : 0, p}];
+    g.all.what = p;
+    g.sites.emplace_back(index, one.amount);
+    g.all.amount += one.amount;
+    g.all.whole += one.whole;
+    g.all.saved_cycles += one.saved_cycles;
+  }
+  std::vector<finding> list() {
+    std::vector<finding> found;
+    for (auto& [key, g] : lines_) {
+      std::stable_sort(g.sites.begin(), g.sites.end(),
+                       [](const auto& a, const auto& b) { return a.second > b.second; });
+      for (const auto& [index, amount] : g.sites) g.all.sites.push_back(index);
+      found.push_back(std::move(g.all));
+    }
+    return found;
+  }
+
+ private:
+  struct gathered {
+    finding all;
+    std::vector<std::pair<std::size_t, std::uint64_t>> sites;  // indices with their amounts
+  };
+  std::map<std::tuple<std::string, std::uint32_t, std::string, std::uint64_t, problem>, gathered> lines_;
+};
+
+auto rank_of(const finding& f, std::uint64_t launches) {
+  return std::tuple(!f.is_minor(), f.saved_cycles * launches, f.amount * launches);
+}
+
+}  // namespace
+
+measure measure_of(problem p) { return problem_rows[static_cast<std::size_t>(p)].of; }
+bool is_timed(problem p) { return p != problem::copy_past_l1 && measure_of(p) != measure::rounds; }
+bool is_minor(problem p) { return problem_rows[static_cast<std::size_t>(p)].is_minor; }
+
+std::uint64_t amount_of(const site& s, problem p) {
+  switch (p) {
+    case problem::conflict: return removable(s);
+    case problem::word_queue: return queued(s);
+    case problem::copy_past_l1: return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
+    case problem::lane_retries: return s.again.queued + s.again.conflicting;
+    case problem::warp_retries: return s.again.contended;
+    default: return 0;
+  }
+}
+
+std::vector<finding> of(const launch_report& l) {
+  gathered_lines lines;
+  for (std::size_t i = 0; i < l.sites.size(); ++i)
+    for (const problem p : of_sites) {
+      const site& s = l.sites[i];
+      if (const std::uint64_t amount = amount_of(s, p); amount != 0)
+        lines.add(s, p, i, {p, {}, amount, whole_of(s, p), saved_by(s, p)});
+    }
+  for (std::size_t i = 0; i < l.global_sites.size(); ++i) {
+    const global_site& s = l.global_sites[i];
+    if (const sector_reason why = reason_of(l, s))
+      lines.add(s, problem_of(why.is), i,
+                {problem_of(why.is), {}, s.sectors - std::min(s.sectors, why.leaves), s.sectors, s.saved_cycles});
+  }
+  std::vector<finding> list = lines.list();
+  std::stable_sort(list.begin(), list.end(),
+                   [](const finding& a, const finding& b) { return rank_of(a, 1) > rank_of(b, 1); });
+  return list;
+}
+
+const instruction_place& place_of(const launch_report& l, const finding& f) {
+  if (f.is_of(measure::sectors)) return l.global_sites[f.sites.front()];
+  return l.sites[f.sites.front()];
+}
+
+std::vector<finding_in> of_all(const std::vector<added_launches>& launches) {
+  std::vector<finding_in> list;
+  // The counts of an added launch are sums, if its launches differ.
+  for (const auto& [l, kinds] : launches)
+    for (finding& f : of(l)) list.push_back({&l, kinds > 1 ? 1 : l.count, std::move(f)});
+  std::stable_sort(list.begin(), list.end(), [](const finding_in& a, const finding_in& b) {
+    return rank_of(a.what, a.launches) > rank_of(b.what, b.launches);
+  });
+  return list;
+}
+
+bool known_changes::are_instructions_better() const {
+  return instructions != nullptr && instructions->saved() > (layout != nullptr ? layout->saved() : 0);
+}
+
+known_changes changes_for(const launch_report& l, const finding& f) {
+  known_changes found;
+  if (f.what != problem::conflict) return found;
+  for (const std::size_t i : f.sites) {
+    const std::pair at(l.sites[i].function, l.sites[i].pc);
+    const auto has = [&](const auto& sites) { return std::find(sites.begin(), sites.end(), at) != sites.end(); };
+    for (const known_fix& fix : l.fixes)
+      if (found.layout == nullptr && has(fix.sites)) found.layout = &fix;
+    for (const known_move& m : l.moves)
+      if (m.saved() > (found.instructions != nullptr ? found.instructions->saved() : 0) && has(m.sites))
+        found.instructions = &m;
+  }
+  return found;
+}
+
+}  // namespace bankwise::findings

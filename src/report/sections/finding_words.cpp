@@ -1,0 +1,178 @@
+#include "report/sections/finding_words.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/format.hpp"
+#include "base/setting.hpp"
+#include "base/text.hpp"
+#include "model/parts/remedies.hpp"
+#include "model/sectors/sector_reason.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/cost_table.hpp"
+#include "report/text/text_table.hpp"
+#include "rule/clocks.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// Returns the time with the fix and without it, such as ", about 7.12 us instead of 12.3 us". Returns an empty string
+// if the time is not predicted or does not change.
+std::string time_with(const known_fix& f, const launch_report& l) {
+  if (!l.time || f.cycles_before == 0) return {};
+  const std::string before = duration_text(l.time.nanoseconds),
+                    after = duration_text(nanoseconds_of(l.time, f.cycles_after));
+  return before == after ? "" : formatted(", about {} instead of {}", after, before);
+}
+
+// Returns advice about lanes that queue for one word.
+std::string instead_of(const launch_report& l, const site& s) {
+  const std::string found = remedies_sentence(l, s);
+  return found.empty() ? "combine the values of the lanes before the access" : found;
+}
+
+// Returns the code of a fix as one line, if the code is short: a declaration and the new index.
+std::string one_line_of(const std::string& code) {
+  std::string line;
+  std::size_t lines = 0;
+  for (std::string_view part : split(code, '\n')) {
+    part = trim(part);
+    if (part.empty()) continue;
+    if (++lines > 2 || (lines == 2 && !part.starts_with("// "))) return {};
+    if (part.starts_with("// ")) part.remove_prefix(3);
+    if (const std::size_t note = part.find("  // "); note != std::string_view::npos) part = trim(part.substr(0, note));
+    line += (line.empty() ? "" : " ") + std::string(part);
+  }
+  return line.size() > 120 ? std::string() : line;
+}
+
+// Returns a text such as "4,096 wavefronts instead of 67,584".
+std::string saving_of(std::uint64_t before, std::uint64_t after) {
+  return formatted("{} instead of {}", count_of(after, "wavefront"), grouped(before));
+}
+
+fix_words words_of_layout(const launch_report& l, const findings::finding& found,
+                          const findings::known_changes& changes) {
+  const known_fix* const fix = changes.layout;
+  const known_move* const m = changes.instructions;
+  if (changes.are_instructions_better())
+    return {.is_fix = true,
+            .text = m->swaps,
+            .saving = saving_of(m->wavefronts_before, m->wavefronts_after),
+            .hint = formatted(" ({} prints the conditions)", worded(setting::fix))};
+  if (fix == nullptr) return {.text = l.fixes.empty() ? "" : "no fix found: the array of this access is not known"};
+  // If only some accesses were kept, the search counted only these accesses. The numbers of the search then differ from
+  // those of the report.
+  const bool sampled = l.accesses_kept < l.accesses_seen;
+  const std::string fewer = saving_of(fix->wavefronts_before, fix->wavefronts_after);
+  if (!fix->is_layout() && !fix->change.empty())
+    return {.is_fix = true,
+            .text = formatted("{}{} (no layout helps, because the addresses depend on the data)", fix->change,
+                              sampled ? "" : formatted(": {} on this input", fewer))};
+  if (depends_on_data(l.sites[found.sites.front()]))
+    return {.text = "no layout helps, because the addresses depend on the data",
+            .hint = formatted(" ({} lists other remedies)", worded(setting::fix))};
+  if (!fix->is_layout()) return {.text = fix->verdict};
+  if (!fix->simple) return {.text = formatted("no simple fix: {} would take {}", fix->change, fewer)};
+  const std::string saving = sampled ? "" : formatted("{}{}", fewer, time_with(*fix, l));
+  const std::string code = one_line_of(fix->code);
+  if (code.empty())
+    return {.is_fix = true,
+            .text = formatted("{}{}{}", fix->change, saving.empty() ? "" : ", ", saving),
+            .hint = formatted(" ({} prints the code)", worded(setting::fix))};
+  const std::string other = m != nullptr && m->saved() == fix->saved() ? formatted("; or {}", m->swaps) : "";
+  return {.is_fix = true,
+          .code = code,
+          .text = saving.empty() ? other : "",
+          .saving = saving.empty() ? "" : saving + other};
+}
+
+memory_kind memory_of(const launch_report& l, const findings::finding& f) {
+  return bankwise::memory_of(l.global_sites[f.sites.front()].kind);
+}
+
+}  // namespace
+
+access_report explained(const site& s, const machine& on) {
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
+}
+
+std::string place_words(const launch_report& l, const findings::finding& f) {
+  const instruction_place& at = findings::place_of(l, f);
+  return at.file.empty() ? formatted("pc 0x{}", hex(at.pc)) : formatted("{}:{}", base_name(at.file), at.line);
+}
+
+std::string what_words(const report& r, const launch_report& l, const findings::finding& f) {
+  if (f.is_of(findings::measure::sectors)) return reason_of(l, l.global_sites[f.sites.front()]).why;
+  const site& s = l.sites[f.sites.front()];
+  return f.what == findings::problem::lane_retries ? "lanes repeat a compare-and-swap"
+         : f.what == findings::problem::warp_retries
+             ? "warps repeat a compare-and-swap, because other warps changed the word"
+         : f.what == findings::problem::word_queue   ? "lanes queue for one word"
+         : f.what == findings::problem::copy_past_l1 ? "cp.async past L1 takes more wavefronts than its bytes need"
+                                                     : verdict_words_of(explained(s, r.on)).cause;
+}
+
+std::string cost_words(const report& r, const launch_report& l, const findings::finding& f) {
+  switch (findings::measure_of(f.what)) {
+    case findings::measure::sectors:
+      return formatted("touches {} of {} memory ({} of those in this launch)", count_of(f.whole, "sector"),
+                       name_of(memory_of(l, f)),
+                       percent_text(f.whole, sum_of(l.global_sites, memory_of(l, f)).sectors));
+    case findings::measure::rounds: return formatted("costs {} of {}", grouped(f.amount), count_of(f.whole, "round"));
+    case findings::measure::wavefronts: break;
+  }
+  return formatted("costs {} ({} of the shared-memory pipe)",
+                   count_of(f.amount, f.what == findings::problem::conflict ? "removable wavefront" : "wavefront"),
+                   percent_text(clocks_of(f.amount, r.on.model), l.sum.cycles));
+}
+
+bool is_replayed(const launch_report& l, const findings::finding& f) {
+  return l.time && l.time.cycles != 0 && findings::is_timed(f.what);
+}
+
+std::string time_words(const launch_report& l, const findings::finding& f) {
+  if (!is_replayed(l, f)) return {};
+  const std::uint64_t saved = std::min(f.saved_cycles, l.time.cycles);
+  if (saved < l.time.cycles / 100) return "removing it saves under 1% of the time";
+  const double percent = 100 * static_cast<double>(saved) / static_cast<double>(l.time.cycles);
+  return formatted("removing it saves {}%: about {} of {}", fixed(std::max(1.0, percent), 0),
+                   duration_text(nanoseconds_of(l.time, saved)), duration_text(l.time.nanoseconds));
+}
+
+std::string fix_words::in_short() const { return formatted("{}{}{}", is_fix ? "fix: " : "", code, text); }
+
+std::string fix_words::line() const {
+  return formatted("{}{}{}{}", in_short(), saving.empty() ? "" : "  // ", saving, hint);
+}
+
+std::string fix_words::sentence() const {
+  std::string words = in_short();
+  if (!words.empty() && words.front() >= 'a' && words.front() <= 'z')
+    words.front() = static_cast<char>(words.front() - 'a' + 'A');
+  return words;
+}
+
+fix_words fix_of(const launch_report& l, const findings::finding& f) {
+  if (f.is_of(findings::measure::sectors))
+    return {.is_fix = true,
+            .text = formatted("{}: {} instead of {}", reason_of(l, l.global_sites[f.sites.front()]).remedy,
+                              count_of(f.left(), "sector"), grouped(f.whole))};
+  if (f.what == findings::problem::conflict) return words_of_layout(l, f, findings::changes_for(l, f));
+  if (f.what == findings::problem::copy_past_l1) return {};
+  const site& s = l.sites[f.sites.front()];
+  if (f.what == findings::problem::word_queue) return {.is_fix = true, .text = instead_of(l, s)};
+  // The section about loops lists all remedies.
+  const std::vector<remedy> remedies = remedies_of(l, s);
+  if (remedies.empty()) return {};
+  const remedy& best = *std::min_element(remedies.begin(), remedies.end(),
+                                         [](const remedy& a, const remedy& b) { return a.most < b.most; });
+  return {.is_fix = true, .text = formatted("{}: {}", words_of(best.what), cost_of(best))};
+}
+
+bool has_fix(const launch_report& l) {
+  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) { return f.is_layout() && f.simple; });
+}
+
+}  // namespace bankwise

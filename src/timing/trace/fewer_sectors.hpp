@@ -1,0 +1,46 @@
+// A trace in which some instructions touch fewer sectors than they did. It shows the time of a kernel whose lanes
+// access neighbouring elements, or that keeps registers out of local memory.
+//
+// Each access keeps a part of its sectors, and these sectors fill whole lines:
+//
+//     recorded: 32 lines with one sector each     factor 1/8: one line with 4 sectors
+//
+// If accesses touch the same sectors, each of them keeps a different part. A column of a matrix is an example: the
+// columns next to it use the rest of the sectors, so the data that the kernel needs stay the same.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "timing/trace/launch_trace.hpp"
+
+namespace bankwise::timing {
+
+class fewer_sectors {
+ public:
+  // Copies what a replay of the trace reads.
+  explicit fewer_sectors(const launch_trace& t);
+
+  // Changes the accesses of each instruction whose factor is below 1. `factors` has one element for each element of
+  // launch_trace::code: the sectors that the instruction keeps, divided by the recorded sectors. Accesses without
+  // sectors are removed. Returns whether a store was changed.
+  bool change(const std::vector<float>& factors);
+  void restore();
+
+  const launch_trace& trace() const { return trace_; }
+
+ private:
+  struct touched_set {
+    double kept = 0;  // sectors that the accesses to this set keep, all in all
+    std::uint64_t from = 0;
+  };
+  void change(traced_access& a, double factor, touched_set& set);
+
+  launch_trace trace_;
+  std::size_t recorded_lines_ = 0;
+  std::vector<std::pair<std::uint32_t, traced_access>> recorded_;  // the changed accesses, as they were recorded
+};
+
+}  // namespace bankwise::timing
