@@ -66,7 +66,7 @@ TEST(LaunchTime, WgmmaLowersTheClock) {
   EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
 }
 
-// Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as beside
+// Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as with
 // others, so the fourth block takes as long as the first three together. Measured on an H200 (tensor_times.csv): products
 // of matrices in tiles of 64 x 128, with three blocks on each multiprocessor.
 TEST(LaunchTime, TheLastBlocksRunAlone) {
