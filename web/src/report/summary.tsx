@@ -123,7 +123,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
           <section class="findings" aria-labelledby="findings-title">
             <div class="title-line">
               <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
-              {findings.length > 0 && <span class="note">wavefronts or sectors that a fix removes; share of the pipe or of the sectors</span>}
+              {findings.length > 0 && <span class="note">what a fix removes, and its share of the pipe or sectors</span>}
             </div>
             {findings.length === 0
               ? <p class="note">{view.nothing}</p>
