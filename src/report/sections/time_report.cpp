@@ -230,15 +230,16 @@ std::string change_text(const predicted_time& before, const predicted_time& afte
                    factor_text(before.cycles, after.cycles));
 }
 
+// The least change of a time that a message tells.
+constexpr double least_change = 0.01;
+
 bool is_clearly_slower(const predicted_time& before, const predicted_time& after) {
   return are_comparable(before, after) &&
-         static_cast<double>(after.cycles) > static_cast<double>(before.cycles) * (1 + error_of_change);
+         static_cast<double>(after.cycles) > static_cast<double>(before.cycles) * (1 + least_change);
 }
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
   if (!are_comparable(before, after)) return {};
-  // A smaller difference may be an error of the model.
-  constexpr double least_change = 0.01;
   const double longer =
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
   if (std::abs(longer) < least_change)
@@ -248,11 +249,6 @@ std::string saving_of_edit(const std::string& name, const predicted_time& before
         name, words_of_bound(before), with_article(before.gpu));
   if (is_clearly_slower(before, after))
     return formatted("{}: predicted to take {}.\n", name, change_text(before, after));
-  if (longer > 0)
-    return formatted(
-        "{}: the edit saves wavefronts, but no time that a prediction can show: {}. Predicted changes of up to {}% may "
-        "be errors of the model.\n",
-        name, change_text(before, after), fixed(error_of_change * 100, 0));
   return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
                    with_article(before.gpu));
 }

@@ -54,10 +54,10 @@ std::string factor_text(std::uint64_t before, std::uint64_t after);
 // fast". Returns an empty string if a time is not predicted, or if the times are for different GPUs or states of
 // caches.
 std::string change_text(const predicted_time& before, const predicted_time& after);
-// Whether the predicted time after an edit is longer by more than an error of the model explains. The prediction of a
-// change is within this part for 12 of the 13 measured edits that change the time by under 10 % (scripts/time-errors
-// edits).
+// The prediction of a change is within this part for 12 of the 13 measured edits that change the time by under 10 %
+// (scripts/time-errors edits).
 constexpr double error_of_change = 0.05;
+// Whether the predicted time after an edit is longer, by at least 1 %. Such an edit is not kept.
 bool is_clearly_slower(const predicted_time& before, const predicted_time& after);
 // Returns a text such as "k: the edit saves 43% of this kernel's time: ...", as one line. `before` and `after` are
 // times before and after an edit. Returns an empty string if a time is not predicted.
