@@ -6,7 +6,7 @@ namespace bankwise::cli {
 
 namespace {
 
-diagnostic absent(std::string_view name) {
+diagnostic absent_verb(std::string_view name) {
   return {formatted("this program has only the verbs that scripts/demo shows, and {} is not one of them", name),
           {},
           "scripts/setup builds all verbs"};
@@ -14,8 +14,8 @@ diagnostic absent(std::string_view name) {
 
 }  // namespace
 
-result<int> lsp_server(const arguments&) { return absent("lsp"); }
-result<int> probe(const arguments&) { return absent("probe"); }
-result<int> record(const arguments&) { return absent("record"); }
+result<int> lsp_server(const arguments&) { return absent_verb("lsp"); }
+result<int> probe(const arguments&) { return absent_verb("probe"); }
+result<int> record(const arguments&) { return absent_verb("record"); }
 
 }  // namespace bankwise::cli

@@ -12,6 +12,7 @@
 #include "cubin/program.hpp"
 #include "emulate/counting/counting.hpp"
 #include "emulate/launch/launch.hpp"
+#include "model/time/predicted_time.hpp"
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/launch/jit.hpp"
 #include "sass/flow/code_flow.hpp"

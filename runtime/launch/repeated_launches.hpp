@@ -29,6 +29,7 @@
 #include "base/system/digest.hpp"
 #include "emulate/launch/launch.hpp"
 #include "emulate/memory/memory_uses.hpp"
+#include "model/time/predicted_time.hpp"
 #include "runtime/launch/launch.hpp"
 
 namespace bankwise::cuda {

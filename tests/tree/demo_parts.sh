@@ -20,7 +20,7 @@ done
 grep -q "/cli/line/absent_verbs.cpp\"" "$scratch/sources" || { echo "the demo lacks cli/line/absent_verbs.cpp"; failed=1; }
 # Each verb's function that no source of the demo defines is in absent_verbs.cpp.
 for name in lsp_server probe record; do
-  grep -q "^result<int> $name(const arguments&) { return absent(" cli/line/absent_verbs.cpp ||
+  grep -q "^result<int> $name(const arguments&) { return absent_verb(" cli/line/absent_verbs.cpp ||
     { echo "absent_verbs.cpp does not define $name"; failed=1; }
 done
 exit $failed
