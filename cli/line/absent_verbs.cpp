@@ -15,7 +15,6 @@ diagnostic absent_verb(std::string_view name) {
 }  // namespace
 
 result<int> arch(const arguments&) { return absent_verb("arch"); }
-result<int> lsp_server(const arguments&) { return absent_verb("lsp"); }
 result<int> probe(const arguments&) { return absent_verb("probe"); }
 result<int> record(const arguments&) { return absent_verb("record"); }
 
