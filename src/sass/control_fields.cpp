@@ -45,7 +45,7 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::BAR_II:
       return block_barrier{as<barrier_kind>("kind"), as<barrier_reduction>("reduction"), byte("barrier"),
                            static_cast<std::uint16_t>(value("threads")), flag(".ALL")};
-    case op::WARPGROUP: return group_meeting{as<group_step>("kind")};
+    case op::WARPGROUP: return group_meeting{as<group_step>("kind"), static_cast<unsigned>(value("pending"))};
     case op::B2R: return barrier_result{as<barrier_report>("kind")};
     case op::RPCMOV_W:
     case op::RPCMOV_R: return return_address_move{number(file::call) != 0};

@@ -259,6 +259,7 @@ struct block_barrier {
 };
 struct group_meeting {
   group_step step = group_step::arrive;
+  unsigned pending = 0;  // groups of products that may still be in flight after the wait for groups
 };
 struct barrier_result {
   barrier_report what = barrier_report::state;

@@ -129,7 +129,7 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.does = behaviour::group_start;
       if (meeting->step == sass::group_step::arrive) break;
       c.does = behaviour::group_wait;
-      c.remaining = static_cast<std::uint16_t>(i.bits(72, 3));
+      c.remaining = static_cast<std::uint16_t>(meeting->pending);
       break;
     }
     case op::NANOSLEEP_R: c.does = behaviour::sleep; break;

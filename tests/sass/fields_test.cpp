@@ -20,6 +20,17 @@ T as(const sass::fields& f) {
   return std::get<T>(f);
 }
 
+// ptxas makes these instructions of wgmma.wait_group 2 and 0.
+TEST(Fields, OfWaitsForProducts) {
+  const auto two =
+      as<sass::group_meeting>(fields_of("WARPGROUP.DEPBAR.LE gsb0, 0x2", 0x00008000000079c5, 0x000fe40000010200));
+  EXPECT_EQ(two.step, sass::group_step::wait_for_products);
+  EXPECT_EQ(two.pending, 2u);
+  const auto none =
+      as<sass::group_meeting>(fields_of("WARPGROUP.DEPBAR.LE gsb0, 0x0", 0x00008000000079c5, 0x000fe40000010000));
+  EXPECT_EQ(none.pending, 0u);
+}
+
 TEST(Fields, OfLoadsAndStores) {
   const auto load = as<sass::memory_access>(fields_of("@!P0 LDS.64 R8, [R6]", 0x0000000006088984, 0x0000000000000a00));
   EXPECT_EQ(load.bytes, 8);
