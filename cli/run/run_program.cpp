@@ -48,7 +48,7 @@ std::string find_runtime() {
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
   for (const std::string_view folder : split(BANKWISE_RUNTIME_FOLDERS, ':')) {
     const fs::path at = self / folder;
-    if (!ec && fs::exists(at / "libcuda.so.1", ec)) return fs::canonical(at, ec).string();
+    if (!ec && fs::exists(at / "libcudart.so.13", ec)) return fs::canonical(at, ec).string();
   }
   return "";
 }
@@ -227,41 +227,27 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
+// Returns a value for a variable of the loader: `first`, followed by the value that the user set.
+std::string before_given(const char* variable, const std::string& first) {
+  const char* given = std::getenv(variable);
+  return given != nullptr && *given != '\0' ? formatted("{}:{}", first, given) : first;
+}
+
 // Returns the value of LD_LIBRARY_PATH. bankwise's libraries come first. The toolkit's libraries come last, for
 // programs that compile at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
-  std::string libraries = runtime;
-  const char* given = std::getenv("LD_LIBRARY_PATH");
-  for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
-    if (!more.empty()) libraries += formatted(":{}", more);
-  return libraries;
+  const std::string libraries = before_given("LD_LIBRARY_PATH", runtime), toolkit = find_toolkit_libraries();
+  return toolkit.empty() ? libraries : formatted("{}:{}", libraries, toolkit);
 }
 
-// Returns the value of LD_AUDIT for the program: the path of the audit library, followed by the value of LD_AUDIT that
-// the user set. Returns an empty string if this kind of processor has no audit library. The loader calls the audit
-// library with the path of each library, and with each object that the loader maps. The audit library returns
-// the path of a stand-in for each of CUDA's libraries. It also redirects CUDA runtimes that are linked into an object.
+// Returns the value of LD_AUDIT for the program. Returns an empty string if this kind of processor has no audit
+// library. The loader calls the audit library with the path of each library, and with each object that the loader maps.
+// The audit library returns the path of a stand-in for each of CUDA's libraries. It also redirects CUDA runtimes that
+// are linked into an object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;
-  if (!fs::exists(library, ec)) return "";
-  const char* given = std::getenv("LD_AUDIT");
-  return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
-}
-
-// Returns the value of LD_PRELOAD with which the host's clocks show the timeline (--virtual-time).
-std::string clock_library(const std::string& runtime) {
-  const std::string library = formatted("{}/libbankwise-clocks.so", runtime);
-  const char* given = std::getenv("LD_PRELOAD");
-  return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
-}
-
-// Returns a value of GLIBC_TUNABLES that reserves more static TLS, for a sanitizer's library. Other settings in the
-// variable stay.
-std::string tunables_for_sanitizers() {
-  const char* given = std::getenv("GLIBC_TUNABLES");
-  const std::string room = "glibc.rtld.optional_static_tls=2097152";
-  return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
+  return fs::exists(library, ec) ? before_given("LD_AUDIT", library) : "";
 }
 
 // The text of a report without launches. `begun`: whether a kernel had begun.
@@ -335,8 +321,11 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (const auto timeline = args.value("timeline"))
     variables.emplace_back("BANKWISE_TIMELINE", fs::absolute(*timeline).string());
-  if (args.has("virtual-time")) variables.emplace_back("LD_PRELOAD", clock_library(runtime));
-  if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
+  if (args.has("virtual-time"))
+    variables.emplace_back("LD_PRELOAD", before_given("LD_PRELOAD", formatted("{}/libbankwise-clocks.so", runtime)));
+  // A sanitizer's library needs more static TLS.
+  if (program->has_sanitizer)
+    variables.emplace_back("GLIBC_TUNABLES", before_given("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=2097152"));
   // NVIDIA's NVML would count the GPUs of this machine. With this variable, NVML only reports one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
