@@ -173,8 +173,9 @@ constexpr flag flag_table[] = {
      "execute each launch of a program. Without this flag, bankwise does not execute a launch that would read and write "
      "the same as an earlier launch. The results are the same"},
     {"run", "--virtual-time", "", arity::none,
-     "let the clocks of the host show a program what they would show on a machine with a GPU: the program's own time, the cost of "
-     "its calls, and the predicted time of the work for which it waits. Times between events always are predictions"},
+     "let the clocks of the host show a program what they would show on a machine with a GPU: the program's own time, "
+     "the cost of its calls, and the predicted time of the work for which it waits. Times between events always are "
+     "predictions"},
     {"run", "--timeline", "FILE", arity::one,
      "also write the timeline of a program: its calls, and when its launches and copies would run on the GPU. Perfetto "
      "(ui.perfetto.dev) and chrome://tracing show the file"},
@@ -342,7 +343,8 @@ constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check safe output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
     {"run", "what to count",
-     "global ctas time budget total-budget counts interpret repeat-launches threads seed time-model virtual-time timeline gpu caches trace"},
+     "global ctas time budget total-budget counts interpret repeat-launches threads seed time-model virtual-time "
+     "timeline gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

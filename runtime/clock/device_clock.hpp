@@ -1,18 +1,18 @@
-// The time that the program sees on the emulated device: when each operation of its streams would begin and end on the GPU. Events get their
-// times from it. The order in which the emulator executes operations does not depend on it.
+// The time that the program sees on the emulated device: when each operation of its streams would begin and end on the
+// GPU. Events get their times from it. The order in which the emulator executes operations does not depend on it.
 //
 //     host      launch launch copy record  wait ..............
 //     stream a         [kernel 1][kernel 2]     event at the end of kernel 2
 //     stream b                     [copy to the device   ]
 //
-// An operation begins when its call has been made, when the operations before it in its stream have ended, and when its part of the device
-// is free. There are one engine for copies in each direction, and the multiprocessors, where kernels of several streams run at the same time
-// as long as together they do not use more than the device has. The host's time is the sum of the costs of its calls (clock_costs.def),
-// without the program's own computations, so that equal runs have equal times.
+// An operation begins when its call has been made, when the operations before it in its stream have ended, and when its
+// part of the device is free. There are one engine for copies in each direction, and the multiprocessors, where kernels
+// of several streams run at the same time as long as together they do not use more than the device has. The host's time
+// is the sum of the costs of its calls (clock_costs.def), without the program's own computations, so that equal runs
+// have equal times.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,7 +58,8 @@ class device_clock {
   // The stream waits until this time.
   void wait(double until);
 
-  // Nodes of a graph, which belong to the stream that was entered last. A node begins when the graph and the nodes before it permit it.
+  // Nodes of a graph, which belong to the stream that was entered last. A node begins when the graph and the nodes
+  // before it permit it.
   double begin_graph();
   void begin_node(double at);
   double end_of_node() const { return here_->end; }

@@ -1,5 +1,5 @@
-// The host's part of the timeline, for the program's own clocks (--virtual-time): what the clocks of the host show is shifted by the costs of
-// the program's calls, without the time for which bankwise computed in these calls.
+// The host's part of the timeline, for the program's own clocks (--virtual-time): what the clocks of the host show is
+// shifted by the costs of the program's calls, without the time for which bankwise computed in these calls.
 #pragma once
 
 #include <atomic>

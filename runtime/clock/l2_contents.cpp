@@ -24,8 +24,4 @@ double l2_contents::use(const std::vector<used_bytes>& what, double capacity) {
   return all == 0 ? 0 : found / all;
 }
 
-void l2_contents::forget(std::uint64_t address) {
-  std::erase_if(held_, [&](const used_bytes& h) { return h.address == address; });
-}
-
 }  // namespace bankwise::cuda

@@ -15,7 +15,6 @@ class l2_contents {
  public:
   // Returns the part of these bytes that L2 holds, between 0 and 1. Then notes that they are used.
   double use(const std::vector<used_bytes>& what, double capacity);
-  void forget(std::uint64_t address);
 
  private:
   std::vector<used_bytes> held_;  // the allocation that was used last comes first

@@ -144,10 +144,9 @@ void add_to_clock(state& s, const device_clock::place& at, const call& c, const 
 time_in_program time_on_clock(const launch_report& l) {
   if (l.time.in_program) return *l.time.in_program;
   const time_bound b = bound_of(l);
-  constexpr double empty_launch = 2000;
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
-  const double time = empty_launch + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used /
-                                         the_device().gpu.clock_kilohertz * 1e6;
+  const double time = costs.empty_launch + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used /
+                                               the_device().gpu.clock_kilohertz * 1e6;
   return {.cold = time, .warm = time};
 }
 

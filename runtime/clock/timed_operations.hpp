@@ -1,4 +1,5 @@
-// What the operations of streams take on the device's clock: kernels by their predicted time, copies and fills by their bytes.
+// What the operations of streams take on the device's clock: kernels by their predicted time, copies and fills by their
+// bytes.
 #pragma once
 
 #include "runtime/clock/device_clock.hpp"
@@ -19,8 +20,9 @@ void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
 void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
                   const touched_memory& touches);
 
-// Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch, and the time for which
-// the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the multiprocessors.
+// Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
+// and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the
+// multiprocessors.
 time_in_program time_on_clock(const launch_report& l);
 
 }  // namespace bankwise::cuda

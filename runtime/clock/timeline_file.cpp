@@ -16,17 +16,16 @@ constexpr int host_row = 0;
 }  // namespace
 
 void timeline_file::add_work(unsigned long long stream, std::string name, double begin, double end, double issued) {
-  if (spans_.size() >= most_spans)
-    ++left_out_;
-  else
-    spans_.push_back({false, stream, std::move(name), begin, end, issued});
+  add({false, stream, std::move(name), begin, end, issued});
 }
 
-void timeline_file::add_call(const char* name, double begin, double end) {
+void timeline_file::add_call(const char* name, double begin, double end) { add({true, 0, name, begin, end, begin}); }
+
+void timeline_file::add(span s) {
   if (spans_.size() >= most_spans)
     ++left_out_;
   else
-    spans_.push_back({true, 0, name, begin, end, begin});
+    spans_.push_back(std::move(s));
 }
 
 result<done> timeline_file::write(const std::string& file) const {

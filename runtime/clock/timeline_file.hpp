@@ -1,5 +1,5 @@
-// The timeline as a file that Perfetto and chrome://tracing open (run --timeline): a row for the host's calls and a row for each stream, with
-// an arrow from each call to its work on the device.
+// The timeline as a file that Perfetto and chrome://tracing open (run --timeline): a row for the host's calls and a row
+// for each stream, with an arrow from each call to its work on the device.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,8 @@ class timeline_file {
     std::string name;
     double begin = 0, end = 0, issued = 0;
   };
+  void add(span s);
+
   std::vector<span> spans_;
   std::size_t left_out_ = 0;
 };

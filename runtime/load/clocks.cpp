@@ -1,6 +1,7 @@
-// The clocks of a program under --virtual-time. The variable LD_PRELOAD puts this library before the C library, so it answers clock_gettime,
-// gettimeofday, time and timespec_get, and with them std::chrono and Python's time. Before the program uses CUDA, and in bankwise's own
-// libraries, the clocks are those of the host. Waits until a time on such a clock get the host's time back.
+// The clocks of a program under --virtual-time. The variable LD_PRELOAD puts this library before the C library, so it
+// answers clock_gettime, gettimeofday, time and timespec_get, and with them std::chrono and Python's time. Before the
+// program uses CUDA, and in bankwise's own libraries, the clocks are those of the host. Waits until a time on such a
+// clock get the host's time back.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -9,7 +10,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <ctime>
 
 #include "runtime/clock/clock_library.hpp"
