@@ -223,6 +223,11 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
     return diagnostic{formatted("--accesses needs --format json, but the format is {}", *format),
                       {},
                       "bankwise run --accesses --format json -o report.json ..."};
+  how.brief = args.has("brief");
+  if (how.brief && (*format != "json" || how.accesses || how.fix))
+    return diagnostic{"--brief needs --format json, and cannot be combined with --accesses or --fix",
+                      {},
+                      "bankwise run --format json --brief -o brief.json ..."};
   auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
   how.shapes = std::move(*shapes);
@@ -271,11 +276,11 @@ result<done> present(const report_request& how, const report& r, const launch_fi
     progress.update(n, all);
     return how.ends_early && grace.is_over() ? stopped_now() : early_end();
   };
-  const std::string text =
-      how.format->write(r, fixes,
-                        {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
-                         [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-                         [&](const std::string& file) { return sources.path_from_root(file); }, input, watch});
+  const std::string text = how.format->write(
+      r, fixes,
+      {how.paint, how.all, how.brief, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
+       [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch});
   progress.clear();
   auto written = write(how, text);
   std::error_code ec;

@@ -23,7 +23,7 @@ struct report_request {
   style paint;
   std::string output;           // output file; empty or "-" means standard output
   bool beside_program = false;  // whether the program uses standard output; the report then goes to standard error
-  bool all = false, fix = false, accesses = false;
+  bool all = false, fix = false, accesses = false, brief = false;
   bool looks = false;                    // whether to search briefly for one-line fixes
   std::vector<expr::array_decl> shapes;  // declarations from --array
   std::vector<tried_launch> tried;       // launches with the inputs of --try-input
@@ -37,7 +37,7 @@ struct report_request {
 
   bool is_text() const { return format->name == "text"; }
   // Whether the report has a line for each fix, so that bankwise searches for fixes.
-  bool shows_fixes() const { return is_text() || format->name == "markdown"; }
+  bool shows_fixes() const { return is_text() || brief || format->name == "markdown"; }
   bool is_page() const { return format->name == "html"; }
   // Whether the report is printed as text, so that the user sees it at once.
   bool is_seen() const { return is_text() && output.empty(); }

@@ -12,17 +12,22 @@ namespace bankwise::cli {
 
 namespace {
 
+// Integer instructions that compute an index such as i + i / 32 or column ^ (row & 7) from the old index. For the
+// kernels in tests/cli/walk, nvcc adds one or two.
+constexpr std::uint8_t index_instructions = 2;
+
 // For each instruction that accesses the array, returns the factor by which the answer changes the number of
-// wavefronts.
+// wavefronts, and the instructions that compute the new index. A layout that changes only the declaration adds none.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;
   const std::vector<std::uint64_t>& before = r.found.before.by_group;
+  const std::uint8_t added = advise::facts_of(a.kind).only_declaration ? 0 : index_instructions;
   for (std::size_t g = 0; g < r.sites.size() && g < before.size() && g < a.by_group.size(); ++g) {
     if (before[g] == 0 || r.what.groups[g].of_data) continue;
     const double factor = static_cast<double>(a.by_group[g]) / static_cast<double>(before[g]);
     for (const instruction_at& at : r.sites[g])
-      if (const auto code = t.code_at(at.function, at.pc)) list.push_back({*code, factor});
+      if (const auto code = t.code_at(at.function, at.pc)) list.push_back({*code, factor, 1, added});
   }
   return list;
 }

@@ -6,7 +6,7 @@ from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
 from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Launch as Launch
-from ._report import Line as Line, Report as Report, Site as Site, Time as Time
+from ._report import Finding as Finding, Line as Line, Report as Report, Site as Site, Time as Time
 
 __version__: str
 __all__: List[str]

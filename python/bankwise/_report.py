@@ -257,6 +257,38 @@ class Launch(Document):
 
 
 @dataclasses.dataclass(frozen=True)
+class Finding(Document):
+    """A source line of a kernel that costs more than necessary for one reason.
+
+    >>> finding = report.findings[0]
+    >>> finding.id, finding.line, finding.amount, finding.unit
+    ('BW101', 18, 3968, 'wavefronts')
+    """
+
+    id: str  #: the number of the kind, which `bankwise rule` explains
+    name: str  #: the name of the kind, such as "RemovableBankConflict"
+    level: str  #: "error", "warning", or "note", which is only a hint
+    fingerprint: str  #: identifies the finding, also after changes to other lines
+    kernel: str
+    message: str  #: what is wrong
+    amount: int  #: what the remedy saves in all launches of the kernel
+    unit: str  #: "wavefronts", "rounds", "sectors" or "accesses"
+    evidence: str  #: "replayed" if a replay of the launches predicted the saved time, or "counted"
+    path: str = ""  #: the source file
+    line: int = 0
+    text: str = ""  #: the text of the line, if the source was found
+    inlined_at_path: str = ""  #: the source of the line in the kernel itself, if the finding's line was inlined
+    inlined_at_line: int = 0
+    pc: int = 0  #: the instruction with the largest amount
+    sass: str = ""
+    saved_microseconds: typing.Optional[float] = None  #: the predicted time that the remedy saves; None if it is not predicted
+    kernel_microseconds: typing.Optional[float] = None  #: the predicted time of all launches of the kernel
+    remedy: str = ""  #: the change that removes the finding, in words; empty if none is known
+    remedy_code: str = ""  #: CUDA C++ code of the remedy
+    _document: dict = hidden({})
+
+
+@dataclasses.dataclass(frozen=True)
 class Report(Document):
     """The result of run(). `print` prints the same text as the command `bankwise run`. A notebook shows the source
     lines, and the banks of the most expensive access.
@@ -311,6 +343,27 @@ class Report(Document):
         """
         counted = [launch.sectors for launch in self.launches]
         return None if None in counted else sum(launch.sectors * launch.count for launch in self.launches)
+
+    @property
+    def findings(self) -> typing.Tuple[Finding, ...]:
+        """What to change next: first what saves the most time, or the most wavefronts and sectors if no time is
+        predicted. Notes are last.
+
+        >>> [(finding.line, finding.id) for finding in report.findings]
+        [(18, 'BW101')]
+        """
+        return tuple(from_document(Finding, f, _document=f) for f in self._document.get("findings", ()))
+
+    @property
+    def microseconds(self) -> typing.Optional[float]:
+        """The predicted time of all launches together, or None if the time of a launch is not predicted.
+
+        >>> time = report.launch.time
+        >>> report.microseconds == (time and time.microseconds)
+        True
+        """
+        times = [launch.time for launch in self.launches]
+        return None if None in times else sum(launch.time.microseconds * launch.count for launch in self.launches)
 
     def render(self, format: str = "text", *flags: str) -> str:
         """The report in a format of `bankwise report`: text, html, sarif, csv ...

@@ -144,6 +144,15 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
+// Sets the worst instruction of a finding.
+void set_place(const instruction_place& at, finding& f) {
+  f.pc = at.pc;
+  f.sass = at.sass;
+  const bool is_inlined = at.outer_line != 0 && (at.outer_line != at.line || at.outer_file != at.file);
+  f.outer_file = is_inlined ? at.outer_file : "";
+  f.outer_line = is_inlined ? at.outer_line : 0;
+}
+
 // Returns the range of the sectors that the remedy saves. The remedy is assumed to save the same share of the sectors
 // at both ends of the range.
 interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
@@ -174,8 +183,7 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
   if (amount >= g.worst) {
     g.why = reason.why;
     g.remedy = reason.remedy;
-    f.pc = s.pc;
-    f.sass = s.sass;
+    set_place(s, f);
   }
   g.worst = std::max(g.worst, amount);
   g.about = formatted(
@@ -257,8 +265,7 @@ void gather(const launch_report& l, const site& s, gathering& g) {
   if (amount <= g.worst) return;
   if (retries || what == problem::word_queue) f.fix = with_remedies(l, s);
   g.worst = amount;
-  f.pc = s.pc;
-  f.sass = s.sass;
+  set_place(s, f);
 }
 
 // Returns the predicted time of a kernel, without the list of the lines at which warps wait.
@@ -334,6 +341,16 @@ std::vector<finding> findings_of(const report& r) {
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
       return std::tuple(order.at(f.kernel), f.what->level == severity::note, ~f.saved_cycles, ~f.amount);
+    };
+    return rank(a) < rank(b);
+  });
+  return list;
+}
+
+std::vector<finding> by_saving(std::vector<finding> list) {
+  std::stable_sort(list.begin(), list.end(), [](const finding& a, const finding& b) {
+    const auto rank = [](const finding& f) {
+      return std::tuple(f.what->level == severity::note, ~f.saved_cycles, ~f.amount);
     };
     return rank(a) < rank(b);
   });

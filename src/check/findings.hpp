@@ -25,6 +25,9 @@ struct finding {
   std::string text;      // text of the source line; empty if it is unknown
   std::string path;      // path for messages, relative to the folder for paths; empty if it equals `file`
   std::uint64_t pc = 0;  // pc of the worst instruction
+  // The line in the kernel from which the finding's line was inlined; empty and 0 if it was not inlined.
+  std::string outer_file;
+  std::uint32_t outer_line = 0;
   std::string sass;
   std::string operation;     // examples: "ld.b32", "ld.b32, st.b128"
   std::uint64_t amount = 0;  // number of wavefronts, rounds or accesses, depending on the kind
@@ -54,6 +57,8 @@ struct passed_case {
 // Returns the findings of all launches, grouped by kernel. Kernels are in the order of their launches. The findings of
 // a kernel are sorted by the time that they save, and then by their amounts.
 std::vector<finding> findings_of(const report& r);
+// Sorts findings of all kernels: notes last, then by the time that they save, and then by their amounts.
+std::vector<finding> by_saving(std::vector<finding> list);
 
 // Returns the place of a finding: "transpose.cu:19", or "pc 0x220".
 std::string place_of(const finding& i);

@@ -354,6 +354,7 @@ changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu,
     : prepared_(std::make_unique<prepared_launch>(t, gpu)),
       factors_(t.code.size(), 1),
       sector_factors_(t.code.size(), 1),
+      added_(t.code.size(), 0),
       as_it_is_(cycles) {
   prepared_->setup.most_instructions = most_for_changes;
   if (cycles == 0 && !t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
@@ -369,9 +370,11 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
     if (c.code < factors_.size()) {
       factors_[c.code] = static_cast<float>(c.factor);
       sector_factors_[c.code] = static_cast<float>(c.sectors);
+      added_[c.code] = c.added;
       changes_sectors |= c.sectors < 1;
     }
   p.setup.wavefront_factors = &factors_;
+  p.setup.added_instructions = &added_;
   bool changes_stores = false;
   if (changes_sectors) {
     if (!fewer_) fewer_ = std::make_unique<fewer_sectors>(p.trace);
@@ -383,13 +386,17 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
   const double changed = cycles_without(p, resource::count);
   p.setup.slots = slots;
   p.setup.wavefront_factors = nullptr;
+  p.setup.added_instructions = nullptr;
   if (changes_sectors) {
     p.setup.trace = &p.trace;
     if (changes_stores) p.sharing.change_stores(p.trace);
     fewer_->restore();
   }
   for (const changed_instruction& c : changes)
-    if (c.code < factors_.size()) factors_[c.code] = sector_factors_[c.code] = 1;
+    if (c.code < factors_.size()) {
+      factors_[c.code] = sector_factors_[c.code] = 1;
+      added_[c.code] = 0;
+    }
   return changed / as_it_is_;
 }
 

@@ -66,12 +66,13 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory get a new number of wavefronts, or whose accesses to global or local
-// memory get a new number of sectors (fewer_sectors.hpp).
+// An instruction whose accesses to shared memory get a new number of wavefronts and additional address arithmetic, or
+// whose accesses to global or local memory get a new number of sectors (fewer_sectors.hpp).
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
   double factor = 1;       // new number of wavefronts divided by the traced number
   double sectors = 1;      // new number of sectors divided by the traced number, at most 1
+  std::uint8_t added = 0;  // number of integer instructions that compute the new address from the old index
 };
 
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
@@ -88,6 +89,7 @@ class changed_launch {
   std::unique_ptr<struct prepared_launch> prepared_;
   std::unique_ptr<class fewer_sectors> fewer_;  // null until the first change of sectors
   std::vector<float> factors_, sector_factors_;
+  std::vector<std::uint8_t> added_;
   double as_it_is_ = 0;
 };
 

@@ -199,8 +199,12 @@ class multiprocessor {
     }
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
       wait_until(fetch_.constant(c, at), stall_reason::imc_miss);
-    w.earliest = at;
+    w.earliest = at + added_before(code) * p_.integer_latency;
     await_mbarriers(w);
+  }
+  // Returns the number of instructions that a changed source adds before an instruction.
+  double added_before(std::uint32_t code) const {
+    return s_.added_instructions == nullptr ? 0 : (*s_.added_instructions)[code];
   }
   // If the warp's next instruction tests an mbarrier, the warp waits for the arrivals before the test.
   void await_mbarriers(running_warp& w) {
@@ -384,7 +388,7 @@ class multiprocessor {
     ++w.executed;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
     const bool is_alone = q.last == &w;
-    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, is_alone, at));
+    q.free = at + (s_.free.issue ? 0 : 1 + added_before(w.code()) + read_registers(q, c, is_alone, at));
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;

@@ -34,6 +34,9 @@ struct multiprocessor_setup {
   // A ratio for each instruction: the wavefronts of its accesses to shared memory divided by the recorded wavefronts.
   // Null if no instruction changes.
   const std::vector<float>* wavefront_factors = nullptr;
+  // For each instruction, the number of integer instructions that are added before it. Each of them needs the result of
+  // the one before. Null if none is added.
+  const std::vector<std::uint8_t>* added_instructions = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks
     std::uint32_t copy = 0;   // 0, or the number of a copy of the block; a copy has separate memory

@@ -12,6 +12,7 @@
 #include "advise/tile_question.hpp"
 #include "report/forms/predictions.hpp"
 #include "report/forms/sarif.hpp"
+#include "report/json/brief.hpp"
 #include "report/sectors/sector_report.hpp"
 #include "report/text/access_report.hpp"
 #include "report/text/advice_report.hpp"
@@ -168,6 +169,24 @@ TEST(Schema, OfRun) {
   EXPECT_EQ(complaints("report.schema.json", recorded), "");
   site["executed_at_least"] = 1;
   EXPECT_NE(complaints("report.schema.json", recorded), "");
+}
+
+TEST(Schema, OfRunInShort) {
+  const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
+                                     .kernel = "mma_plain",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  report r = run->whole;
+  EXPECT_EQ(complaints("brief.schema.json", json::parse(to_brief(r))), "");
+  r.launches[0].time.gpu = "H100 SXM";
+  r.launches[0].time.cycles = r.launches[0].time.nanoseconds = 1000;
+  r.partial.why = early_end::reason::time;
+  json brief = json::parse(to_brief(r));
+  EXPECT_EQ(complaints("brief.schema.json", brief), "");
+  EXPECT_TRUE(brief.contains("troubles"));
+  brief["findings"][0].erase("fingerprint");
+  EXPECT_NE(complaints("brief.schema.json", brief), "");
 }
 
 // These reports contain operations without lanes.

@@ -66,6 +66,17 @@ TEST(LaunchTime, WgmmaLowersTheClock) {
   EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
 }
 
+// An index function adds arithmetic before each access. The warp waits for each of these instructions.
+TEST(LaunchTime, AddedArithmeticTakesTime) {
+  launch_trace t = long_block({4000});
+  t.blocks[0].is_cut = false;
+  t.instructions = 4000;
+  const changed_instruction added[] = {{.code = 0, .added = 2}};
+  changed_launch launch(t, {});
+  EXPECT_NEAR((launch.part_with(added) - 1) * predict_cycles(t, {}), 4000 * 2 * 4, 100);
+  EXPECT_EQ(launch.part_with({}), 1) << "the launch is as recorded again";
+}
+
 // Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as with
 // others, so the fourth block takes as long as the first three together. Measured on an H200 (tensor_times.csv): products
 // of matrices in tiles of 64 x 128, with three blocks on each multiprocessor.

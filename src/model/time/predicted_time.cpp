@@ -107,6 +107,12 @@ unsigned percent_of(const resource_percents& all, std::string_view name) {
   return at == all.end() ? 0 : at->second;
 }
 
+double above_floor(const predicted_time& t) {
+  unsigned most = 0;
+  for (const auto& [name, percent] : t.use) most = std::max(most, percent);
+  return most == 0 ? 1 : 1 - std::min(100U, most) / 100.0;
+}
+
 bool are_comparable(const predicted_time& a, const predicted_time& b) {
   return a && b && a.gpu == b.gpu && a.caches == b.caches && a.cycles != 0 && b.cycles != 0;
 }

@@ -59,6 +59,9 @@ struct predicted_time {
 
 // Returns the percentage of a resource in the list, or 0 if the list does not contain the resource.
 unsigned percent_of(const resource_percents& all, std::string_view name);
+// Returns the distance to the floor, as a part of the time. The floor is the time that the busiest resource alone needs:
+// 0.3 means that this resource is idle for 30 % of the time.
+double above_floor(const predicted_time& t);
 // Whether the ratio of two times has a meaning. The times must be for the same GPU, and the caches must begin in the
 // same state.
 bool are_comparable(const predicted_time& a, const predicted_time& b);

@@ -12,6 +12,7 @@
 #include "report/forms/sarif.hpp"
 #include "report/forms/site_table.hpp"
 #include "report/forms/speedscope.hpp"
+#include "report/json/brief.hpp"
 #include "report/page/page.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/check_report.hpp"
@@ -99,7 +100,9 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
 constexpr report_format table[] = {
     {"text", ".txt", false, write_text},
     {"json", ".json", false,
-     [](const report& r, const launch_fixes& f, const presentation& how) { return to_json(r, f, how.watch); }},
+     [](const report& r, const launch_fixes& f, const presentation& how) {
+       return how.brief ? to_brief(r) : to_json(r, f, how.watch);
+     }},
     {"html", ".html .htm", false,
      [](const report& r, const launch_fixes& f, const presentation& how) { return to_html(r, f, how.watch); }},
     {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},

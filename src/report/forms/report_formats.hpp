@@ -16,7 +16,8 @@ namespace bankwise {
 // The data that a format needs in addition to the report.
 struct presentation {
   style paint;
-  bool all = false;  // whether to show all instructions, findings and code, instead of only the first ones
+  bool all = false;    // whether to show all instructions, findings and code, instead of only the first ones
+  bool brief = false;  // for JSON: whether to write only the summary of report/json/brief.hpp
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // whether the search for fixes ended before it had tried all arrays
   // Returns the current text of a source line, or an empty string. Formats prefer the text in the report, if the report

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "report/json/finding_fields.hpp"
 #include "report/json/global_site_fields.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/page/launch_view.hpp"
@@ -63,6 +64,7 @@ const std::vector<described_object>& objects() {
       describe("block_race", "", block_race_fields()),
       describe("thread_place", "A place in the code", thread_place_fields()),
       describe("code_place", "The place of an instruction", code_place_fields()),
+      describe("finding", "A source line of a kernel that costs more than necessary for one reason", finding_fields()),
       describe("unrecorded", "", unrecorded_fields()),
       describe("failed", "", failed_fields()),
       describe("refused_launch", "", refused_fields()),

@@ -75,6 +75,8 @@ fix_words words_of_layout(const launch_report& l, const findings::finding& found
             .hint = formatted(" ({} lists other remedies)", worded(setting::fix))};
   if (!fix->is_layout()) return {.text = fix->verdict};
   if (!fix->simple) return {.text = formatted("no simple fix: {} would take {}", fix->change, fewer)};
+  if (fix->is_slower())
+    return {.text = formatted("no layout saves time: {} would take {}{}", fix->change, fewer, time_with(*fix, l))};
   const std::string saving = sampled ? "" : formatted("{}{}", fewer, time_with(*fix, l));
   const std::string code = one_line_of(fix->code);
   if (code.empty())
@@ -172,7 +174,9 @@ fix_words fix_of(const launch_report& l, const findings::finding& f) {
 }
 
 bool has_fix(const launch_report& l) {
-  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) { return f.is_layout() && f.simple; });
+  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) {
+    return f.is_layout() && f.simple && !f.is_slower();
+  });
 }
 
 }  // namespace bankwise

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int threads = 256, blocks = 8;
+constexpr int threads = 256, blocks = 1056;
 
 __global__ void reduce(float* sums, const float* in) {
   __shared__ float part[threads];

@@ -1,0 +1,80 @@
+#include "report/json/finding_fields.hpp"
+
+#include "report/json/report_fields.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using check::finding;
+using json = nlohmann::ordered_json;
+
+double microseconds_of(const predicted_time& t, std::uint64_t cycles) {
+  return static_cast<double>(nanoseconds_of(t, cycles)) / 1000;
+}
+
+}  // namespace
+
+const char* evidence_of(const finding& f) { return f.time ? "replayed" : "counted"; }
+
+const char* unit_of(const finding& f) {
+  if (f.of_sectors) return "sectors";
+  if (f.what->id == check::out_of_bounds) return "accesses";
+  return f.what->id == check::retry_loop || f.what->id == check::contention ? "rounds" : "wavefronts";
+}
+
+const fields<finding>& finding_fields() {
+  static const fields<finding> all = [] {
+    const auto replayed = [](const finding& f) { return static_cast<bool>(f.time); };
+    const auto has_line = [](const finding& f) { return f.line != 0; };
+    const auto is_inlined = [](const finding& f) { return f.outer_line != 0; };
+    fields<finding> a = {
+        derived<finding>("id", text_type, "the number of the kind, as `bankwise rule` explains it, such as BW101",
+                         [](const finding& f) { return f.what->id; }),
+        derived<finding>("name", text_type, "the name of the kind, such as RemovableBankConflict",
+                         [](const finding& f) { return f.what->name; }),
+        derived<finding>("level", R"({"enum": ["note", "warning", "error"]})", "a note is only a hint",
+                         [](const finding& f) { return name_of(f.what->level); }),
+        plain<finding, &finding::fingerprint>("fingerprint",
+                                              "identifies the finding, also after changes to other lines"),
+        plain<finding, &finding::kernel>("kernel", "demangled name of the kernel, with its parameters"),
+        plain<finding, &finding::file>("path", "path of the source when it was compiled").given(has_line),
+        plain<finding, &finding::line>("line", "line in the source").given(has_line),
+        plain<finding, &finding::outer_file>("inlined_at_path", "the source of the line in the kernel itself")
+            .given(is_inlined),
+        plain<finding, &finding::outer_line>("inlined_at_line",
+                                             "the line in the kernel from which the finding's line was inlined")
+            .given(is_inlined),
+        plain<finding, &finding::text>("text", "the text of the line").given([](const finding& f) {
+          return !f.text.empty();
+        }),
+        plain<finding, &finding::pc>("pc", "pc of the instruction with the largest amount"),
+        plain<finding, &finding::sass>("sass", "this instruction"),
+        plain<finding, &finding::message>("message", "what is wrong, as a sentence without the place"),
+        derived<finding>("unit", R"({"enum": ["wavefronts", "rounds", "sectors", "accesses"]})", "the unit of `amount`",
+                         [](const finding& f) { return unit_of(f); }),
+        plain<finding, &finding::amount>("amount", "what the remedy saves in all launches of the kernel"),
+        derived<finding>("evidence", R"({"enum": ["replayed", "counted"]})",
+                         "replayed: a replay of the launches predicted the saved time. counted: only the amount is "
+                         "known",
+                         [](const finding& f) { return evidence_of(f); }),
+        derived<finding>("saved_microseconds", R"({"type": "number", "minimum": 0})",
+                         "the predicted time that the remedy saves in all launches of the kernel",
+                         [](const finding& f) { return microseconds_of(f.time, f.saved_cycles); })
+            .given(replayed),
+        derived<finding>("kernel_microseconds", R"({"type": "number", "minimum": 0})",
+                         "the predicted time of all launches of the kernel",
+                         [](const finding& f) { return microseconds_of(f.time, f.time.cycles); })
+            .given(replayed),
+        plain<finding, &finding::fix>("remedy", "the change that removes the finding, in words")
+            .given([](const finding& f) { return !f.fix.empty(); }),
+        plain<finding, &finding::fix_code>("remedy_code", "CUDA C++ code of the remedy").given([](const finding& f) {
+          return !f.fix_code.empty();
+        }),
+    };
+    return a;
+  }();
+  return all;
+}
+
+}  // namespace bankwise
