@@ -41,6 +41,7 @@ class Site(Document):
     text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: elapsed cycles that the launch would save without the removable wavefronts of this instruction, as predicted
+    remote_bytes: int = dataclasses.field(default=0, repr=False)  #: bytes that lanes access in the shared memory of other blocks of the cluster
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted clocks for which warps wait at this instruction, for each of Nsight Compute's stall reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
