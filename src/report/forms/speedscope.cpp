@@ -1,7 +1,6 @@
 #include "report/forms/speedscope.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
