@@ -1,7 +1,9 @@
 // bankwise diff and merge: compare two reports, and join reports.
-#include "check/diff.hpp"
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "base/printable.hpp"
+#include "check/diff.hpp"
 #include "check/saturate.hpp"
 
 #include "base/system/files.hpp"
@@ -57,9 +59,9 @@ result<int> diff(const arguments& args) {
                   args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
         "make the report again, and do not stop the run"};
-  const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart);
-  const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
-  const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
+  const std::uint64_t apart = check::plus(d.a[measure::removable].apart, d.b[measure::removable].apart);
+  const std::uint64_t before = d.a[measure::removable].is, after = d.b[measure::removable].is;
+  const std::uint64_t more = after - std::min(after, before), fewer = before - std::min(before, after);
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
     return diagnostic{
         formatted("--fail-on more: the reports are estimates with an error of up to {} removable wavefronts, so they "
@@ -67,8 +69,9 @@ result<int> diff(const arguments& args) {
                   grouped(apart)),
         {},
         "make the reports again without --time and --ctas"};
-  const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
-  const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
+  const std::uint64_t excess_before = d.a[measure::excess_sectors].is, excess_after = d.b[measure::excess_sectors].is;
+  const std::uint64_t sectors_apart =
+      check::plus(d.a[measure::excess_sectors].apart, d.b[measure::excess_sectors].apart);
   if (*fail_on == "more" && more == 0 && excess_after > excess_before && excess_after - excess_before <= sectors_apart)
     return diagnostic{
         "--fail-on more: the reports are estimates, so they cannot show whether there are more excess sectors",

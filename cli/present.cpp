@@ -153,7 +153,7 @@ std::string without_conflicts(const report& r) {
 }
 
 // Whether the findings of a launch have one with this measure, apart from hints.
-bool has_finding(const std::vector<findings::finding>& list, findings::measure of) {
+bool has_finding(const std::vector<findings::finding>& list, measure of) {
   return std::any_of(list.begin(), list.end(),
                      [&](const findings::finding& f) { return f.is_of(of) && !f.is_minor(); });
 }
@@ -320,8 +320,8 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   next_facts facts;
   for (const launch_report& l : r.launches) {
     const std::vector<findings::finding> list = findings::of(l);
-    facts.found |= has_finding(list, findings::measure::wavefronts);
-    facts.found_sectors |= has_finding(list, findings::measure::sectors);
+    facts.found |= has_finding(list, measure::wavefronts);
+    facts.found_sectors |= has_finding(list, measure::sectors);
     facts.has_fix |= has_fix(l);
     facts.has_move |= !l.moves.empty();
     facts.failed |= !l.out_of_bounds.empty();
@@ -351,7 +351,7 @@ result<int> status_of(const report_request& how, const report& r) {
   for (const launch_report& l : r.launches) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
-              has_finding(findings::of(l), findings::measure::sectors);
+              has_finding(findings::of(l), measure::sectors);
     hazards |= l.checked.any() && !l.hazards.empty();
     out_of_bounds |= !l.out_of_bounds.empty();
   }

@@ -7,6 +7,7 @@
 #include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "check/amounts.hpp"
 #include "check/config_edit.hpp"
 #include "cli/check/project_runs.hpp"
 #include "cli/line/output.hpp"
@@ -76,7 +77,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
 }
 
 struct kernel_cost {
-  std::uint64_t wavefronts = 0, removable = 0, sectors = 0;
+  check::amounts most;
   bool estimated = false, counts_sectors = true;
 };
 // Returns the highest cost of a launch of each kernel. The key is the bare name of the kernel.
@@ -84,13 +85,24 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
   std::map<std::string, kernel_cost> all;
   for (const launch_report& l : r.launches) {
     kernel_cost& c = all[l.name];
-    c.wavefronts = std::max(c.wavefronts, l.sum.wavefronts);
-    c.removable = std::max(c.removable, l.sum.removable);
-    c.sectors = std::max(c.sectors, sum_of(l.global_sites).sectors);
+    const check::amounts sum = check::amounts_of(l);
+    for (const limit_row& row : limit_rows) c.most[row.of].is = std::max(c.most[row.of].is, sum[row.of].is);
     c.counts_sectors &= l.global_counted;
     c.estimated |= l.scaled;
   }
   return all;
+}
+
+// Returns the limits that `init` writes. Each limit is the present cost.
+check::new_budget budget_of(const std::string& kernel, const kernel_cost& c) {
+  check::new_budget b{kernel, {}};
+  for (const limit_row& row : limit_rows)
+    if (row.init && (c.counts_sectors || !row_of(row.of).is_of_sectors()))
+      b.limits.push_back({&row, c.most[row.of].is});
+  return b;
+}
+bool is_free(const check::new_budget& b) {
+  return std::all_of(b.limits.begin(), b.limits.end(), [](const check::limit& l) { return l.most == 0; });
 }
 
 // A configuration and its text. The text of a new file has a default first line.
@@ -161,11 +173,11 @@ result<int> init(const arguments& args) {
   std::string notes;
   std::vector<check::new_budget> budgets;
   for (const auto& [kernel, cost] : costs_of(*r)) {
+    check::new_budget b = budget_of(kernel, cost);
     if (cost.estimated)
       notes += formatted("note: the counts of {} are estimated, so no budget was written for this kernel\n", kernel);
-    else if (cost.wavefronts != 0 || cost.sectors != 0 || *same != nullptr)
-      budgets.push_back(
-          {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
+    else if (!is_free(b) || *same != nullptr)
+      budgets.push_back(std::move(b));
   }
   // The file is read again, because users may have changed it meanwhile.
   auto now = read_config_file(file);
@@ -178,7 +190,7 @@ result<int> init(const arguments& args) {
     // A blank line separates the run from the text before it.
     text += formatted("\n{}", entry_of());
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
-    std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });
+    std::erase_if(budgets, is_free);
   } else {
     if (there->command != run.command)
       notes += formatted(

@@ -41,6 +41,7 @@ class Site(Document):
     text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: elapsed cycles that the launch would save without the removable wavefronts of this instruction, as predicted
+    remote_bytes: int = dataclasses.field(default=0, repr=False)  #: bytes that lanes access in the shared memory of other blocks of the cluster
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted clocks for which warps wait at this instruction, for each of Nsight Compute's stall reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
@@ -224,9 +225,7 @@ class Launch(Document):
         by_place = {}
         for site in self.sites:
             by_place.setdefault((site.file, site.line), []).append(site)
-        names = ("executed", "wavefronts", "ideal", "reachable", "removable")
-        return tuple(Line(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in names), tuple(sites))
-                     for (file, line), sites in sorted(by_place.items()))
+        return _lines_of(Line, by_place)
 
     @property
     def global_lines(self) -> typing.Tuple[GlobalLine, ...]:
@@ -239,9 +238,7 @@ class Launch(Document):
         for site in self.global_sites:
             if site.space == "global":
                 by_place.setdefault((site.file, site.line), []).append(site)
-        names = ("requests", "sectors", "sectors_ideal", "excess_sectors", "tag_requests", "bytes")
-        return tuple(GlobalLine(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in names), tuple(sites))
-                     for (file, line), sites in sorted(by_place.items()))
+        return _lines_of(GlobalLine, by_place)
 
     @property
     def worst(self) -> typing.Optional[Site]:
@@ -392,6 +389,13 @@ class Report(Document):
 
     def _repr_html_(self) -> str:
         return "".join(_launch_html(launch) for launch in self.launches)
+
+
+def _lines_of(kind, by_place):
+    """Makes the lines of a launch. Their numbers are the sums over their sites."""
+    numbers = [field.name for field in dataclasses.fields(kind) if field.name not in ("file", "line", "text", "sites")]
+    return tuple(kind(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in numbers), tuple(sites))
+                 for (file, line), sites in sorted(by_place.items()))
 
 
 def _shown(text):

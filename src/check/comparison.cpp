@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t most_notes = 20;
 
-// Returns the opcode of an instruction: "LDS" for "@!P0 LDS.128 R4, [R2]".
-std::string_view opcode_of(std::string_view sass) {
-  sass = trim(sass);
-  if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
-  return sass.substr(0, sass.find_first_of(". "));
-}
-
 bool touches_shared(std::string_view sass) {
   for (const char* op :
        {"LDS", "STS", "ATOMS", "LDSM", "STSM", "LDGSTS", "LD", "ST", "ATOM", "HGMMA", "QGMMA", "IGMMA", "BGMMA"})
@@ -31,16 +24,12 @@ bool touches_shared(std::string_view sass) {
 // The sum of the predicted counts of the sites on one machine instruction, or on one line.
 struct prediction {
   std::vector<const site*> sites;
-  std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0, ncu_wavefronts = 0, ncu_ideal = 0;
+  counts sum;
 
   void add(const site& s) {
     sites.push_back(&s);
-    wavefronts = plus(wavefronts, s.wavefronts);
-    executed = plus(executed, s.executed);
-    lanes = plus(lanes, s.lanes);
-    ideal = plus(ideal, s.ideal);
-    ncu_wavefronts = plus(ncu_wavefronts, s.ncu_wavefronts);
-    ncu_ideal = plus(ncu_ideal, s.ncu_ideal);
+    for (const count_row& c : count_rows)
+      if (c.member != nullptr) sum.*c.member = plus(sum.*c.member, s.*c.member);
   }
   bool any(auto what) const {
     return std::any_of(sites.begin(), sites.end(), [&](const site* s) { return what(*s); });
@@ -56,7 +45,7 @@ bool is_wide_load(const site& s) { return is_access(s) && s.op.op.kind == op_kin
 
 bool same_executed(const prediction& p, const measured_row& m) {
   const bool at_least = p.any([](const site& s) { return s.executed_at_least; });
-  return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
+  return !m.executed || *m.executed == p.sum.executed || (at_least && *m.executed > p.sum.executed);
 }
 
 // Returns the reason for a difference. If several reasons apply, returns the most certain reason.
@@ -65,12 +54,12 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return formatted(
         "{} executions were measured, and {} predicted, because the number of times that a warp polls "
         "an mbarrier depends on timing",
-        grouped(*m.executed), grouped(p.executed));
+        grouped(*m.executed), grouped(p.sum.executed));
   if (!same_executed(p, m))
     return formatted(
         "{} executions were measured, and {} predicted. The measured program had different arguments, different data "
         "or a different build",
-        grouped(*m.executed), grouped(p.executed));
+        grouped(*m.executed), grouped(p.sum.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
     return "this is a cp.async whose source addresses were not recorded, so the prediction assumes contiguous "
            "addresses";
@@ -82,30 +71,32 @@ std::string reason_of(const prediction& p, const measured_row& m) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))
     return "this is a loop around a compare-and-swap, and the number of retries depends on timing";
-  if (m.lanes && *m.lanes != p.lanes)
+  if (m.lanes && *m.lanes != p.sum.lanes)
     return formatted("{} lanes are active instead of {}, because the data are different", grouped(*m.lanes),
-                     grouped(p.lanes));
+                     grouped(p.sum.lanes));
   if (p.any(is_wide_load)) {
-    if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
+    if (m.wavefronts == times(p.sum.wavefronts, 2) || p.sum.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps are served together (merged) in the predicted count or in the measured "
              "count, but not in both";
   }
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
-      m.wavefronts != p.wavefronts)
+      m.wavefronts != p.sum.wavefronts)
     return "this is an atomic, whose addresses may depend on data or on the order of warps";
-  return m.wavefronts == p.wavefronts ? "the numbers of ideal wavefronts differ"
-                                      : "bankwise cannot explain this difference. Please report the difference, and "
-                                        "include the kernel";
+  return m.wavefronts == p.sum.wavefronts
+             ? "the numbers of ideal wavefronts differ"
+             : "bankwise cannot explain this difference. Please report the difference, and "
+               "include the kernel";
 }
 
 bool same(const prediction& p, const measured_row& m) {
-  return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
+  return m.wavefronts == p.sum.wavefronts && same_executed(p, m) && m.ideal.value_or(p.sum.ideal) == p.sum.ideal;
 }
 
 // Whether the measured number is the number of the source page's model. The hardware takes a different number of
 // wavefronts.
 bool same_on_page(const prediction& p, const measured_row& m) {
-  return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
+  return m.wavefronts == p.sum.ncu_wavefronts && same_executed(p, m) &&
+         m.ideal.value_or(p.sum.ncu_ideal) == p.sum.ncu_ideal;
 }
 
 constexpr std::string_view page_model =
@@ -118,27 +109,13 @@ void explain(compared_row& r, const prediction& p, const measured_row& m) {
 }
 
 compared_row row_of(const std::string& place, const prediction* p, const measured_row* m) {
-  compared_row r;
-  r.place = place;
-  if (p != nullptr) {
-    const site& s = *p->sites.front();
-    r.sass = s.sass;
-    r.file = base_name(s.file);
-    r.line = s.line;
-    r.predicted = p->wavefronts;
-    r.predicted_executed = p->executed;
-    r.predicted_ideal = p->ideal;
-  }
-  if (m != nullptr) {
-    if (r.sass.empty()) r.sass = m->sass;
-    if (r.line == 0) {
-      r.file = m->file;
-      r.line = m->line;
-    }
-    r.measured = m->wavefronts;
-    r.measured_executed = m->executed;
-    r.measured_ideal = m->ideal;
-  }
+  compared_row r = make_row(place, p == nullptr ? nullptr : p->sites.front(), m);
+  for (const measure one : compared_shared)
+    if (p != nullptr) r.predicted[one] = bankwise::row_of(one).of_site->value(p->sum);
+  if (m == nullptr) return r;
+  r.measured[measure::wavefronts] = m->wavefronts;
+  if (m->executed) r.measured[measure::executed] = *m->executed;
+  if (m->ideal) r.measured[measure::ideal] = *m->ideal;
   return r;
 }
 
@@ -172,7 +149,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
     // Measurements may omit rows without wavefronts, so that a missing row is not a difference.
-    if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
+    if (other == nullptr && p.sum.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of(formatted("0x{}", hex(pc)), &p, other);
     if (other == nullptr)
       r.because = "not in the measurement";
@@ -225,13 +202,6 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
 
 // --- the counters of a launch
 
-std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
-  std::uint64_t sum = 0;
-  for (const site& s : l.sites)
-    if (which(s)) sum = plus(sum, value(s));
-  return sum;
-}
-
 bool is_one_of(const site& s, op_kind a, op_kind b) { return is_access(s) && (s.op.op.kind == a || s.op.op.kind == b); }
 bool is_load(const site& s) { return is_one_of(s, op_kind::load, op_kind::ldmatrix); }
 bool is_store(const site& s) { return is_one_of(s, op_kind::store, op_kind::stmatrix); }
@@ -243,17 +213,23 @@ bool is_any(const site&) { return true; }
 struct counter {
   std::string_view metric;  // name without the suffix .sum of newer versions
   bool (*which)(const site&);
-  std::uint64_t (*value)(const site&);
+  // The number is this count minus the second count, or this count if the second count is null.
+  std::uint64_t counts::*count;
+  std::uint64_t counts::*less;
   std::string_view because;
-  std::uint64_t (*on_page)(const site&) = nullptr;  // computes the number of the source page's model
+  bool has_model = false;  // whether the source page shows this number by its own model
 };
 
-std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
-std::uint64_t ideal_of(const site& s) { return s.ideal; }
-std::uint64_t excess_of(const site& s) { return excess(s); }
-std::uint64_t ncu_wavefronts_of(const site& s) { return s.ncu_wavefronts; }
-std::uint64_t ncu_ideal_of(const site& s) { return s.ncu_ideal; }
-std::uint64_t ncu_excess_of(const site& s) { return s.ncu_wavefronts - s.ncu_ideal; }
+// Returns the predicted value of a counter. `by_page`: by the model of the source page.
+std::uint64_t value_of(const launch_report& l, const counter& c, bool by_page) {
+  const auto of_page = [&](std::uint64_t counts::*count) {
+    return !by_page ? count : count == &counts::wavefronts ? &counts::ncu_wavefronts : &counts::ncu_ideal;
+  };
+  std::uint64_t sum = 0;
+  for (const site& s : l.sites)
+    if (c.which(s)) sum = plus(sum, s.*of_page(c.count) - (c.less == nullptr ? 0 : s.*of_page(c.less)));
+  return sum;
+}
 
 constexpr std::string_view arbitration =
     "this counter includes the cycles that are lost to other users of the same banks, such as global loads, fills of "
@@ -268,20 +244,23 @@ constexpr std::string_view model =
 constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 
 constexpr counter counters[] = {
-    {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model, ncu_wavefronts_of},
-    {"memory_l1_wavefronts_shared_ideal", is_any, ideal_of, model, ncu_ideal_of},
-    {"derived__memory_l1_wavefronts_shared_excessive", is_any, excess_of, model, ncu_excess_of},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared", is_any, wavefronts_of, pipe},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", is_load, wavefronts_of, pipe},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", is_store, wavefronts_of, pipe},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom", is_atomic, wavefronts_of, pipe},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts", is_copy, wavefronts_of, pipe},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma", is_wgmma, wavefronts_of, pipe},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", is_any, excess_of, arbitration},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", is_load, excess_of, arbitration},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", is_store, excess_of, arbitration},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom", is_atomic, excess_of, arbitration},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, excess_of, arbitration},
+    {"memory_l1_wavefronts_shared", is_any, &counts::wavefronts, nullptr, model, true},
+    {"memory_l1_wavefronts_shared_ideal", is_any, &counts::ideal, nullptr, model, true},
+    {"derived__memory_l1_wavefronts_shared_excessive", is_any, &counts::wavefronts, &counts::ideal, model, true},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared", is_any, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", is_load, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", is_store, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom", is_atomic, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts", is_copy, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma", is_wgmma, &counts::wavefronts, nullptr, pipe},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", is_any, &counts::wavefronts, &counts::ideal, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", is_load, &counts::wavefronts, &counts::ideal, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", is_store, &counts::wavefronts, &counts::ideal,
+     arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom", is_atomic, &counts::wavefronts, &counts::ideal,
+     arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, &counts::wavefronts, &counts::ideal,
+     arbitration},
 };
 
 // Returns the suffix of a metric: "_op_ld" for "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld". Related metrics have
@@ -324,17 +303,15 @@ void attribute(std::vector<compared_counter>& list) {
 
 void compare_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
   for (const counter& known : counters) {
-    auto it = m.metrics.find(formatted("{}.sum", known.metric));
-    if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
+    const auto it = find_metric(m, known.metric);
     if (it == m.metrics.end()) continue;
-    compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
+    compared_counter one{it->first, value_of(l, known, false), it->second, {}};
     if (one.predicted != one.measured)
       one.because = one.measured < one.predicted && known.because == arbitration
                         ? "the counter is lower than the excess, because the counter omits some wavefronts of wide "
                           "accesses"
                         : std::string(known.because);
-    one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
-                  one.measured == sum_of(l, known.which, known.on_page);
+    one.by_page = one.predicted != one.measured && known.has_model && one.measured == value_of(l, known, true);
     if (one.by_page) one.because = page_model;
     c.counters.push_back(std::move(one));
   }
@@ -349,6 +326,39 @@ bool has_size_of(const launch_report& l, const measured_launch& m) {
 }
 
 }  // namespace
+
+std::string_view opcode_of(std::string_view sass) {
+  sass = trim(sass);
+  if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
+  return sass.substr(0, sass.find_first_of(". "));
+}
+
+std::map<std::string, std::uint64_t>::const_iterator find_metric(const measured_launch& m, std::string_view name) {
+  const auto it = m.metrics.find(formatted("{}.sum", name));
+  return it != m.metrics.end() ? it : m.metrics.find(std::string(name));
+}
+
+std::optional<std::uint64_t> count_in(const page_counts& c, measure m) {
+  const auto it = c.find(m);
+  return it == c.end() ? std::nullopt : std::optional(it->second);
+}
+
+compared_row make_row(const std::string& place, const instruction_place* at, const measured_row* m) {
+  compared_row r;
+  r.place = place;
+  if (at != nullptr) {
+    r.sass = at->sass;
+    r.file = base_name(at->file);
+    r.line = at->line;
+  }
+  if (m == nullptr) return r;
+  if (r.sass.empty()) r.sass = m->sass;
+  if (r.line == 0) {
+    r.file = m->file;
+    r.line = m->line;
+  }
+  return r;
+}
 
 comparison compare(const report& r, const std::vector<measured_launch>& measured) {
   comparison all;
@@ -390,7 +400,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       continue;
     }
     for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);
-    for (const compared_sectors& row : c.global_rows) ++(row.equal() ? all.equal : all.different);
+    for (const compared_row& row : c.global_rows) ++(row.equal() ? all.equal : all.different);
     for (const compared_counter& one : c.counters)
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));

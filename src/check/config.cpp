@@ -1,5 +1,6 @@
 #include "check/config.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -28,9 +29,26 @@ constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
 constexpr std::size_t most_word = 200, most_command = 10'000;  // limits for the length of a word and of a command
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
-constexpr const char* budget_keys[] = {"kernel",       "line",          "wavefronts",     "excess",
-                                       "removable",    "ratio",         "sectors",        "excess_sectors",
-                                       "sector_ratio", "local_sectors", "elapsed-cycles", "microseconds"};
+
+// Returns the names of the keys of a budget, and of its limits only.
+std::vector<std::string> limit_keys() {
+  std::vector<std::string> keys;
+  for (const limit_row& row : limit_rows) keys.emplace_back(row.key);
+  return keys;
+}
+std::vector<std::string> budget_keys() {
+  std::vector<std::string> keys = limit_keys();
+  keys.insert(keys.begin(), {"kernel", "line"});
+  return keys;
+}
+
+// Returns a text such as "wavefronts, excess or removable".
+std::string one_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words)
+    text += formatted("{}{}", text.empty() ? "" : &w == &words.back() ? " or " : ", ", w);
+  return text;
+}
 
 class config_reader {
  public:
@@ -222,15 +240,28 @@ class config_reader {
   }
 
   void read_budgets(const toml::node& n, const std::string& run, std::vector<budget>& budgets) {
-    read_tables(n, run.empty() ? "budget" : "run.budget", most_budgets, budget_keys,
+    read_tables(n, run.empty() ? "budget" : "run.budget", most_budgets, budget_keys(),
                 [&](const toml::table& t) { budgets.push_back(read_budget(t, run)); });
   }
 
-  std::optional<double> ratio(const toml::node& n, const char* expected) {
+  limit read_limit(const limit_row& row, const toml::node& n) {
+    limit l{&row};
+    if (row.form == limit_form::number) {
+      l.most = number(n, row.key);
+      return l;
+    }
+    constexpr double most_microseconds = 1e12;
+    const bool is_ratio = row.form == limit_form::ratio;
     const auto r = n.value<double>();
-    if (r && std::isfinite(*r) && *r >= 1) return r;
-    fail(n, expected);
-    return std::nullopt;
+    if (!r || !std::isfinite(*r) || *r < (is_ratio ? 1 : 0) || (!is_ratio && *r > most_microseconds))
+      fail(n, is_ratio ? formatted("the key {} must be a number of 1 or more: the {} divided by the {}", row.key,
+                                   l.of().many, row_of(l.of().ideal).many)
+                       : formatted("the key {} must be a number: the time of one launch in microseconds", row.key));
+    else if (is_ratio)
+      l.ratio = *r;
+    else
+      l.most = static_cast<std::uint64_t>(*r * 1000 + 0.5);
+    return l;
   }
 
   budget read_budget(const toml::table& t, const std::string& run) {
@@ -250,32 +281,17 @@ class config_reader {
           b.line = static_cast<std::uint32_t>(*line);
         b.file = place.substr(0, colon);
       }
-      for (const budget_key& limit : budget_limits)
-        if (key == limit.name) b.*limit.limit = number(value, limit.name);
-      if (key == "ratio")
-        b.ratio =
-            ratio(value, "the key ratio must be a number of 1 or more: the wavefronts divided by the ideal wavefronts");
-      if (key == "sector_ratio")
-        b.sector_ratio = ratio(value,
-                               "the key sector_ratio must be a number of 1 or more: the sectors divided by the ideal "
-                               "sectors");
-      if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
-      if (key == "microseconds") {
-        const auto r = value.value<double>();
-        constexpr double most = 1e12;
-        if (!r || !std::isfinite(*r) || *r < 0 || *r > most)
-          fail(value, "the key microseconds must be a number: the time of one launch in microseconds");
-        else
-          b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
-      }
     }
+    for (const limit_row& row : limit_rows)
+      if (const toml::node* value = t.get(row.key)) b.limits.push_back(read_limit(row, *value));
     if (b.kernel.empty()) fail(t, "this budget has no kernel", "kernel = \"*\" matches every kernel");
-    if (!limits_shared(b) && !limits_sectors(b) && !b.elapsed_cycles && !b.nanoseconds)
-      fail(t, "this budget has no limit",
-           "add one of the keys wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, "
-           "local_sectors, elapsed-cycles or microseconds");
-    if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
-      fail(t, "the keys elapsed-cycles and microseconds limit a whole launch, but this budget is for a line",
+    if (b.limits.empty())
+      fail(t, "this budget has no limit", formatted("add one of the keys {}", one_of(limit_keys())));
+    std::vector<std::string> of_time;
+    for (const limit_row& row : limit_rows)
+      if (row_of(row.of).record == measure_record::time) of_time.emplace_back(row.key);
+    if (b.line != 0 && b.has({measure_record::time}))
+      fail(t, formatted("the keys {} limit a whole launch, but this budget is for a line", enumerated(of_time)),
            "write a second budget for the kernel, without the key line");
     return b;
   }
@@ -293,6 +309,17 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
   if (word == "budget") return fail_on::budget;
   if (word == "never") return fail_on::never;
   return std::nullopt;
+}
+
+const limit* budget::find(std::string_view key) const {
+  const auto at = std::find_if(limits.begin(), limits.end(), [&](const limit& l) { return key == l.row->key; });
+  return at == limits.end() ? nullptr : &*at;
+}
+
+bool budget::has(std::initializer_list<measure_record> records) const {
+  return std::any_of(limits.begin(), limits.end(), [&](const limit& l) {
+    return std::find(records.begin(), records.end(), l.of().record) != records.end();
+  });
 }
 
 result<config> read_config(std::string_view text, const std::string& name) {

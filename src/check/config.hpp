@@ -17,12 +17,14 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "model/measures.hpp"
 
 namespace bankwise::check {
 
@@ -30,20 +32,29 @@ enum class fail_on { fresh, any, budget, never };
 // Returns the value for a word: "new", "any", "budget" or "never".
 std::optional<fail_on> parse_fail_on(std::string_view word);
 
+// A limit for a measure: a key of a budget.
+struct limit {
+  const limit_row* row = nullptr;
+  std::uint64_t most = 0;  // the largest number that is allowed
+  double ratio = 1;        // the same for the form `ratio`
+
+  const measure_row& of() const { return row_of(row->of); }
+};
+
 // The limits for the launches of a kernel, or for a line of the kernel.
 struct budget {
   std::string kernel;  // a pattern with * and ?; it matches the name with or without parameters
   std::string file;    // end of the path of the file that contains `line`; empty for a budget of the whole kernel
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> wavefronts, excess, removable;
-  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // limits for the predicted time of a launch
-  std::optional<double> ratio;                               // limit for wavefronts divided by ideal wavefronts
-  std::optional<std::uint64_t> sectors, excess_sectors;      // limits for global memory
-  std::optional<double> sector_ratio;                        // limit for sectors divided by ideal sectors
-  std::optional<std::uint64_t> local_sectors;                // limit for sectors of the threads' stacks
+  std::vector<limit> limits;  // in the order of limit_rows
   // name of the run to which the budget applies; empty for all runs
   std::string run;
   std::uint32_t config_line = 0;
+
+  // Returns the limit with this key, or null.
+  const limit* find(std::string_view key) const;
+  // Whether a limit is for one of these records.
+  bool has(std::initializer_list<measure_record> records) const;
 };
 
 // A launch or a program that `check` executes to make a report.
@@ -62,23 +73,6 @@ struct config {
   std::vector<budget> budgets;
   std::vector<run_entry> runs;
   std::string cache = ".bankwise";  // folder for the reports of runs, relative to the folder of this file
-};
-
-// Whether a budget limits shared memory; whether it limits global or local memory.
-inline bool limits_shared(const budget& b) { return b.wavefronts || b.excess || b.removable || b.ratio; }
-inline bool limits_sectors(const budget& b) {
-  return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;
-}
-
-// The key of a limit that is a whole number.
-struct budget_key {
-  const char* name;
-  std::optional<std::uint64_t> budget::*limit;
-};
-inline constexpr budget_key budget_limits[] = {
-    {"wavefronts", &budget::wavefronts},         {"excess", &budget::excess},
-    {"removable", &budget::removable},           {"sectors", &budget::sectors},
-    {"excess_sectors", &budget::excess_sectors}, {"local_sectors", &budget::local_sectors},
 };
 
 result<config> read_config(std::string_view text, const std::string& name);

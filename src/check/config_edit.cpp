@@ -1,6 +1,7 @@
 #include "check/config_edit.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -64,10 +65,8 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
 }
 
 std::vector<std::string> table_of(const new_budget& n) {
-  std::vector<std::string> table = {"[[run.budget]]", formatted("kernel = {}", in_toml(n.kernel)),
-                                    formatted("wavefronts = {}", n.wavefronts),
-                                    formatted("removable = {}", n.removable)};
-  if (n.sectors) table.push_back(formatted("sectors = {}", *n.sectors));
+  std::vector<std::string> table = {"[[run.budget]]", formatted("kernel = {}", in_toml(n.kernel))};
+  for (const limit& l : n.limits) table.push_back(formatted("{} = {}", l.row->key, l.most));
   return table;
 }
 
@@ -104,22 +103,22 @@ std::string with_run(std::string text, const config& known, const run_entry& run
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), more.begin(), more.end());
   for (const budget* b : old) {
     const std::size_t table = b->config_line - 1;
-    new_budget most;
+    std::map<std::string, std::uint64_t> most;  // by key
     bool any = false;
     for (const new_budget& n : budgets)
       if (same(n, *b)) {
-        most.wavefronts = std::max(most.wavefronts, n.wavefronts);
-        most.removable = std::max(most.removable, n.removable);
-        if (n.sectors) most.sectors = std::max(most.sectors.value_or(0), *n.sectors);
         any = true;
+        for (const limit& l : n.limits) {
+          std::uint64_t& highest = most[l.row->key];
+          highest = std::max(highest, l.most);
+        }
       }
     if (!any) {
       lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(table),
                   lines.begin() + static_cast<std::ptrdiff_t>(end_of_table(lines, table)));
     } else if (b->line == 0) {
-      if (b->removable) set_in(lines, table, "removable", std::to_string(most.removable));
-      if (b->wavefronts) set_in(lines, table, "wavefronts", std::to_string(most.wavefronts));
-      if (b->sectors && most.sectors) set_in(lines, table, "sectors", std::to_string(*most.sectors));
+      for (const auto& [key, highest] : most)
+        if (b->find(key) != nullptr) set_in(lines, table, key, std::to_string(highest));
     }
   }
   set_in(lines, run.config_line - 1, "command", in_toml(run.command));

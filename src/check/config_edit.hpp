@@ -17,11 +17,10 @@ std::string in_toml(std::string_view text);
 // Sets a key of a table. Only the value is replaced. A missing key is added after the existing keys.
 void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value);
 
-// New limits for a kernel.
+// New limits for a kernel. They are limits that `bankwise init` writes, in the order of limit_rows.
 struct new_budget {
   std::string kernel;
-  std::uint64_t wavefronts = 0, removable = 0;
-  std::optional<std::uint64_t> sectors;  // empty if sectors are not counted
+  std::vector<limit> limits;
 };
 
 // Sets the command and the budgets of a run. Sets the budget of each kernel in `budgets`, and adds missing budgets.

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "check/findings.hpp"
-#include "check/saturate.hpp"
 
 namespace bankwise::check {
 
@@ -18,50 +17,17 @@ struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
   std::uint64_t pc = 0;  // pc of the sites if they have no line
-  sum of;
+  amounts of;
   bool matched = false;
 };
 
 struct kernel_entries {
   std::string kernel, name;
   std::vector<entry> entries, global_entries;
-  sum of;
+  amounts of;
   bool counts_global = true;  // whether all launches of the kernel counted accesses to global memory
   bool matched = false;
 };
-
-// Adds the counts of a site. Also adds the largest possible error of each count: its distance from the farther end of
-// its interval. The errors are added, because all intervals of a sample can be wrong in the same direction.
-void add(sum& to, const site& s, std::uint64_t count) {
-  for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
-  for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
-    const std::uint64_t is = total_rows[i].of(s), low = std::min(s.within[i].low, is),
-                        high = std::max(s.within[i].high, is);
-    const std::uint64_t apart = times(std::max(is - low, high - is), count);
-    if (total_rows[i].member == &totals::wavefronts) to.wavefronts_apart = plus(to.wavefronts_apart, apart);
-    if (total_rows[i].member == &totals::removable) to.removable_apart = plus(to.removable_apart, apart);
-  }
-}
-void add(global_counts& to, const global_counts& more, std::uint64_t count) {
-  for (const global_count_row& c : global_count_rows)
-    if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
-}
-// Returns the possible error of the number of excess sectors, if this number is an estimate.
-std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
-  if (!l.scaled) return 0;
-  const interval* const within = global_interval_of(s.within, "excess_sectors");
-  const std::uint64_t is = excess_sectors(s);
-  return within == nullptr ? ~std::uint64_t{0}
-                           : std::max(is - std::min(is, within->low), within->high - std::min(within->high, is));
-}
-void add(sum& to, const sum& s) {
-  to.excess_sectors_apart = plus(to.excess_sectors_apart, s.excess_sectors_apart);
-  to.wavefronts_apart = plus(to.wavefronts_apart, s.wavefronts_apart);
-  to.removable_apart = plus(to.removable_apart, s.removable_apart);
-  for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, s.*t.member);
-  to.local_sectors = plus(to.local_sectors, s.local_sectors);
-  add(to.global, s.global, 1);
-}
 
 // The index of each entry. The key consists of file, line, operation, and pc if there is no line.
 using entry_places = std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t>;
@@ -88,18 +54,15 @@ std::vector<kernel_entries> entries_of(const report& r) {
     }
     kernel_entries& k = list[it->second];
     for (const site& s : l.sites) {
-      add(entry_at(k.entries, places[it->second].first, s, s.op.spelling).of, s, l.count);
-      add(k.of, s, l.count);
+      entry_at(k.entries, places[it->second].first, s, s.op.spelling).of.add(l, s, l.count);
+      k.of.add(l, s, l.count);
     }
     k.counts_global &= l.global_counted;
     for (const global_site& s : l.global_sites) {
-      add(entry_at(k.global_entries, places[it->second].second, s, spelling_of(s)).of.global, s, l.count);
-      if (is_local(s.kind))
-        k.of.local_sectors = plus(k.of.local_sectors, times(s.sectors, l.count));
-      else if (is_global(s.kind)) {
-        add(k.of.global, s, l.count);
-        k.of.excess_sectors_apart = plus(k.of.excess_sectors_apart, times(excess_apart(l, s), l.count));
-      }
+      // The lines of all kinds of memory have the measures of global memory.
+      entry_at(k.global_entries, places[it->second].second, s, spelling_of(s))
+          .of.add(l, s, measure_record::global, l.count);
+      k.of.add(l, s, l.count);
     }
   }
   return list;
@@ -128,11 +91,12 @@ diff_row row_of(const entry* a, const entry* b) {
   return r;
 }
 
-std::uint64_t change(const sum& a, const sum& b) {
-  const auto apart = [](std::uint64_t x, std::uint64_t y) { return x > y ? x - y : y - x; };
-  return std::max({apart(a.wavefronts, b.wavefronts), apart(a.excess(), b.excess()), apart(a.removable, b.removable),
-                   apart(a.cycles, b.cycles), apart(a.global.sectors, b.global.sectors),
-                   apart(excess_sectors(a.global), excess_sectors(b.global))});
+std::uint64_t change(const amounts& a, const amounts& b) {
+  std::uint64_t most = 0;
+  for (const measure_row& m : measure_rows)
+    if (m.diff == measure_diff::where_any || m.diff >= measure_diff::ranked)
+      most = std::max(most, std::max(a[m.is].is, b[m.is].is) - std::min(a[m.is].is, b[m.is].is));
+  return most;
 }
 
 // Returns a key that is the same for a line in both reports. Returns nothing if the line has no such key.
@@ -185,8 +149,8 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
 // change.
 void forget_global(kernel_entries& k) {
   k.global_entries.clear();
-  k.of.global = {};
-  k.of.local_sectors = 0;
+  k.of.clear(measure_record::global);
+  k.of.clear(measure_record::local);
   k.counts_global = false;
 }
 
@@ -253,8 +217,8 @@ report_diff diff_of(const report& a, const report& b) {
     }
   d.time_a = time_of_launches(a);
   d.time_b = time_of_launches(b);
-  for (const kernel_entries& k : as) add(d.a, k.of);
-  for (const kernel_entries& k : bs) add(d.b, k.of);
+  for (const kernel_entries& k : as) d.a += k.of;
+  for (const kernel_entries& k : bs) d.b += k.of;
   return d;
 }
 

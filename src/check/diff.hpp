@@ -7,24 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "check/amounts.hpp"
 #include "model/report.hpp"
 
 namespace bankwise::check {
-
-// Sums over some sites. Each site is counted once for each execution of its launch.
-struct sum : totals {
-  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // possible errors of these numbers if they are estimates
-  // counts of global memory; in the sum of a kernel or a report, without local memory
-  global_counts global;
-  std::uint64_t local_sectors = 0;
-  std::uint64_t excess_sectors_apart = 0;  // possible error of the excess sectors if they are an estimate
-
-  std::uint64_t excess() const { return wavefronts - ideal; }
-  friend bool operator==(const sum& a, const sum& b) {
-    return static_cast<const totals&>(a) == static_cast<const totals&>(b) && a.global == b.global &&
-           a.local_sectors == b.local_sectors;
-  }
-};
 
 // The sites of a kernel that are on the same line and have the same operation. If a report does not contain the line,
 // its counts are 0.
@@ -32,13 +18,13 @@ struct diff_row {
   std::string file, text, operation;  // values in B; if B does not contain the line, values in A; `file` has no folder
   std::uint32_t line_a = 0, line_b = 0;
   bool in_a = false, in_b = false;
-  sum a, b;
+  amounts a, b;  // each site is counted once for each execution of its launch
 };
 
 struct kernel_diff {
   std::string kernel, name;  // values in B; if B does not contain the kernel, values in A
   bool in_a = false, in_b = false;
-  sum a, b;
+  amounts a, b;
   std::vector<diff_row> rows;               // the largest change is first
   std::vector<diff_row> global_rows;        // rows about global and local memory; the largest change is first
   bool counts_global = false;               // whether every report that contains this kernel has counts of sectors
@@ -47,7 +33,7 @@ struct kernel_diff {
 
 struct report_diff {
   std::vector<kernel_diff> kernels;  // kernels in the order of B, then kernels that only A contains
-  sum a, b;
+  amounts a, b;
   bool estimated_a = false, estimated_b = false;  // whether a launch was estimated from a sample
   predicted_time time_a, time_b;
   // Why a report is partial. A line that is missing may not have been executed.

@@ -47,22 +47,14 @@ struct gathered_kind {
   std::string_view id;
   std::optional<problem> what;  // nothing for accesses out of bounds
   std::string (*tell)(const finding& f, const std::string& about);
-  // The total for which a sample has an interval; null if there is no such total.
-  std::uint64_t totals::*sampled = nullptr;
 };
 constexpr gathered_kind gathered_kinds[] = {
-    {removable_conflict, problem::conflict, tell_conflicts, &totals::removable},
-    {word_queue, problem::word_queue, tell_queue, &totals::queued},
-    {copy_past_l1, problem::copy_past_l1, tell_copies},
-    {retry_loop, problem::lane_retries, tell_about},
-    {contention, problem::warp_retries, tell_about},
-    {out_of_bounds, std::nullopt, tell_out_of_bounds},
-    {uncoalesced, problem::uncoalesced, tell_about},
-    {misaligned, problem::misaligned, tell_about},
-    {local_memory, problem::local_memory, tell_about},
-    {strided, problem::strided, tell_about},
-    {used_in_parts, problem::used_in_parts, tell_about},
-    {loaded_again, problem::loaded_again, tell_about},
+    {removable_conflict, problem::conflict, tell_conflicts}, {word_queue, problem::word_queue, tell_queue},
+    {copy_past_l1, problem::copy_past_l1, tell_copies},      {retry_loop, problem::lane_retries, tell_about},
+    {contention, problem::warp_retries, tell_about},         {out_of_bounds, std::nullopt, tell_out_of_bounds},
+    {uncoalesced, problem::uncoalesced, tell_about},         {misaligned, problem::misaligned, tell_about},
+    {local_memory, problem::local_memory, tell_about},       {strided, problem::strided, tell_about},
+    {used_in_parts, problem::used_in_parts, tell_about},     {loaded_again, problem::loaded_again, tell_about},
     {local_in_loop, problem::local_in_loop, tell_about},
 };
 
@@ -72,12 +64,12 @@ const gathered_kind& gathered_kind_of(std::optional<problem> what) {
 }
 
 // Returns the range of an amount. If the sample has no intervals, the range is unlimited.
-interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
-  const std::uint64_t amount = findings::amount_of(s, *k.what);
+interval amounts_of(problem what, const launch_report& l, const site& s) {
+  const std::uint64_t amount = findings::amount_of(s, what);
   if (!l.scaled) return {amount, amount};
-  for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
-    if (k.sampled != nullptr && total_rows[i].member == k.sampled) return s.within[i];
-  return {0, ~std::uint64_t{0}};
+  const measure waste = findings::waste_of(what);
+  const interval* const known = waste == measure::none ? nullptr : row_of(waste).in(s.within);
+  return known != nullptr ? *known : interval{0, ~std::uint64_t{0}};
 }
 
 // Returns the end of a message, such as "; estimated from a sample, between 90 and 120".
@@ -159,8 +151,8 @@ interval saved_within(const launch_report& l, const global_site& s, const sector
   const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
   if (!l.scaled) return {saved, saved};
   if (why.leaves == s.sectors_ideal)
-    if (const interval* known = global_interval_of(s.within, "excess_sectors")) return *known;
-  if (const interval* known = global_interval_of(s.within, "sectors"); known != nullptr && s.sectors != 0)
+    if (const interval* known = row_of(measure::excess_sectors).in(s.within)) return *known;
+  if (const interval* known = row_of(measure::sectors).in(s.within); known != nullptr && s.sectors != 0)
     return {scaled(saved, known->low, s.sectors), scaled(saved, known->high, s.sectors)};
   return {1, ~std::uint64_t{0}};
 }
@@ -247,20 +239,19 @@ void add_range(const launch_report& l, const interval& within, finding& f) {
 // Adds an instruction to the finding of its line.
 void gather(const launch_report& l, const site& s, gathering& g) {
   finding& f = g.f;
-  const gathered_kind& how = *g.how;
-  const problem what = *how.what;
+  const problem what = *g.how->what;
   const std::uint64_t amount = times(findings::amount_of(s, what), l.count);
   f.file = s.file;
   f.line = s.line;
   if (f.text.empty()) f.text = s.text;
   f.amount = plus(f.amount, amount);
-  add_range(l, amounts_of(how, l, s), f);
+  add_range(l, amounts_of(what, l, s), f);
   f.executed = plus(f.executed, times(s.executed, l.count));
   f.wavefronts = plus(f.wavefronts, times(s.wavefronts, l.count));
   f.reachable = plus(f.reachable, times(s.reachable, l.count));
   f.holds = g.operations.empty() ? validity_of(s) : std::min(f.holds, validity_of(s));
   g.operations.insert(s.op.spelling);
-  const bool retries = findings::measure_of(what) == findings::measure::rounds;
+  const bool retries = findings::measure_of(what) == measure::rounds;
   if (retries) g.about = retries_sentence(s.again);
   if (amount <= g.worst) return;
   if (retries || what == problem::word_queue) f.fix = with_remedies(l, s);
@@ -301,7 +292,7 @@ std::vector<finding> findings_of(const report& r) {
       if (findings::is_timed(from.what)) g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
       if (from.what == problem::conflict && g.f.fix.empty()) add_change(l, from, g.f);
       for (const std::size_t i : from.sites) {
-        if (!from.is_of(findings::measure::sectors)) {
+        if (!from.is_of_sectors()) {
           gather(l, l.sites[i], g);
           continue;
         }

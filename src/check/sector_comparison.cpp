@@ -37,69 +37,51 @@ std::string key_place(const row_key& k, bool by_line) {
                  : formatted("0x{}", hex(k.pc));
 }
 
-bool same_counts(const global_counts& p, const page_sectors& m) {
-  return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
-         m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
-}
-
-// Returns the reason for a difference. If several reasons apply, returns the most certain reason.
-std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
-  if (m.executed && *m.executed != p.sum.executed)
+// Returns the reason for a difference, or an empty string if there is none. If several reasons apply, returns the most
+// certain reason.
+std::string reason_for_sectors(const predicted_sectors& p, const compared_row& r) {
+  const auto same = [&](measure m) { return count_in(r.measured, m).value_or(r.predicted.at(m)) == r.predicted.at(m); };
+  if (std::all_of(std::begin(compared_global), std::end(compared_global), same)) return {};
+  if (!same(measure::global_executed))
     return formatted(
         "{} executions were measured, and {} predicted. The measured program had different arguments, different data "
         "or a different build",
-        grouped(*m.executed), grouped(p.sum.executed));
+        grouped(r.measured.at(measure::global_executed)), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
     return "this is a generic access. The sectors include only lanes with an address in global memory";
-  if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
-    return "the numbers of ideal sectors differ";
+  if (same(measure::sectors) && same(measure::tag_requests)) return "the numbers of ideal sectors differ";
   return "the data are different, or the memory begins at a different offset within a sector or line";
 }
 
-compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
-  compared_sectors r;
-  r.place = key_place(key, by_line);
-  if (p != nullptr) {
-    const global_site& s = *p->sites.front();
-    r.sass = s.sass;
-    r.file = base_name(s.file);
-    r.line = s.line;
-    r.predicted = {p->sum.sectors, p->sum.sectors_ideal, p->sum.tag_requests, p->sum.executed};
-  }
+compared_row sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
+  compared_row r = make_row(key_place(key, by_line), p == nullptr ? nullptr : p->sites.front(), m);
+  for (const measure one : compared_global)
+    if (p != nullptr) r.predicted[one] = row_of(one).of_global->value(p->sum);
   if (m != nullptr) {
-    if (r.sass.empty()) r.sass = m->sass;
-    if (r.line == 0) {
-      r.file = m->file;
-      r.line = m->line;
-    }
+    r.measured[measure::sectors] = m->sectors;
+    if (m->sectors_ideal) r.measured[measure::sectors_ideal] = *m->sectors_ideal;
+    if (m->tag_requests) r.measured[measure::tag_requests] = *m->tag_requests;
     // The measured executions of a line are not compared, because they include instructions that do not access global
     // memory.
-    r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
+    if (m->executed && !by_line) r.measured[measure::global_executed] = *m->executed;
   }
-  if (p == nullptr)
-    r.because = by_line ? "the prediction has no access to global memory on this line. Either the compiler assigned "
-                          "the access to another line, or the arguments differ"
-                        : "the prediction did not execute this instruction, because the arguments or the data are "
-                          "different";
-  else if (m == nullptr)
-    r.because = "not in the measurement";
-  else if (!same_counts(p->sum, *r.measured))
-    r.because = reason_for_sectors(*p, *r.measured);
+  r.because = p == nullptr && by_line
+                  ? "the prediction has no access to global memory on this line. Either the compiler assigned the "
+                    "access to another line, or the arguments differ"
+              : p == nullptr
+                  ? "the prediction did not execute this instruction, because the arguments or the data are different"
+              : m == nullptr ? "not in the measurement"
+                             : reason_for_sectors(*p, r);
   return r;
 }
 
 // Whether the measured code differs from the code of the report. If it differs, comparison.cpp prints a note.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
-  const auto opcode = [](std::string_view sass) {
-    sass = trim(sass);
-    if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
-    return sass.substr(0, sass.find_first_of(". "));
-  };
   return std::any_of(sites.begin(), sites.end(), [&](const auto& one) {
     const auto it = rows.find(one.first);
     return it != rows.end() && !it->second->sass.empty() &&
-           opcode(it->second->sass) != opcode(one.second.sites.front()->sass);
+           opcode_of(it->second->sass) != opcode_of(one.second.sites.front()->sass);
   });
 }
 
@@ -235,8 +217,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
 void compare_global_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) return;
   for (const global_counter& known : global_counters) {
-    auto it = m.metrics.find(formatted("{}.sum", known.metric));
-    if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
+    const auto it = find_metric(m, known.metric);
     if (it == m.metrics.end()) continue;
     compared_counter one{it->first, global_sum_of(l, known), it->second, {}};
     if (one.predicted != one.measured) {

@@ -24,6 +24,8 @@ struct shared_access {
   bool generic = false;
   bool refused = false;  // an atomic that only tells the lanes in shared memory apart, and does not change their words
   copy_source from{};    // for cp.async: source of the copy
+  // bytes that other lanes of the instruction access in the shared memory of other blocks of the cluster
+  std::uint32_t remote_bytes = 0;
   std::uint32_t warp = 0;  // number of the warp in its block
   // The members below are set only for listeners that need the order of accesses. `path` is a mask of the lanes on the
   // same path, including lanes whose guard is false.
@@ -34,8 +36,10 @@ struct shared_access {
 
 // One executed warp instruction with an operation on shared memory other than an access.
 struct async_event {
-  std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // for a wgmma: the quarter of the product that one warp computes
+  std::uint64_t pc = 0;  // device address of the instruction
+  // For a wgmma: the quarter of the product that one warp computes. For an access to other blocks of the cluster,
+  // what.bytes are the bytes of these blocks.
+  async_operation what{};
   std::uint32_t lanes = 0;  // number of active lanes, including lanes whose guard is false
   bool done = false;        // whether the guard was true in any lane; if not, nothing happened
   struct range {

@@ -14,15 +14,21 @@ namespace {
 
 constexpr struct {
   problem what;
-  measure of;
+  measure of, waste;
   bool is_minor;
 } problem_rows[] = {
-    {problem::conflict, measure::wavefronts, false},    {problem::word_queue, measure::wavefronts, false},
-    {problem::copy_past_l1, measure::wavefronts, true}, {problem::lane_retries, measure::rounds, false},
-    {problem::warp_retries, measure::rounds, false},    {problem::uncoalesced, measure::sectors, false},
-    {problem::misaligned, measure::sectors, true},      {problem::strided, measure::sectors, false},
-    {problem::used_in_parts, measure::sectors, false},  {problem::loaded_again, measure::sectors, true},
-    {problem::local_memory, measure::sectors, true},    {problem::local_in_loop, measure::sectors, false},
+    {problem::conflict, measure::wavefronts, measure::removable, false},
+    {problem::word_queue, measure::wavefronts, measure::queued, false},
+    {problem::copy_past_l1, measure::wavefronts, measure::excess, true},
+    {problem::lane_retries, measure::rounds, measure::none, false},
+    {problem::warp_retries, measure::rounds, measure::none, false},
+    {problem::uncoalesced, measure::sectors, measure::none, false},
+    {problem::misaligned, measure::sectors, measure::none, true},
+    {problem::strided, measure::sectors, measure::none, false},
+    {problem::used_in_parts, measure::sectors, measure::none, false},
+    {problem::loaded_again, measure::sectors, measure::none, true},
+    {problem::local_memory, measure::sectors, measure::none, true},
+    {problem::local_in_loop, measure::sectors, measure::none, false},
 };
 
 constexpr problem of_sites[] = {problem::conflict, problem::word_queue, problem::copy_past_l1, problem::lane_retries,
@@ -41,10 +47,6 @@ problem problem_of(sector_problem p) {
     case sector_problem::none: break;
   }
   return problem::uncoalesced;
-}
-
-std::uint64_t whole_of(const site& s, problem p) {
-  return measure_of(p) == measure::rounds ? s.again.rounds : s.wavefronts;
 }
 
 // Returns the share of s.saved_cycles that belongs to one problem. s.saved_cycles belongs to the removable and the
@@ -92,18 +94,20 @@ auto rank_of(const finding& f, std::uint64_t launches) {
 }  // namespace
 
 measure measure_of(problem p) { return problem_rows[static_cast<std::size_t>(p)].of; }
+measure waste_of(problem p) { return problem_rows[static_cast<std::size_t>(p)].waste; }
 bool is_timed(problem p) { return p != problem::copy_past_l1 && measure_of(p) != measure::rounds; }
 bool is_minor(problem p) { return problem_rows[static_cast<std::size_t>(p)].is_minor; }
 
 std::uint64_t amount_of(const site& s, problem p) {
   switch (p) {
-    case problem::conflict: return removable(s);
-    case problem::word_queue: return queued(s);
-    case problem::copy_past_l1: return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
+    case problem::copy_past_l1:
+      if (s.op.op.kind != op_kind::copy_async_cg) return 0;
+      break;
     case problem::lane_retries: return s.again.queued + s.again.conflicting;
     case problem::warp_retries: return s.again.contended;
-    default: return 0;
+    default: break;
   }
+  return waste_of(p) == measure::none ? 0 : row_of(waste_of(p)).of(s);
 }
 
 std::vector<finding> of(const launch_report& l) {
@@ -112,7 +116,7 @@ std::vector<finding> of(const launch_report& l) {
     for (const problem p : of_sites) {
       const site& s = l.sites[i];
       if (const std::uint64_t amount = amount_of(s, p); amount != 0)
-        lines.add(s, p, i, {p, {}, amount, whole_of(s, p), saved_by(s, p)});
+        lines.add(s, p, i, {p, {}, amount, row_of(measure_of(p)).of(s), saved_by(s, p)});
     }
   for (std::size_t i = 0; i < l.global_sites.size(); ++i) {
     const global_site& s = l.global_sites[i];
@@ -127,7 +131,7 @@ std::vector<finding> of(const launch_report& l) {
 }
 
 const instruction_place& place_of(const launch_report& l, const finding& f) {
-  if (f.is_of(measure::sectors)) return l.global_sites[f.sites.front()];
+  if (f.is_of_sectors()) return l.global_sites[f.sites.front()];
   return l.sites[f.sites.front()];
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/fold.hpp"
-#include "model/launch.hpp"
+#include "model/measures.hpp"
 
 namespace bankwise::findings {
 
@@ -30,8 +30,10 @@ enum class problem : std::uint8_t {
   local_in_loop,
 };
 
-enum class measure : std::uint8_t { wavefronts, rounds, sectors };
+// The measure that a problem wastes: wavefronts, rounds or sectors.
 measure measure_of(problem p);
+// The measure that is the wasted part, or none if no single measure is this part.
+measure waste_of(problem p);
 // Whether a replay of a launch predicts the time that a problem costs.
 bool is_timed(problem p);
 // Whether a problem is only a hint. A check does not fail because of such problems.
@@ -39,7 +41,7 @@ bool is_minor(problem p);
 
 struct finding {
   problem what = problem::conflict;
-  // Indices in launch_report::global_sites if the measure is sectors, otherwise in launch_report::sites. The site with
+  // Indices in launch_report::global_sites if is_of_sectors(), otherwise in launch_report::sites. The site with
   // the largest amount is first.
   std::vector<std::size_t> sites;
   std::uint64_t amount = 0;        // what a remedy removes in this launch, in units of the measure
@@ -48,6 +50,7 @@ struct finding {
 
   bool is_minor() const { return findings::is_minor(what); }
   bool is_of(measure m) const { return measure_of(what) == m; }
+  bool is_of_sectors() const { return row_of(measure_of(what)).is_of_sectors(); }
   std::uint64_t left() const { return whole - amount; }
 };
 

@@ -87,7 +87,7 @@ json code_lenses(const noted_source& s) {
     std::uint64_t won = 0;
     bool any = false;
     for (const line_note* n : notes[d.name][at.from.line]) {
-      won = check::plus(won, sum_of(*n).removable);
+      won = check::plus(won, sum_of(*n)[measure::removable].is);
       any = true;
     }
     all.push_back({{"range", json_value(at)},
@@ -109,15 +109,17 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   const std::string& source = s.text->text();
   std::string text = formatted("{}:{}  {}\n", base_name(s.path), line + 1, source.substr(d->begin, d->end - d->begin));
   std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];
-  std::stable_sort(notes.begin(), notes.end(),
-                   [](const line_note* a, const line_note* b) { return sum_of(*a).removable > sum_of(*b).removable; });
+  std::stable_sort(notes.begin(), notes.end(), [](const line_note* a, const line_note* b) {
+    return sum_of(*a)[measure::removable].is > sum_of(*b)[measure::removable].is;
+  });
   if (notes.empty()) text += asked_accesses(source, *d);
   std::set<std::string> verdicts;
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const line_note& n = *notes[i];
     text += formatted("\n{}:{}  {}\n", base_name(s.path), n.line + 1, trim(s.text->line(n.line)));
-    text += i < most_explained && sum_of(n).wavefronts != sum_of(n).reachable ? access_text(n)
-                                                                              : formatted("{}\n", sum_text(sum_of(n)));
+    text += i < most_explained && sum_of(n)[measure::wavefronts].is != sum_of(n)[measure::reachable].is
+                ? access_text(n)
+                : formatted("{}\n", sum_text(n));
     for (const noted_site& one : n.sites)
       if (const known_fix* f = fix_of(one); f != nullptr && verdicts.insert(f->verdict).second)
         text += formatted("\n{}: {}\n{}", f->array, f->verdict, indented(f->code, "  "));

@@ -6,7 +6,6 @@
 #include "base/printable.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "check/saturate.hpp"
 #include "model/sectors/sector_reason.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
@@ -17,31 +16,23 @@ namespace bankwise::lsp {
 
 namespace {
 
-global_counts sectors_of(const line_note& n, memory_kind of) {
-  global_counts sum;
+// Returns the sums of a line's instructions on one kind of memory, as numbers of global memory.
+check::amounts sectors_of(const line_note& n, memory_kind of) {
+  check::amounts sum;
   for (const noted_global_site& s : n.global_sites)
-    if (memory_of(s.what->kind) == of)
-      for (const global_count_row& c : global_count_rows)
-        if (c.member != nullptr)
-          sum.*c.member = check::plus(sum.*c.member, check::times((*s.what).*c.member, s.launch->count));
+    if (memory_of(s.what->kind) == of) sum.add(*s.launch, *s.what, measure_record::global, s.launch->count);
   return sum;
+}
+std::string sectors_text(const check::amounts& sum) {
+  return formatted("{} for {}", count_of(sum[measure::sectors].is, "sector"),
+                   count_of(sum[measure::requests].is, "request"));
 }
 
 }  // namespace
 
-line_sum sum_of(const line_note& n) {
-  line_sum sum;
-  for (const noted_site& s : n.sites) {
-    const auto add = [&](std::uint64_t& to, std::uint64_t one) {
-      to = check::plus(to, check::times(one, s.launch->count));
-    };
-    add(sum.executed, s.what->executed);
-    add(sum.wavefronts, s.what->wavefronts);
-    add(sum.reachable, s.what->reachable);
-    add(sum.removable, removable(*s.what));
-    add(sum.queued, queued(*s.what));
-    sum.estimated |= s.launch->scaled;
-  }
+check::amounts sum_of(const line_note& n) {
+  check::amounts sum;
+  for (const noted_site& s : n.sites) sum.add(*s.launch, *s.what, s.launch->count);
   return sum;
 }
 
@@ -53,11 +44,17 @@ std::string cost_in_short(const access_report& r) {
          (c.wavefronts == c.reachable ? "" : formatted(", {} reachable", grouped(c.reachable)));
 }
 
-std::string sum_text(const line_sum& s) {
-  return formatted("{}{} for {}; {} reachable, {} removable{}", s.estimated ? "about " : "",
-                   count_of(s.wavefronts, "wavefront"), count_of(s.executed, "execution"), grouped(s.reachable),
-                   grouped(s.removable),
-                   s.queued == 0 ? "" : formatted(", {} from lanes that queue for one word", grouped(s.queued)));
+std::string sum_text(const line_note& n) {
+  const check::amounts sum = sum_of(n);
+  const auto of = [&](measure m) { return sum[m].is; };
+  const bool is_estimated =
+      std::any_of(n.sites.begin(), n.sites.end(), [](const noted_site& s) { return s.launch->scaled; });
+  return formatted("{}{} for {}; {} reachable, {} removable{}", is_estimated ? "about " : "",
+                   count_of(of(measure::wavefronts), "wavefront"), count_of(of(measure::executed), "execution"),
+                   grouped(of(measure::reachable)), grouped(of(measure::removable)),
+                   of(measure::queued) == 0
+                       ? ""
+                       : formatted(", {} from lanes that queue for one word", grouped(of(measure::queued))));
 }
 
 const known_fix* fix_of(const noted_site& s) {
@@ -85,7 +82,7 @@ bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.l
 std::string access_text(const line_note& n) {
   const site& s = *n.sites.front().what;
   const access_report worst = worst_of(n);
-  std::string text = formatted("{}\n", sum_text(sum_of(n)));
+  std::string text = formatted("{}\n", sum_text(n));
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
                     n.sites.size() > 1 ? formatted(", the worst of {} accesses on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
@@ -102,14 +99,14 @@ std::string sectors_in_short(const line_note& n) {
 
 std::string global_text(const line_note& n) {
   std::string text;
-  if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
-    text += formatted("global memory: {} for {}, but {} would be enough for these bytes\n",
-                      count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
+  if (const check::amounts sum = sectors_of(n, memory_kind::global); sum[measure::requests].is != 0)
+    text += formatted("global memory: {}, but {} would be enough for these bytes\n", sectors_text(sum),
+                      grouped(sum[measure::sectors_ideal].is));
   for (const auto& [of, name] :
        {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
         std::pair(memory_kind::surface, "surfaces")})
-    if (const global_counts sum = sectors_of(n, of); sum.requests != 0)
-      text += formatted("{}: {} for {}\n", name, count_of(sum.sectors, "sector"), count_of(sum.requests, "request"));
+    if (const check::amounts sum = sectors_of(n, of); sum[measure::requests].is != 0)
+      text += formatted("{}: {}\n", name, sectors_text(sum));
   for (const noted_global_site& s : n.global_sites)
     if (const sector_reason why = reason_of(*s.launch, *s.what)) {
       text += formatted("{} of {}: {}\n{}\n", s.what->sass, s.launch->name, why.why, remedy_sentence(*s.what, why));

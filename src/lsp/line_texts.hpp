@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "check/amounts.hpp"
 #include "lsp/line_notes.hpp"
 #include "report/text/access_report.hpp"
 
@@ -16,13 +17,9 @@ namespace bankwise::lsp {
 
 inline constexpr std::size_t most_drawn = 6;  // largest number of wavefronts of a phase that are drawn
 
-// The sums of a line over all instructions and launches.
-struct line_sum {
-  std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
-  bool estimated = false;
-};
-line_sum sum_of(const line_note& n);
-std::string sum_text(const line_sum& s);
+// Returns the sums of a line over all instructions and launches.
+check::amounts sum_of(const line_note& n);
+std::string sum_text(const line_note& n);
 access_report worst_of(const line_note& n);
 bool overlaps(const line_note& n, std::size_t from, std::size_t to);
 // Returns the fix for the array of this instruction from a report, or null.

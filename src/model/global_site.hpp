@@ -79,11 +79,4 @@ constexpr const global_count_row& global_count_row_of(std::string_view name) {
   return global_count_rows[0];
 }
 
-// Returns the interval of this count, or null if the count has no interval.
-inline const interval* global_interval_of(const std::vector<interval>& within, std::string_view count) {
-  for (std::size_t i = 0; i < std::size(global_count_rows) && i < within.size(); ++i)
-    if (count == global_count_rows[i].name) return &within[i];
-  return nullptr;
-}
-
 }  // namespace bankwise

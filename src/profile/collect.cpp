@@ -231,6 +231,9 @@ void finish(collector::tally& t) {
   t.inside.clear();
 }
 
+// Whether the operation accesses the shared memory of other blocks of the cluster.
+bool is_remote(async_kind k) { return k >= async_kind::remote_load && k <= async_kind::remote_compare_and_swap; }
+
 // Returns the bytes of shared memory that an operation moves for one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
@@ -255,6 +258,7 @@ void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times)
   t.lanes += a.lanes * times;
   t.op = a.what.op;
   t.generic = a.generic;
+  t.remote_bytes += a.remote_bytes * times;
   if (a.what.mask == 0) return;
   if (updates(a.what.op.kind)) touch(t, a.what, block_, a.warp);
   if (a.generic) {
@@ -276,6 +280,7 @@ void collector::on_async(const emulate::async_event& e) {
   t.async = e.what;
   if (!e.done) return;
   ++t.async_done;
+  if (is_remote(e.what.kind)) t.remote_bytes += e.what.bytes;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
   // Executions of wgmma differ in their number of bytes, so sites.cpp computes the passes.

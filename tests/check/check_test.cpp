@@ -45,9 +45,9 @@ TEST(Config, IsRead) {
   ASSERT_EQ(c->budgets.size(), 2u);
   EXPECT_EQ(c->budgets[0].file, "src/gemm.cu");
   EXPECT_EQ(c->budgets[0].line, 20u);
-  EXPECT_EQ(c->budgets[0].wavefronts, 1000u);
+  EXPECT_EQ(c->budgets[0].find("wavefronts")->most, 1000u);
   EXPECT_EQ(c->budgets[0].config_line, 5u);
-  EXPECT_EQ(c->budgets[1].ratio, 2.0);
+  EXPECT_EQ(c->budgets[1].find("ratio")->ratio, 2.0);
 }
 
 TEST(ConfigEdit, ReplacesTheValueAlone) {
@@ -71,8 +71,11 @@ TEST(ConfigEdit, UpdatesARunAndNothingElse) {
   ASSERT_TRUE(known) << to_text(known.error());
   run_entry run = known->runs[0];
   run.command = "x 'a \\ b'";
+  const auto limits = [](std::uint64_t wavefronts, std::uint64_t removable) {
+    return std::vector<limit>{{&limit_row_of("wavefronts"), wavefronts}, {&limit_row_of("removable"), removable}};
+  };
   EXPECT_EQ(
-      with_run(text, *known, run, {{"a", 7, 2}, {"new", 4, 1}}),
+      with_run(text, *known, run, {{"a", limits(7, 2)}, {"new", limits(4, 1)}}),
       "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x 'a \\\\ b'\"\n[[run.budget]]\n"
       "kernel = \"a\"\nwavefronts = 7  # today\n# of the old one\n[[run.budget]]\nkernel = \"new\"\nwavefronts = "
       "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\n"

@@ -103,7 +103,7 @@ TEST(Findings, TooMuchStaysTooMuch) {
   const auto findings = findings_of(r);
   ASSERT_FALSE(findings.empty());
   for (const finding& i : findings) EXPECT_EQ(i.amount, ~std::uint64_t{0});
-  EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
+  EXPECT_EQ(check::diff_of(r, transposed()).a[measure::wavefronts].is, ~std::uint64_t{0});
 }
 
 // --- SARIF
@@ -320,7 +320,7 @@ TEST(Diff, MatchesKernelsByTheirBareName) {
   const auto d = check::diff_of(a, b);
   ASSERT_EQ(d.kernels.size(), 1u);
   EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);
-  EXPECT_LT(d.b.removable, d.a.removable);
+  EXPECT_LT(d.b[measure::removable].is, d.a[measure::removable].is);
   EXPECT_EQ(to_text(check::diff_of(a, a), {}, false).find("+"), std::string::npos);
   EXPECT_FALSE(check::diff_of(a, a).estimated_a);
 }

@@ -42,8 +42,8 @@ TEST(SectorDiff, HasLinesOfGlobalMemory) {
   ASSERT_EQ(d.kernels[0].global_rows.size(), 1u);
   const diff_row& r = d.kernels[0].global_rows[0];
   EXPECT_EQ(r.operation, "ld.global.b32");
-  EXPECT_EQ(r.a.global.sectors, 800u);
-  EXPECT_EQ(r.b.global.sectors, 400u);
+  EXPECT_EQ(r.a[measure::sectors].is, 800u);
+  EXPECT_EQ(r.b[measure::sectors].is, 400u);
   EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, and -400 excess sectors");
   const auto j = nlohmann::json::parse(bankwise::to_json(d, "a", "b"));
   EXPECT_EQ(j["global_totals"]["change"]["sectors"], -400);
@@ -72,8 +72,8 @@ TEST(SectorDiff, LocalMemoryIsNotAddedToGlobalMemory) {
   s.sectors = 16;
   spills.launches[0].global_sites.push_back(s);
   const report_diff d = diff_of(with_sectors(400), spills);
-  EXPECT_EQ(d.b.global.sectors, 400u);
-  EXPECT_EQ(d.b.local_sectors, 16u);
+  EXPECT_EQ(d.b[measure::sectors].is, 400u);
+  EXPECT_EQ(d.b[measure::local_sectors].is, 16u);
   EXPECT_EQ(d.kernels[0].global_rows.size(), 2u);
   EXPECT_EQ(verdict_of(d), "as many wavefronts as before; +16 sectors of local memory");
 }
@@ -197,7 +197,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   comparison c = compare(r, *all);
   ASSERT_EQ(c.launches.size(), 1u);
   ASSERT_EQ(c.launches[0].global_rows.size(), 3u);
-  for (const compared_sectors& row : c.launches[0].global_rows) EXPECT_TRUE(row.equal()) << row.because;
+  for (const compared_row& row : c.launches[0].global_rows) EXPECT_TRUE(row.equal()) << row.because;
   r.launches[0].global_sites[0].tag_requests += 1;
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows[0].because,

@@ -55,6 +55,7 @@ TEST(Totals, AddUpWhatTheirNamesSay) {
   for (const total_row& row : total_rows) {
     counts c;
     c.executed = 1, c.wavefronts = 20, c.ideal = 3, c.reachable = 4, c.layout_floor = 9, c.cycles = 30;
+    c.remote_bytes = 128;
     totals t;
     t += c;
     t += c;

@@ -44,9 +44,11 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
 template <class F>
 step asynchronous(worker& m, const micro_op& u, u32 mask, access_direction does, async_kind kind, F change) {
   const char* const what = does == access_direction::write ? "stores" : "updates";
-  m.tell(u, mask, async_of(kind));
   const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
   const unsigned bytes = u.as<sass::remote_store>().bytes;
+  async_operation remote = async_of(kind);
+  each_lane(mask, [&](int i) { remote.bytes += is_own(m, to[i]) ? 0 : bytes; });
+  m.tell(u, mask, remote);
   step status = step::next;
   each_lane(mask, [&](int i) {
     if (status != step::next) return;

@@ -51,6 +51,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
       m.event.what.mask = mask & path;
       m.event.lanes = static_cast<u32>(std::popcount(path));
       m.events->on_access(m.event);
+      m.event.remote_bytes = 0;  // only the first path reports them
     }
     m.event.what.mask = mask;
     return;
@@ -290,6 +291,7 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
   u32 shared = in_cluster;
   if (in_cluster != 0 && m.s->cluster_blocks() > 1)
     each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+  const u32 remote_bytes = static_cast<u32>(std::popcount(in_cluster & ~shared)) * bytes;
   if (shared == 0 && in_cluster == 0 && !is_told) make_event(m, u, op, 0, m.p->mask, true);
   if (m.global != nullptr) {
     const auto& f = u.as<sass::memory_access>();
@@ -300,7 +302,9 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
   if (shared != 0) {
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
+    m.event.remote_bytes = remote_bytes;
     make_event(m, u, op, shared, m.p->mask, true);
+    m.event.remote_bytes = 0;
     const u32 limit = does == access_direction::write ? m.s->shared_bytes : end_of_loads(m, bytes);
     int fault = -1;
     each_lane(shared, [&](int i) {
@@ -311,7 +315,11 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     });
     if (fault >= 0) return shared_fault(m, does, static_cast<u32>(address[fault]) - base, bytes, fault);
   }
-  if (shared == 0 && in_cluster != 0) m.tell(u, in_cluster, async_of(remote_kind(op)));
+  if (shared == 0 && in_cluster != 0) {
+    async_operation remote = async_of(remote_kind(op));
+    remote.bytes = remote_bytes;
+    m.tell(u, in_cluster, remote);
+  }
   step status = step::next;
   each_lane(in_cluster & ~shared, [&](int i) {
     const u32 a = static_cast<u32>(address[i]);

@@ -17,7 +17,6 @@ namespace {
 
 using check::diff_row;
 using check::kernel_diff;
-using check::sum;
 
 constexpr std::size_t most_rows = 30;  // largest number of rows in a table of the comment
 
@@ -35,11 +34,12 @@ std::string time_verdict(const check::report_diff& d) {
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
-  std::uint64_t most = 0;
+  constexpr measure m = measure::removable;
+  std::int64_t most = 0;
   for (const kernel_diff& k : d.kernels)
     for (const diff_row& r : k.rows)
-      if (r.in_b && r.b.removable > r.a.removable && r.b.removable - r.a.removable > most) {
-        most = r.b.removable - r.a.removable;
+      if (r.in_b && check::minus(r.b[m].is, r.a[m].is) > most) {
+        most = check::minus(r.b[m].is, r.a[m].is);
         of = &k;
         worst = &r;
       }
@@ -60,23 +60,10 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
       code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 
-// The columns of one kind of memory in a table of source lines.
-struct comment_cells {
-  std::string_view head;  // header of the four number columns
-  std::uint64_t (*first)(const sum&);
-  std::uint64_t (*second)(const sum&);  // this number decides first whether a line is worse
-};
-constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
-                                        [](const sum& s) { return s.wavefronts; },
-                                        [](const sum& s) { return s.removable; }};
-constexpr comment_cells global_cells = {"sectors before | after | excess before | after",
-                                        [](const sum& s) { return s.global.sectors; },
-                                        [](const sum& s) { return excess_sectors(s.global); }};
-
 // Returns a table of the lines of one kind of memory. Lines that became worse come first, then lines that became
 // better. Sets `same` to the number of lines with equal cost.
-std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
-                        const comment_cells& cells, std::size_t& same) {
+std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows, const measure_row& cost,
+                        std::size_t& same) {
   struct changed_line {
     const kernel_diff* of;
     const diff_row* row;
@@ -90,13 +77,15 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
         changed.push_back({&k, &r});
   if (changed.empty()) return {};
   const auto change = [&](const changed_line& l) {
-    return std::pair{check::minus(cells.second(l.row->b), cells.second(l.row->a)),
-                     check::minus(cells.first(l.row->b), cells.first(l.row->a))};
+    const auto of = [&](measure m) { return check::minus(l.row->b[m].is, l.row->a[m].is); };
+    return std::pair{of(cost.waste), of(cost.is)};
   };
   std::stable_sort(changed.begin(), changed.end(),
                    [&](const changed_line& x, const changed_line& y) { return change(x) > change(y); });
-  std::string text =
-      formatted("\n| | line | access | {} | kernel | source |\n|---|---|---|--:|--:|--:|--:|---|---|\n", cells.head);
+  std::string text = formatted(
+      "\n| | line | access | {} before | after | {} before | after | kernel | source |\n"
+      "|---|---|---|--:|--:|--:|--:|---|---|\n",
+      cost.head, row_of(cost.waste).head);
   for (std::size_t i = 0; i < std::min(changed.size(), most_rows); ++i) {
     const auto& [k, r] = changed[i];
     const auto [second, first] = change(changed[i]);
@@ -108,9 +97,9 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
                                   : equal    ? ""
                                   : worse    ? "worse"
                                              : "better"),
-                      code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, cells.first(r->a)),
-                      number(r->in_b, cells.first(r->b)), number(r->in_a, cells.second(r->a)),
-                      number(r->in_b, cells.second(r->b)), code_span(k->name), code_span(r->text)});
+                      code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, r->a[cost.is].is),
+                      number(r->in_b, r->b[cost.is].is), number(r->in_a, r->a[cost.waste].is),
+                      number(r->in_b, r->b[cost.waste].is), code_span(k->name), code_span(r->text)});
   }
   if (changed.size() > most_rows)
     text += formatted("\n{} changed. `bankwise diff` lists all changed lines.\n",
@@ -129,13 +118,14 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
                         words_of(early_end{partial.why, plain_or_code(partial.signal)}));
   for (const std::string& kernel : d.uncounted)
     text += formatted("\nOnly one of the two reports has sectors of global memory for {}.\n", code_span(kernel));
-  if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
+  if (const std::uint64_t apart = check::plus(d.a[measure::removable].apart, d.b[measure::removable].apart);
+      d.estimated_a || d.estimated_b)
     text += formatted(
         "\nThe counts are estimates. A difference of up to {} removable wavefronts may be an error of the estimates.\n",
         grouped(apart));
   std::size_t same = 0;
-  text += lines_table(d, &kernel_diff::rows, shared_cells, same);
-  text += lines_table(d, &kernel_diff::global_rows, global_cells, same);
+  text += lines_table(d, &kernel_diff::rows, row_of(measure::wavefronts), same);
+  text += lines_table(d, &kernel_diff::global_rows, row_of(measure::sectors), same);
   if (same != 0) text += formatted("\n{}{} the same.\n", grouped(same), same == 1 ? " line costs" : " lines cost");
   return text + worst_drawn(d, b);
 }

@@ -43,10 +43,8 @@ std::string saved_cell(const launch_report& l, const findings::finding& found) {
 
 // Returns what a remedy removes, such as "63,488 of 67,584 wavefronts".
 std::string amount_cell(const findings::finding& found) {
-  const char* const unit = found.is_of(findings::measure::sectors)  ? "sector"
-                           : found.is_of(findings::measure::rounds) ? "round"
-                                                                    : "wavefront";
-  return formatted("{} of {}", grouped(found.amount), count_of(found.whole, unit));
+  return formatted("{} of {}", grouped(found.amount),
+                   count_of(found.whole, row_of(findings::measure_of(found.what)).one));
 }
 
 // Returns a table, and a sentence about the rows that are left out. Returns an empty string if there are no rows.

@@ -6,8 +6,8 @@
 #include "base/csv.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/measures.hpp"
 #include "model/parts/shared_traffic.hpp"
-#include "report/text/estimate_report.hpp"
 
 namespace bankwise {
 
@@ -17,12 +17,6 @@ std::string source_of(const instruction_place& s) {
   return s.file.empty() ? "" : formatted("{}:{}", s.file.substr(s.file.find_last_of('/') + 1), s.line);
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
-
-// Returns the low or high end of an interval, or an empty string if there is no interval.
-std::string end_cell(const site* s, std::string_view count, std::uint64_t interval::*end) {
-  const interval* const i = s == nullptr ? nullptr : interval_of(s->within, count);
-  return i == nullptr ? "" : std::to_string(i->*end);
-}
 
 // A column that is not a count. In the row of an instruction on global memory, `s` is null.
 struct csv_column {
@@ -67,22 +61,6 @@ constexpr csv_column plain_columns[] = {
      [](const launch_report& l, std::size_t, const instruction_place&, const site*) {
        return std::string(name_of(exactness_of(l)));
      }},
-    {25, "wavefronts_low",
-     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
-       return end_cell(s, "wavefronts", &interval::low);
-     }},
-    {26, "wavefronts_high",
-     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
-       return end_cell(s, "wavefronts", &interval::high);
-     }},
-    {27, "removable_low",
-     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
-       return end_cell(s, "removable", &interval::low);
-     }},
-    {28, "removable_high",
-     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
-       return end_cell(s, "removable", &interval::high);
-     }},
 };
 
 // Whether a count of global memory has its own column in the table. If not, the count shares the column of the same
@@ -112,20 +90,27 @@ unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - w
 constexpr unsigned place_of_space = 29 + std::size(whole_rows);
 unsigned place_of(const global_count_row& c) { return place_of_space + c.column; }
 
-// The next columns are the intervals of a sample.
-constexpr const char* global_interval_columns[] = {"requests", "sectors", "excess_sectors", "tag_requests", "bytes"};
+using cells = std::map<unsigned, std::string>;
+
+// The intervals of a sample: two columns for each of these measures.
+constexpr measure shared_intervals[] = {measure::wavefronts, measure::removable};
+constexpr unsigned place_of_shared_intervals = 25;
+constexpr measure global_intervals[] = {measure::requests, measure::sectors, measure::excess_sectors,
+                                        measure::tag_requests, measure::global_bytes};
 constexpr unsigned place_of_global_intervals = place_of_space + 100;
 
-void add_global_intervals(std::map<unsigned, std::string>& row, const global_site* s) {
-  unsigned place = place_of_global_intervals;
-  for (const char* count : global_interval_columns) {
-    const interval* const i = s == nullptr ? nullptr : global_interval_of(s->within, count);
+void add_interval_names(cells& row, unsigned place, const auto& list) {
+  for (const measure m : list)
+    for (const char* end : {"low", "high"}) row[place++] = formatted("{}_{}", row_of(m).name, end);
+}
+// `within` contains the intervals of the row's instruction. If it is null, the cells are empty.
+void add_intervals(cells& row, unsigned place, const auto& list, const std::vector<interval>* within) {
+  for (const measure m : list) {
+    const interval* const i = within == nullptr ? nullptr : row_of(m).in(*within);
     row[place++] = i == nullptr ? "" : std::to_string(i->low);
     row[place++] = i == nullptr ? "" : std::to_string(i->high);
   }
 }
-
-using cells = std::map<unsigned, std::string>;
 
 // The last columns are the bytes that asynchronous operations move through shared memory, by launch.
 constexpr unsigned place_of_traffic = 1100;
@@ -140,7 +125,7 @@ void add_traffic(cells& row, const launch_report& l) {
   for (const std::uint64_t n : {sum.bytes, sum.byte_passes, sum.tensor_cycles}) row[place++] = std::to_string(n);
 }
 
-std::string row_of(const cells& row) {
+std::string line_of(const cells& row) {
   std::string text;
   for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
   return formatted("{}\n", text);
@@ -157,13 +142,10 @@ std::string to_csv(const report& r) {
   names[place_of_space] = "space";
   for (const global_count_row& c : global_count_rows)
     if (names_own_column(c)) names[place_of(c)] = column_name(c);
-  for (unsigned n = 0; n < std::size(global_interval_columns); ++n) {
-    const std::string name = column_name(global_count_row_of(global_interval_columns[n]));
-    names[place_of_global_intervals + 2 * n] = formatted("{}_low", name);
-    names[place_of_global_intervals + 2 * n + 1] = formatted("{}_high", name);
-  }
+  add_interval_names(names, place_of_shared_intervals, shared_intervals);
+  add_interval_names(names, place_of_global_intervals, global_intervals);
   add_traffic_names(names);
-  std::string text = row_of(names);
+  std::string text = line_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
@@ -175,9 +157,10 @@ std::string to_csv(const report& r) {
       row[place_of_space] = "shared";
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)];
-      add_global_intervals(row, nullptr);
+      add_intervals(row, place_of_shared_intervals, shared_intervals, &s.within);
+      add_intervals(row, place_of_global_intervals, global_intervals, nullptr);
       add_traffic(row, l);
-      text += row_of(row);
+      text += line_of(row);
     }
     for (const global_site& s : l.global_sites) {
       cells row;
@@ -190,9 +173,9 @@ std::string to_csv(const report& r) {
       row[place_of_space] = std::string(name_of(memory_of(s.kind)));
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)] = std::to_string(c.value(s));
-      add_global_intervals(row, &s);
+      add_intervals(row, place_of_global_intervals, global_intervals, &s.within);
       add_traffic(row, l);
-      text += row_of(row);
+      text += line_of(row);
     }
     ++number;
   }

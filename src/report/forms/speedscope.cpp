@@ -1,7 +1,6 @@
 #include "report/forms/speedscope.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "check/amounts.hpp"
 #include "report/json/json_text.hpp"
 
 namespace bankwise {
@@ -20,25 +20,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A profile. One function returns the weight of an instruction on shared memory, and the second function is for global
-// memory. If instructions on one kind of memory have no weight, their function is null.
-struct weighing {
+// The profiles. A measure is the weight of an instruction.
+constexpr struct {
   const char* name;
-  std::uint64_t (*weight)(const counts& c);
-  std::uint64_t (*global_weight)(const global_site& s);
-};
-constexpr weighing weighings[] = {
-    {"clocks of the shared-memory pipe", [](const counts& c) -> std::uint64_t { return c.cycles; }, nullptr},
-    {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }, nullptr},
-    {"wavefronts that a layout can remove", removable, nullptr},
-    {"sectors of global memory", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) ? s.sectors : 0; }},
-    {"sectors of global memory above the ideal", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) ? excess_sectors(s) : 0; }},
-    {"sectors of local memory", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? s.sectors : 0; }},
-    {"sectors of textures and surfaces", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) || is_local(s.kind) ? 0 : s.sectors; }},
+  measure weight;
+} weighings[] = {
+    {"clocks of the shared-memory pipe", measure::cycles},
+    {"wavefronts", measure::wavefronts},
+    {"wavefronts that a layout can remove", measure::removable},
+    {"sectors of global memory", measure::sectors},
+    {"sectors of global memory above the ideal", measure::excess_sectors},
+    {"sectors of local memory", measure::local_sectors},
+    {"sectors of textures and surfaces", measure::texel_sectors},
 };
 
 // The frames of the file, without duplicates.
@@ -74,7 +67,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   // The stacks are in the order of the report. Launches of a kernel are added up. Each launch counts as often as it
   // occurred.
   std::vector<std::vector<std::size_t>> stacks;
-  std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
+  std::vector<check::amounts> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = frames.index_of(l.kernel, {}, 0);
@@ -92,36 +85,30 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
       }
       return totals[at->second];
     };
-    for (const site& s : l.sites) {
-      auto& total = totals_at(s);
-      for (std::size_t w = 0; w < std::size(weighings); ++w)
-        if (weighings[w].weight != nullptr) total[w] += weighings[w].weight(s) * l.count;
-    }
-    for (const global_site& s : l.global_sites) {
-      auto& total = totals_at(s);
-      for (std::size_t w = 0; w < std::size(weighings); ++w)
-        if (weighings[w].global_weight != nullptr) total[w] += weighings[w].global_weight(s) * l.count;
-    }
+    for (const site& s : l.sites) totals_at(s).add(l, s, l.count);
+    for (const global_site& s : l.global_sites) totals_at(s).add(l, s, l.count);
   }
 
   ordered_json profiles = ordered_json::array();
   std::size_t shown = 0;  // index of the first profile that is not empty
-  for (std::size_t w = 0; w < std::size(weighings); ++w) {
+  for (const auto& [name, weight] : weighings) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
     // Without counts of global memory, only the profiles of shared memory exist.
-    if (weighings[w].weight == nullptr &&
-        std::none_of(totals.begin(), totals.end(), [&](const auto& t) { return t[w] != 0; }))
+    const measure of = weight;
+    if (row_of(of).is_of_sectors() &&
+        std::none_of(totals.begin(), totals.end(), [&](const check::amounts& t) { return t[of].is != 0; }))
       continue;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < stacks.size(); ++i) {
-      if (totals[i][w] == 0) continue;
+      const std::uint64_t n = totals[i][of].is;
+      if (n == 0) continue;
       samples.push_back(stacks[i]);
-      weights.push_back(totals[i][w]);
-      sum += totals[i][w];
+      weights.push_back(n);
+      sum += n;
     }
     if (sum == 0 && shown == profiles.size()) ++shown;
     profiles.push_back({{"type", "sampled"},
-                        {"name", weighings[w].name},
+                        {"name", name},
                         {"unit", "none"},
                         {"startValue", 0},
                         {"endValue", sum},

@@ -38,8 +38,14 @@ field<intervals> field_of(const char* key, const char* meaning, std::size_t numb
 const fields<intervals>& intervals_fields() {
   static const fields<intervals> all = [] {
     fields<intervals> a;
-    for (std::size_t n = 0; n < std::size(total_rows); ++n)
-      a.push_back(field_of(total_rows[n].name, total_rows[n].meaning, n));
+    for (std::size_t n = 0; n < std::size(total_rows); ++n) {
+      field<intervals> f = field_of(total_rows[n].name, total_rows[n].meaning, n);
+      if (total_rows[n].when == count_when::where_any)
+        f = std::move(f).given([](const field<intervals>& row, const intervals& list, const beside&) {
+          return row.least < list.size() && list[row.least].high != 0;
+        });
+      a.push_back(std::move(f));
+    }
     a.push_back(field_of("warp_instructions",
                          "interval for the number of warp instructions in the launch. The number includes instructions "
                          "that do not access shared memory",

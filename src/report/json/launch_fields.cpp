@@ -71,6 +71,9 @@ field<launch_report> field_of(const total_row& t) {
       t.name, count_type, t.meaning,
       [](const field<launch>& row, const launch& l, const beside&) { return l.sum.*total_of(row).member; });
   f.of = &t;
+  if (t.when == count_when::where_any)
+    return std::move(f).given(
+        [](const field<launch>& row, const launch& l, const beside&) { return l.sum.*total_of(row).member != 0; });
   if (t.when != count_when::always) return std::move(f).since();
   return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
     const node one = r.value_at(n, row.key);

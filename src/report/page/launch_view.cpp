@@ -55,10 +55,9 @@ std::string facts_of(const report& r, const launch_report& l) {
 // Returns a sentence about the worst finding, which users can share.
 std::string worst_of(const report& r, const launch_report& l, const findings::finding& f) {
   const std::string what = what_words(r, l, f), cost = cost_words(r, l, f), time = time_words(l, f);
-  return formatted(
-      "{}: {}.{}", place_words(l, f),
-      f.is_of(findings::measure::sectors) ? formatted("{}: {}", cost, what) : formatted("{}, {}", what, cost),
-      time.empty() ? "" : formatted(" Time: {}.", time));
+  return formatted("{}: {}.{}", place_words(l, f),
+                   f.is_of_sectors() ? formatted("{}: {}", cost, what) : formatted("{}, {}", what, cost),
+                   time.empty() ? "" : formatted(" Time: {}.", time));
 }
 
 std::string partial_of(const report& r, const launch_report& l) {
@@ -196,7 +195,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   launch_view v;
   // Hints are in the tables, and loops around a compare-and-swap are notes.
   std::vector<findings::finding> found = findings::of(l);
-  std::erase_if(found, [](const findings::finding& f) { return f.is_minor() || f.is_of(findings::measure::rounds); });
+  std::erase_if(found, [](const findings::finding& f) { return f.is_minor() || f.is_of(measure::rounds); });
   if (!found.empty()) {
     v.worst = worst_of(r, l, found.front());
     v.fix = fix_of(l, found.front()).sentence();
@@ -213,7 +212,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.nothing = nothing_of(l);
   for (const findings::finding& f : found) {
     const instruction_place& at = findings::place_of(l, f);
-    const bool is_global = f.is_of(findings::measure::sectors);
+    const bool is_global = f.is_of_sectors();
     finding_view one;
     one.path = at.file;
     one.line = at.line;

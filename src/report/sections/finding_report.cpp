@@ -17,7 +17,7 @@ std::string excerpt_of(const launch_report& l, const findings::finding& f, const
   const instruction_place& at = findings::place_of(l, f);
   if (!options.source_line || at.line == 0) return {};
   const std::string source(trim(options.source_line(at.file, at.line)));
-  if (source.empty() || f.is_of(findings::measure::sectors)) return shortened(source, width);
+  if (source.empty() || f.is_of_sectors()) return shortened(source, width);
   const site& s = l.sites[f.sites.front()];
   return source_excerpt(source, s, array_of(l, s), width);
 }
@@ -33,7 +33,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
                          const style& s, const run_text_options& options) {
   const std::string what = what_words(r, l, f), cost = cost_words(r, l, f);
   std::string text = formatted("  {}  ", s.strong(formatted("{}. {}", number, place_words(l, f))));
-  const bool is_long = f.is_of(findings::measure::sectors);  // the reason gets its own line
+  const bool is_long = f.is_of_sectors();  // the reason gets its own line
   if (is_long)
     text += s.bad(cost);
   else
@@ -50,7 +50,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 }
 
 std::string short_finding_line(const report& r, const launch_report& l, const findings::finding& f, const style& s) {
-  const bool is_long = f.is_of(findings::measure::sectors);
+  const bool is_long = f.is_of_sectors();
   std::string text = formatted("  {}  {}: {}; ", s.strong(place_words(l, f)), l.name,
                                is_long ? cost_words(r, l, f) : what_words(r, l, f));
   if (const std::string time = time_words(l, f); !time.empty()) text += formatted("{}; ", time);

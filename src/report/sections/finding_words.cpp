@@ -106,7 +106,7 @@ std::string place_words(const launch_report& l, const findings::finding& f) {
 }
 
 std::string what_words(const report& r, const launch_report& l, const findings::finding& f) {
-  if (f.is_of(findings::measure::sectors)) return reason_of(l, l.global_sites[f.sites.front()]).why;
+  if (f.is_of_sectors()) return reason_of(l, l.global_sites[f.sites.front()]).why;
   const site& s = l.sites[f.sites.front()];
   return f.what == findings::problem::lane_retries ? "lanes repeat a compare-and-swap"
          : f.what == findings::problem::warp_retries
@@ -117,14 +117,13 @@ std::string what_words(const report& r, const launch_report& l, const findings::
 }
 
 std::string cost_words(const report& r, const launch_report& l, const findings::finding& f) {
-  switch (findings::measure_of(f.what)) {
-    case findings::measure::sectors:
-      return formatted("touches {} of {} memory ({} of those in this launch)", count_of(f.whole, "sector"),
-                       name_of(memory_of(l, f)),
-                       percent_text(f.whole, sum_of(l.global_sites, memory_of(l, f)).sectors));
-    case findings::measure::rounds: return formatted("costs {} of {}", grouped(f.amount), count_of(f.whole, "round"));
-    case findings::measure::wavefronts: break;
-  }
+  const measure_row& of = row_of(findings::measure_of(f.what));
+  if (of.is_of_sectors())
+    return formatted("touches {} of {} memory ({} of those in this launch)", count_of(f.whole, of.one),
+                     name_of(memory_of(l, f)),
+                     percent_text(f.whole, of.of_global->value(sum_of(l.global_sites, memory_of(l, f)))));
+  if (of.record == measure_record::retried)
+    return formatted("costs {} of {}", grouped(f.amount), count_of(f.whole, of.one));
   return formatted("costs {} ({} of the shared-memory pipe)",
                    count_of(f.amount, f.what == findings::problem::conflict ? "removable wavefront" : "wavefront"),
                    percent_text(clocks_of(f.amount, r.on.model), l.sum.cycles));
@@ -157,7 +156,7 @@ std::string fix_words::sentence() const {
 }
 
 fix_words fix_of(const launch_report& l, const findings::finding& f) {
-  if (f.is_of(findings::measure::sectors))
+  if (f.is_of_sectors())
     return {.is_fix = true,
             .text = formatted("{}: {} instead of {}", reason_of(l, l.global_sites[f.sites.front()]).remedy,
                               count_of(f.left(), "sector"), grouped(f.whole))};

@@ -24,45 +24,59 @@ std::string difference(std::uint64_t predicted, std::uint64_t measured) {
 }
 json or_null(const std::optional<std::uint64_t>& n) { return n ? json(*n) : json(nullptr); }
 
-json sectors_json(const std::optional<check::page_sectors>& s) {
-  if (!s) return nullptr;
-  return {{"sectors", s->sectors},
-          {"sectors_ideal", or_null(s->sectors_ideal)},
-          {"tag_requests", or_null(s->tag_requests)},
-          {"executed", or_null(s->executed)}};
+json counts_json(const check::page_counts& c, const auto& measures) {
+  json j;
+  for (const measure m : measures) j[row_of(m).count] = or_null(check::count_in(c, m));
+  return j;
+}
+// Returns the rows of one kind of memory. `absent` is the value for numbers that the report or the measurement lacks.
+json rows_json(const std::vector<compared_row>& rows, const auto& measures, auto absent) {
+  json list = json::array();
+  for (const compared_row& r : rows)
+    list.push_back({{"place", r.place},
+                    {"sass", r.sass},
+                    {"file", r.file},
+                    {"line", r.line},
+                    {"predicted", r.predicted.empty() ? absent : counts_json(r.predicted, measures)},
+                    {"measured", r.measured.empty() ? absent : counts_json(r.measured, measures)},
+                    {"equal", r.equal()},
+                    {"because", r.because}});
+  return list;
 }
 
 // Returns the predicted and the measured number, such as "12 > 16". If they are equal, returns one number.
-std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
-                    std::optional<std::uint64_t> check::page_sectors::*what) {
-  const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
+std::string of_both(const compared_row& r, measure m) {
+  const auto x = check::count_in(r.predicted, m), y = check::count_in(r.measured, m);
   if (x && y && *x != *y) return formatted("{} > {}", grouped(*x), grouped(*y));
   return number(x ? x : y);
 }
 
-// Returns a table of sectors of global memory, with a row for each instruction or line.
-std::string compared_sectors_text(const check::compared_launch& l, const style& s, bool all) {
+// Returns a table with a row for each instruction or line. `cost` is the compared measure, and `beside` are measures
+// whose numbers are shown next to it.
+std::string rows_text(const std::vector<compared_row>& rows, measure cost, const std::vector<measure>& beside,
+                      const char* head, const style& s, bool all) {
   text_table t;
   t.left_last = 3;
-  t.rows.push_back({"place", "sectors", "measured", "difference", "ideal", "lines", "line", "instruction", "because"});
+  t.rows.push_back({"place", head, "measured", "difference"});
+  for (const measure m : beside) t.rows[0].emplace_back(row_of(m).head);
+  t.rows[0].insert(t.rows[0].end(), {"line", "instruction", "because"});
   std::vector<std::size_t> strong;
   std::size_t equal = 0;
-  for (const check::compared_sectors& r : l.global_rows) {
+  for (const compared_row& r : rows) {
     if (r.equal() && !all) {
       ++equal;
       continue;
     }
-    if (!r.equal()) strong.push_back(t.rows.size());
-    const std::string line =
-        r.line == 0 || r.place.starts_with(formatted("{}:", r.file)) ? "" : formatted("{}:{}", r.file, r.line);
-    t.rows.push_back(
-        {r.place, r.predicted ? grouped(r.predicted->sectors) : "-", r.measured ? grouped(r.measured->sectors) : "-",
-         r.predicted && r.measured ? difference(r.predicted->sectors, r.measured->sectors) : "",
-         of_both(r.predicted, r.measured, &check::page_sectors::sectors_ideal),
-         of_both(r.predicted, r.measured, &check::page_sectors::tag_requests), line, shortened(r.sass, 32), r.because});
+    if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
+    const auto x = check::count_in(r.predicted, cost), y = check::count_in(r.measured, cost);
+    std::vector<std::string>& row = t.rows.emplace_back();
+    row = {r.place, number(x), number(y), x && y ? difference(*x, *y) : ""};
+    for (const measure m : beside) row.push_back(of_both(r, m));
+    row.push_back(r.line == 0 || r.place.starts_with(formatted("{}:", r.file)) ? ""
+                                                                               : formatted("{}:{}", r.file, r.line));
+    row.insert(row.end(), {shortened(r.sass, 32), r.because});
   }
-  if (l.global_rows.empty()) return {};
-  std::string text = "global memory, sectors of 32 bytes\n";
+  std::string text;
   if (t.rows.size() > 1) text += t.text(s, strong);
   if (equal != 0) text += formatted("  {}{} equal\n", grouped(equal), t.rows.size() == 1 ? "" : " more");
   return text;
@@ -96,26 +110,11 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
   for (const check::compared_launch& l : c.launches) {
     text += formatted("{}\n", s.strong(l.kernel));
     for (const std::string& n : l.notes) text += formatted("  note: {}\n", n);
-    text_table t;
-    t.left_last = 3;
-    t.rows.push_back({"place", "predicted", "measured", "difference", "line", "instruction", "because"});
-    std::vector<std::size_t> strong;
-    std::size_t equal = 0;
-    for (const compared_row& r : l.rows) {
-      if (r.equal() && !all) {
-        ++equal;
-        continue;
-      }
-      if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
-      const std::string line =
-          r.line == 0 || r.place.starts_with(formatted("{}:", r.file)) ? "" : formatted("{}:{}", r.file, r.line);
-      t.rows.push_back({r.place, number(r.predicted), number(r.measured),
-                        r.predicted && r.measured ? difference(*r.predicted, *r.measured) : "", line,
-                        shortened(r.sass, 32), r.because});
-    }
-    if (t.rows.size() > 1) text += t.text(s, strong);
-    if (equal != 0) text += formatted("  {}{} equal\n", grouped(equal), all || t.rows.size() == 1 ? "" : " more");
-    text += compared_sectors_text(l, s, all);
+    text += rows_text(l.rows, measure::wavefronts, {}, "predicted", s, all);
+    if (!l.global_rows.empty())
+      text += formatted("global memory, sectors of 32 bytes\n{}",
+                        rows_text(l.global_rows, measure::sectors, {measure::sectors_ideal, measure::tag_requests},
+                                  "sectors", s, all));
     if (!l.counters.empty()) {
       text_table metrics;
       metrics.left_last = 2;
@@ -143,33 +142,9 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
 std::string to_json(const check::comparison& c) {
   json launches = json::array();
   for (const check::compared_launch& l : c.launches) {
-    json rows = json::array(), counters = json::array();
-    for (const compared_row& r : l.rows)
-      rows.push_back({{"place", r.place},
-                      {"sass", r.sass},
-                      {"file", r.file},
-                      {"line", r.line},
-                      {"predicted",
-                       {{"wavefronts", or_null(r.predicted)},
-                        {"executed", or_null(r.predicted_executed)},
-                        {"ideal", or_null(r.predicted_ideal)}}},
-                      {"measured",
-                       {{"wavefronts", or_null(r.measured)},
-                        {"executed", or_null(r.measured_executed)},
-                        {"ideal", or_null(r.measured_ideal)}}},
-                      {"equal", r.equal()},
-                      {"because", r.because},
-                      {"by_page", r.by_page}});
-    json global_rows = json::array();
-    for (const check::compared_sectors& r : l.global_rows)
-      global_rows.push_back({{"place", r.place},
-                             {"sass", r.sass},
-                             {"file", r.file},
-                             {"line", r.line},
-                             {"predicted", sectors_json(r.predicted)},
-                             {"measured", sectors_json(r.measured)},
-                             {"equal", r.equal()},
-                             {"because", r.because}});
+    json rows = rows_json(l.rows, check::compared_shared, counts_json({}, check::compared_shared));
+    for (std::size_t i = 0; i < l.rows.size(); ++i) rows[i]["by_page"] = l.rows[i].by_page;
+    json global_rows = rows_json(l.global_rows, check::compared_global, json(nullptr)), counters = json::array();
     for (const compared_counter& one : l.counters)
       counters.push_back({{"metric", one.metric},
                           {"predicted", one.predicted},

@@ -34,18 +34,31 @@ std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed) {
   return executed == 0 ? "-" : fixed(static_cast<double>(lanes) / static_cast<double>(executed), 1);
 }
 
+bool has_column(const measure_row& m, const check::amounts& sum) {
+  return m.table != measure_table::never && (m.table != measure_table::where_any || sum[m.is].is != 0);
+}
+
+std::string cell_of(const measure_row& m, std::uint64_t n) {
+  return n == 0 && m.table != measure_table::number ? "-" : grouped(n);
+}
+
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   text_table t;
   t.left_last = 2;
-  const bool queues = l.sum.queued != 0;
-  t.rows.push_back({"line", "executed"});
-  if (options.all) t.rows[0].push_back("lanes");
-  t.rows[0].push_back("wavefronts");
+  const check::amounts all_sites = check::amounts_of(l);
   const bool estimated = !l.within.empty();
-  if (estimated) t.rows[0].push_back("within");
-  for (const char* name : {"ideal", "excess", "removable"}) t.rows[0].push_back(name);
-  if (queues) t.rows[0].push_back("queued");
-  for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
+  // Calls a function for each measure that has a column.
+  const auto each_measure = [&](auto use) {
+    for (const measure_row& m : measure_rows)
+      if (m.record == measure_record::shared && has_column(m, all_sites)) use(m);
+  };
+  t.rows.push_back({"line"});
+  each_measure([&](const measure_row& m) {
+    t.rows[0].push_back(m.head);
+    if (m.is == measure::executed && options.all) t.rows[0].push_back("lanes");
+    if (m.is == measure::wavefronts && estimated) t.rows[0].push_back("within");
+  });
+  for (const char* name : {"pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
   // For each row of the table: the site that determines the excerpt of the source line.
   std::vector<std::size_t> site_of_row(1);
@@ -54,23 +67,27 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     for (const std::size_t i : sites) lanes += l.sites[i].lanes, executed += l.sites[i].executed;
     return mean_lanes_text(lanes, executed);
   };
-  const auto add = [&](const std::string& name, const totals& sum, const std::vector<std::size_t>& sites, bool at_least,
-                       const std::string& access, const std::string& source, std::size_t of_site = none) {
+  const auto add = [&](const std::string& name, const check::amounts& sum, const std::vector<std::size_t>& sites,
+                       bool at_least, const std::string& access, const std::string& source,
+                       std::size_t of_site = none) {
     site_of_row.resize(t.rows.size() + 1, none);
     site_of_row.back() = of_site;
-    if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
-    const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
+    if (sum[measure::removable].is + sum[measure::queued].is != 0 && name != "total") strong.push_back(t.rows.size());
     std::vector<std::string>& row = t.rows.emplace_back();
-    row = {name, grouped(sum.executed) + (at_least ? "+" : "")};
-    if (options.all) row.push_back(lanes_of(sites));
-    row.push_back(grouped(sum.wavefronts));
-    if (estimated) row.push_back(name == "total" ? spread_text(l) : spread_text(l, sites));
-    for (const std::string& cell : {grouped(sum.ideal), grouped(sum.wavefronts - sum.ideal), or_none(sum.removable)})
+    row = {name};
+    each_measure([&](const measure_row& m) {
+      row.push_back(cell_of(m, sum[m.is].is) + (m.is == measure::executed && at_least ? "+" : ""));
+      if (m.is == measure::executed && options.all) row.push_back(lanes_of(sites));
+      if (m.is == measure::wavefronts && estimated) row.push_back(spread_text(sum[m.is]));
+    });
+    for (const std::string& cell : {percent_text(sum[measure::cycles].is, l.sum.cycles),
+                                    percent_text(sum[measure::executed].is, l.sum.warp_instructions), access, source})
       row.push_back(cell);
-    if (queues) row.push_back(or_none(sum.queued));
-    for (const std::string& cell : {grouped(sum.cycles), percent_text(sum.cycles, l.sum.cycles),
-                                    percent_text(sum.executed, l.sum.warp_instructions), access, source})
-      row.push_back(cell);
+  };
+  const auto sum_over = [&](const std::vector<std::size_t>& sites) {
+    check::amounts sum;
+    for (const std::size_t i : sites) sum.add(l, l.sites[i]);
+    return sum;
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
   // The excerpt shows the access of the instruction with the most wavefronts above the reachable number.
@@ -96,7 +113,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     std::string access;
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
     add(line.line == 0 ? "?" : (several ? formatted("{}:", base_name(line.file)) : "") + std::to_string(line.line),
-        line.sum, line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
+        sum_over(line.sites), line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
         std::string(trim(source)), cut_around(line));
     // If the line has several instructions, those with a finding are listed below the line. With --all, every
     // instruction of the line is listed.
@@ -109,9 +126,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
         continue;
       }
       ++listed;
-      totals sum;
-      sum += one;
-      add(formatted("0x{}", hex(one.pc)), sum, {i}, one.executed_at_least, one.op.spelling,
+      add(formatted("0x{}", hex(one.pc)), sum_over({i}), {i}, one.executed_at_least, one.op.spelling,
           formatted("  {}", one.sass));
     }
     if (left_out != 0) {
@@ -121,7 +136,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   }
   std::vector<std::size_t> all(l.sites.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  add("total", l.sum, all, is_lower_bound(l), "", "");
+  add("total", all_sites, all, is_lower_bound(l), "", "");
   // If the output is not a terminal, the table has the width of a wide terminal.
   const auto excerpt = [&](std::size_t row, std::size_t width) {
     const std::size_t of = row < site_of_row.size() ? site_of_row[row] : none;

@@ -19,32 +19,27 @@ namespace bankwise {
 namespace {
 
 using json = nlohmann::ordered_json;
+using check::amounts;
 using check::diff_row;
 using check::kernel_diff;
-using check::sum;
 
-struct column {
-  const char* name;
-  std::uint64_t (*of)(const sum&);
-};
-constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefronts; }},
-                              {"excess", [](const sum& s) { return s.excess(); }},
-                              {"removable", [](const sum& s) { return s.removable; }},
-                              {"cycles", [](const sum& s) { return s.cycles; }}};
-// A count of global memory: its name in JSON and CSV, and its header in the table. If the table does not show the
-// count, the header is null.
-struct global_column {
-  const char* name;
-  const char* head;
-  std::uint64_t (*of)(const sum&);
-};
-constexpr global_column global_columns[] = {
-    {"requests", "requests", [](const sum& s) { return s.global.requests; }},
-    {"sectors", "sectors", [](const sum& s) { return s.global.sectors; }},
-    {"sectors_ideal", nullptr, [](const sum& s) { return s.global.sectors_ideal; }},
-    {"excess_sectors", "excess", [](const sum& s) { return excess_sectors(s.global); }},
-    {"tag_requests", "lines", [](const sum& s) { return s.global.tag_requests; }},
-    {"bytes", nullptr, [](const sum& s) { return s.global.bytes; }}};
+// Whether a part of a diff contains a measure. `least` is where the part shows measures.
+bool shows(const measure_row& m, measure_record record, measure_diff least, const amounts& a, const amounts& b) {
+  if (m.record != record) return false;
+  return m.diff == measure_diff::where_any ? a[m.is].is != 0 || b[m.is].is != 0 : m.diff >= least;
+}
+
+// Calls a function for each measure in a part of a diff.
+void each_measure(measure_record record, measure_diff least, const amounts& a, const amounts& b, auto use) {
+  for (const measure_row& m : measure_rows)
+    if (shows(m, record, least, a, b)) use(m);
+}
+
+// The measure with the cost of a kind of memory: the one that has a waste.
+const measure_row& cost_of(measure_record record) {
+  return *std::find_if(std::begin(measure_rows), std::end(measure_rows),
+                       [&](const measure_row& m) { return m.record == record && m.waste != measure::none; });
+}
 
 std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? formatted("+{}", grouped(b - a)) : formatted("-{}", grouped(a - b));
@@ -57,44 +52,41 @@ std::string change_of(std::uint64_t a, std::uint64_t b, std::string_view what) {
 
 std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
 
-json sum_json(const sum& s) {
-  return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
-          {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
+json side_json(measure_record record, const amounts& s) {
+  json j;
+  each_measure(record, measure_diff::side, s, s, [&](const measure_row& m) { j[m.count] = s[m.is].is; });
+  return j;
+}
+json change_json(measure_record record, const amounts& a, const amounts& b) {
+  json j;
+  each_measure(record, measure_diff::change, a, b,
+               [&](const measure_row& m) { j[m.count] = check::minus(b[m.is].is, a[m.is].is); });
+  return j;
 }
 // Returns a total as JSON, with the possible error of an estimate.
-json whole_json(const sum& s) {
-  json j = sum_json(s);
-  if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
-  if (s.removable_apart != 0) j["removable_apart"] = s.removable_apart;
-  if (s.excess_sectors_apart != 0) j["excess_sectors_apart"] = s.excess_sectors_apart;
+json whole_json(const amounts& s) {
+  json j = side_json(measure_record::shared, s);
+  for (const measure_row& m : measure_rows)
+    if (m.diff == measure_diff::estimated && s[m.is].apart != 0) j[formatted("{}_apart", m.count)] = s[m.is].apart;
   return j;
 }
-json change_json(const sum& a, const sum& b) {
-  json j;
-  for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
-  return j;
-}
-json global_json(const sum& s) {
-  json j = {{"executed", s.global.executed}};
-  for (const global_column& c : global_columns) j[c.name] = c.of(s);
-  return j;
-}
-json global_change_json(const sum& a, const sum& b) {
-  json j;
-  for (const global_column& c : global_columns) j[c.name] = check::minus(c.of(b), c.of(a));
-  return j;
+// Returns both sides and the change of a kernel, or of the whole reports.
+json both_json(measure_record record, const amounts& a, const amounts& b, bool in_a = true, bool in_b = true) {
+  return {{"a", in_a ? side_json(record, a) : json(nullptr)},
+          {"b", in_b ? side_json(record, b) : json(nullptr)},
+          {"change", change_json(record, a, b)}};
 }
 
 // Returns the lines of one kind of memory as JSON, with their costs in both reports.
-json lines_json(const std::vector<diff_row>& rows, json (*side)(const sum&), json (*change)(const sum&, const sum&)) {
+json lines_json(const std::vector<diff_row>& rows, measure_record record) {
   json lines = json::array();
   for (const diff_row& r : rows) {
     json one = {{"file", r.file}, {"text", r.text}, {"operation", r.operation}};
-    one["a"] = r.in_a ? side(r.a) : json(nullptr);
+    one["a"] = r.in_a ? side_json(record, r.a) : json(nullptr);
     if (r.in_a) one["a"]["line"] = r.line_a;
-    one["b"] = r.in_b ? side(r.b) : json(nullptr);
+    one["b"] = r.in_b ? side_json(record, r.b) : json(nullptr);
     if (r.in_b) one["b"]["line"] = r.line_b;
-    one["change"] = change(r.a, r.b);
+    one["change"] = change_json(record, r.a, r.b);
     lines.push_back(std::move(one));
   }
   return lines;
@@ -110,25 +102,25 @@ bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
 struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
-  std::vector<std::string> heads;                               // column headers; the columns of A and B come first
-  std::vector<std::string> (*numbers)(const sum&, const sum&);  // returns the texts below the headers
-  bool (*is_worse)(const diff_row& r);
+  measure_record record;
   std::size_t same = 0;  // number of rows with equal costs, which are not listed
 
   std::string text(const style& s, bool all) {
     text_table t;
     t.left_last = 3;
-    std::vector<std::string> head = {"line"};
-    head.insert(head.end(), heads.begin(), heads.end());
+    std::vector<std::string> head = {"line", "A", "B"};
+    const measure_row& cost = cost_of(record);
+    each_measure(record, measure_diff::column, k.a, k.b, [&](const measure_row& m) { head.emplace_back(m.head); });
     head.insert(head.end(), {"access", "", "source"});
     t.rows.push_back(std::move(head));
     std::vector<std::size_t> strong;
     const bool several =
         std::any_of(rows.begin(), rows.end(), [&](const diff_row& r) { return r.file != rows.front().file; });
-    const auto add = [&](const std::string& line, const sum& a, const sum& b, const std::string& access,
+    const auto add = [&](const std::string& line, const amounts& a, const amounts& b, const std::string& access,
                          const std::string& where, const std::string& source) {
-      std::vector<std::string> row = {line};
-      for (std::string& n : numbers(a, b)) row.push_back(std::move(n));
+      std::vector<std::string> row = {line, grouped(a[cost.is].is), grouped(b[cost.is].is)};
+      each_measure(record, measure_diff::column, k.a, k.b,
+                   [&](const measure_row& m) { row.push_back(signed_text(a[m.is].is, b[m.is].is)); });
       row.insert(row.end(), {access, where, source});
       t.rows.push_back(std::move(row));
     };
@@ -137,7 +129,7 @@ struct line_table {
         ++same;
         continue;
       }
-      if (is_worse(r)) strong.push_back(t.rows.size());
+      if (r.b[cost.waste].is > r.a[cost.waste].is) strong.push_back(t.rows.size());
       add(line_numbers_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
           shortened(r.text, s.width > 130 ? s.width - 90 : 40));
     }
@@ -145,20 +137,6 @@ struct line_table {
     return t.text(s, strong);
   }
 };
-
-std::vector<std::string> shared_numbers(const sum& a, const sum& b) {
-  std::vector<std::string> row = {grouped(a.wavefronts), grouped(b.wavefronts)};
-  for (const column& c : columns) row.push_back(signed_text(c.of(a), c.of(b)));
-  return row;
-}
-std::vector<std::string> global_numbers(const sum& a, const sum& b) {
-  std::vector<std::string> row = {grouped(a.global.sectors), grouped(b.global.sectors)};
-  for (const global_column& c : global_columns)
-    if (c.head != nullptr) row.push_back(signed_text(c.of(a), c.of(b)));
-  return row;
-}
-bool has_more_removable(const diff_row& r) { return r.b.removable > r.a.removable; }
-bool has_more_excess_sectors(const diff_row& r) { return excess_sectors(r.b.global) > excess_sectors(r.a.global); }
 
 std::string same_note(std::size_t same, const style& s) {
   if (same == 0) return {};
@@ -170,42 +148,40 @@ std::string same_note(std::size_t same, const style& s) {
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
-    return formatted("  global memory: {}, as before\n", count_of(k.b.global.sectors, "sector"));
-  line_table t{k, k.global_rows, {"A", "B"}, global_numbers, has_more_excess_sectors};
-  for (const global_column& c : global_columns)
-    if (c.head != nullptr) t.heads.emplace_back(c.head);
+    return formatted("  global memory: {}, as before\n", count_of(k.b[measure::sectors].is, "sector"));
+  line_table t{k, k.global_rows, measure_record::global};
   const std::string text = t.text(s, all);
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse than A. More removable wavefronts are worse. If both reports have the same number of them, more
-// excess sectors are worse.
-bool is_worse(const check::report_diff& d) {
-  return d.b.removable > d.a.removable ||
-         (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));
-}
-bool is_better(const check::report_diff& d) {
-  return d.b.removable < d.a.removable ||
-         (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
+// Compares the waste of two reports: 1 if B wastes more, -1 if it wastes less. Shared memory decides first.
+int compared_waste(const check::report_diff& d) {
+  for (const measure_row& m : measure_rows)
+    if (m.waste != measure::none && d.a[m.waste].is != d.b[m.waste].is)
+      return d.b[m.waste].is > d.a[m.waste].is ? 1 : -1;
+  return 0;
 }
 
 // Returns a text such as "-448 sectors of global memory, and -448 excess sectors", or an empty string if neither number
 // has changed.
-std::string sectors_verdict(const check::report_diff& d) {
-  if (!counts_global(d)) return {};
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (d.a.global.sectors != d.b.global.sectors || excess_sectors(d.a.global) != excess_sectors(d.b.global))
-    add(formatted("{}, and {}", change_of(d.a.global.sectors, d.b.global.sectors, "sectors of global memory"),
-                  change_of(excess_sectors(d.a.global), excess_sectors(d.b.global), "excess sectors")));
-  if (d.a.local_sectors != d.b.local_sectors)
-    add(formatted("{} sectors of local memory", signed_text(d.a.local_sectors, d.b.local_sectors)));
-  return text;
+std::string verdict_about(measure_record record, const std::string& where, const check::report_diff& d) {
+  const measure_row &cost = cost_of(record), &waste = row_of(cost.waste);
+  const auto change = [&](const measure_row& m, const std::string& what) {
+    return change_of(d.a[m.is].is, d.b[m.is].is, what);
+  };
+  if (d.a[cost.is].is == d.b[cost.is].is && d.a[waste.is].is == d.b[waste.is].is) return {};
+  return formatted("{}, and {}", change(cost, cost.many + where), change(waste, waste.many));
 }
-std::string shared_verdict(const check::report_diff& d) {
-  if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
-  return formatted("{}, and {}", change_of(d.a.wavefronts, d.b.wavefronts, "wavefronts"),
-                   change_of(d.a.removable, d.b.removable, "removable wavefronts"));
+std::string whole_verdict(const check::report_diff& d) {
+  std::string text = verdict_about(measure_record::shared, "", d);
+  if (text.empty()) text = "as many wavefronts as before";
+  const std::string sectors =
+      counts_global(d) ? verdict_about(measure_record::global, " of global memory", d) : std::string();
+  if (!sectors.empty()) text += formatted("; {}", sectors);
+  for (const measure_row& m : measure_rows)
+    if ((m.diff == measure_diff::verdict || m.diff == measure_diff::where_any) && d.a[m.is].is != d.b[m.is].is)
+      text += formatted("; {}", change_of(d.a[m.is].is, d.b[m.is].is, m.many));
+  return text;
 }
 
 // Returns the times of a kernel or of all kernels, or the reason why they cannot be compared. Returns an empty string
@@ -265,23 +241,22 @@ std::string verdict_of(const check::report_diff& d) {
     add(gone, "line is gone", "lines are gone");
     return text;
   }
-  const std::string sectors = sectors_verdict(d);
-  return shared_verdict(d) + (sectors.empty() ? "" : formatted("; {}", sectors));
+  return whole_verdict(d);
 }
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
     if (partial) text += formatted("note: {} is partial ({})\n", name, words_of(partial));
-  const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
+  const auto apart = [&](measure m) { return check::plus(d.a[m].apart, d.b[m].apart); };
+  const std::uint64_t sectors_apart = apart(measure::excess_sectors);
   if (d.estimated_a || d.estimated_b)
     text += formatted(
         "note: {} estimated. A difference of up to {}, or {} removable wavefronts{}, may be an error of the estimate\n",
         d.estimated_a && d.estimated_b ? "A and B are"
         : d.estimated_a                ? "A is"
                                        : "B is",
-        count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
-        grouped(check::plus(d.a.removable_apart, d.b.removable_apart)),
+        count_of(apart(measure::wavefronts), "wavefront"), grouped(apart(measure::removable)),
         sectors_apart == 0 ? "" : formatted(", or {}", count_of(sectors_apart, "excess sector")));
   for (const std::string& kernel : d.uncounted)
     text += formatted(
@@ -292,8 +267,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
     text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : formatted("  ({})", state));
-    line_table t{k, k.rows, {"A", "B"}, shared_numbers, has_more_removable};
-    for (const column& c : columns) t.heads.emplace_back(c.name);
+    line_table t{k, k.rows, measure_record::shared};
     if (!k.rows.empty() || k.global_rows.empty()) text += t.text(s, all) + same_note(t.same, s);
     text += global_lines_text(k, s, all);
     if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += formatted("  time: {}\n", time);
@@ -302,28 +276,25 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
   const std::string verdict =
       verdict_of(d) + (time.empty() ? "" : (time.starts_with("not ") ? "; time " : "; ") + time);
-  return formatted("{}{}\n", text, is_worse(d) ? s.bad(verdict) : is_better(d) ? s.good(verdict) : verdict);
+  const int waste = compared_waste(d);
+  return formatted("{}{}\n", text, waste > 0 ? s.bad(verdict) : waste < 0 ? s.good(verdict) : verdict);
 }
 
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
   json kernels = json::array();
   for (const kernel_diff& k : d.kernels) {
-    json one = {{"kernel", k.kernel},
-                {"name", k.name},
-                {"a", k.in_a ? sum_json(k.a) : json(nullptr)},
-                {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
-                {"change", change_json(k.a, k.b)},
-                {"lines", lines_json(k.rows, sum_json, change_json)}};
+    json one = {{"kernel", k.kernel}, {"name", k.name}};
+    one.update(both_json(measure_record::shared, k.a, k.b, k.in_a, k.in_b));
+    one["lines"] = lines_json(k.rows, measure_record::shared);
     if (k.counts_global) {
-      one["global"] = {{"a", k.in_a ? global_json(k.a) : json(nullptr)},
-                       {"b", k.in_b ? global_json(k.b) : json(nullptr)},
-                       {"change", global_change_json(k.a, k.b)}};
-      one["global_lines"] = lines_json(k.global_rows, global_json, global_change_json);
+      one["global"] = both_json(measure_record::global, k.a, k.b, k.in_a, k.in_b);
+      one["global_lines"] = lines_json(k.global_rows, measure_record::global);
     }
     add_time(one, k.time_a, k.time_b);
     kernels.push_back(std::move(one));
   }
-  json totals = {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}};
+  json totals = {
+      {"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(measure_record::shared, d.a, d.b)}};
   add_time(totals, d.time_a, d.time_b);
   json whole = {{"schema", "bankwise.diff/1"},
                 {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
@@ -333,9 +304,7 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
                 {"kernels", std::move(kernels)},
                 {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
                 {"totals", std::move(totals)}};
-  if (counts_global(d))
-    whole["global_totals"] = {
-        {"a", global_json(d.a)}, {"b", global_json(d.b)}, {"change", global_change_json(d.a, d.b)}};
+  if (counts_global(d)) whole["global_totals"] = both_json(measure_record::global, d.a, d.b);
   if (!d.uncounted.empty()) whole["uncounted"] = d.uncounted;
   return whole;
 }
@@ -345,26 +314,31 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
 }
 
 std::string to_csv(const check::report_diff& d) {
-  std::string text = "kernel,file,line_a,line_b,operation,wavefronts_a,wavefronts_b";
-  for (const column& c : columns) text += formatted(",{}", c.name);
-  text += ",source,space,sectors_a,sectors_b";
-  for (const global_column& c : global_columns) text += formatted(",{}", c.name);
-  text += "\n";
+  // The cost in A, the cost in B, and the changes, of both kinds of memory.
+  const auto cells = [&](measure_record record, auto cell) {
+    std::string text;
+    const measure_row& cost = cost_of(record);
+    for (const char* side : {"_a", "_b"}) text += formatted(",{}", cell(cost, side));
+    each_measure(record, measure_diff::change, d.a, d.b,
+                 [&](const measure_row& m) { text += formatted(",{}", cell(m, "")); });
+    return text;
+  };
+  const auto name = [](const measure_row& m, const char* side) { return formatted("{}{}", m.count, side); };
+  std::string text = formatted("kernel,file,line_a,line_b,operation{},source,space{}\n",
+                               cells(measure_record::shared, name), cells(measure_record::global, name));
   const auto add = [&](const kernel_diff& k, const diff_row& r, bool global) {
     const auto line = [](bool is_there, std::uint32_t n) { return is_there ? std::to_string(n) : ""; };
-    text += formatted("{},{},{},{},{}", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
-                      line(r.in_b, r.line_b), r.operation);
-    const auto cell = [&](bool applies, auto n) {
-      text += formatted(",{}", applies ? std::to_string(n) : std::string());
+    const auto number = [&](const measure_row& m, std::string_view side) {
+      if (global != m.is_of_sectors()) return std::string();
+      const std::uint64_t a = r.a[m.is].is, b = r.b[m.is].is;
+      return side.empty() ? std::to_string(check::minus(b, a)) : std::to_string(side == "_a" ? a : b);
     };
-    cell(!global, r.a.wavefronts);
-    cell(!global, r.b.wavefronts);
-    for (const column& c : columns) cell(!global, check::minus(c.of(r.b), c.of(r.a)));
-    text += formatted(",{}{}", csv_text(r.text), !global ? ",shared" : is_local_row(r) ? ",local" : ",global");
-    cell(global, r.a.global.sectors);
-    cell(global, r.b.global.sectors);
-    for (const global_column& c : global_columns) cell(global, check::minus(c.of(r.b), c.of(r.a)));
-    text += "\n";
+    text += formatted("{},{},{},{},{}{},{},{}{}\n", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
+                      line(r.in_b, r.line_b), r.operation, cells(measure_record::shared, number), csv_text(r.text),
+                      !global           ? "shared"
+                      : is_local_row(r) ? "local"
+                                        : "global",
+                      cells(measure_record::global, number));
   };
   for (const kernel_diff& k : d.kernels) {
     for (const diff_row& r : k.rows) add(k, r, false);

@@ -16,72 +16,23 @@ std::string percent(std::uint64_t apart, std::uint64_t of) {
   return formatted("{}%", fixed(share, share < 10 ? 1 : 0));
 }
 
-// Returns the distance from the value to the farther end of its interval.
-std::uint64_t farther(const interval& i, std::uint64_t value) {
-  return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
-}
-
 std::string between(const interval& i) { return formatted("between {} and {}", grouped(i.low), grouped(i.high)); }
 
 }  // namespace
 
-const interval* interval_of(const std::vector<interval>& within, std::string_view count) {
-  for (std::size_t i = 0; i < std::size(total_rows) && i < within.size(); ++i)
-    if (count == total_rows[i].name) return &within[i];
-  return nullptr;
-}
+std::string spread_text(const check::amount& a) { return percent(a.apart, a.is); }
 
-std::string spread_text(const launch_report& l) {
-  const interval* const i = interval_of(l.within, "wavefronts");
-  return i == nullptr ? "" : percent(farther(*i, l.sum.wavefronts), l.sum.wavefronts);
-}
-
-// Returns the possible error of the wavefronts of several sites, in percent. The result is an upper bound, because it
-// is the sum of the errors of all sites.
-std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites) {
-  std::uint64_t apart = 0, sum = 0;
-  for (const std::size_t n : sites) {
-    const site& s = l.sites[n];
-    const interval* const i = interval_of(s.within, "wavefronts");
-    if (i == nullptr) return "";
-    apart += farther(*i, s.wavefronts);
-    sum += s.wavefronts;
-  }
-  return percent(apart, sum);
-}
-
-std::string interval_sentence(const std::vector<interval>& within) {
-  const interval *const wavefronts = interval_of(within, "wavefronts"), *const removable =
-                                                                            interval_of(within, "removable");
-  if (wavefronts == nullptr || removable == nullptr) return "";
-  return formatted("wavefronts {}{}", between(*wavefronts),
-                   removable->high == 0 ? "" : formatted(", removable wavefronts {}", between(*removable)));
-}
-
-std::string sector_spread_text(const launch_report& l) {
-  const interval* const i = global_interval_of(l.global_within, "sectors");
-  const std::uint64_t sectors = sum_of(l.global_sites).sectors;
-  return i == nullptr ? "" : percent(farther(*i, sectors), sectors);
-}
-
-std::string sector_spread_text(const std::vector<const global_site*>& sites) {
-  std::uint64_t apart = 0, sum = 0;
-  for (const global_site* s : sites) {
-    const interval* const i = global_interval_of(s->within, "sectors");
-    if (i == nullptr) return "";
-    apart += farther(*i, s->sectors);
-    sum += s->sectors;
-  }
-  return percent(apart, sum);
+std::string interval_sentence(const std::vector<interval>& within, measure of) {
+  const measure_row &cost = row_of(of), &waste = row_of(cost.waste);
+  const interval *const all = cost.in(within), *const wasted = waste.in(within);
+  if (all == nullptr || wasted == nullptr) return "";
+  return formatted("{} {}{}", cost.many, between(*all),
+                   wasted->high == 0 ? "" : formatted(", {} {}", waste.many, between(*wasted)));
 }
 
 std::string sector_interval_sentence(const launch_report& l) {
-  const interval *const sectors = global_interval_of(l.global_within, "sectors"), *const excess = global_interval_of(
-                                                                                      l.global_within,
-                                                                                      "excess_sectors");
-  if (sectors == nullptr || excess == nullptr || sectors->high == 0) return "";
-  return formatted("sectors {}{}", between(*sectors),
-                   excess->high == 0 ? "" : formatted(", excess sectors {}", between(*excess)));
+  const interval* const all = row_of(measure::sectors).in(l.global_within);
+  return all == nullptr || all->high == 0 ? "" : interval_sentence(l.global_within, measure::sectors);
 }
 
 std::string exactness_sentence(const report& r) {

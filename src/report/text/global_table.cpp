@@ -23,9 +23,10 @@ struct global_line {
   std::string file, name;
   std::uint32_t line = 0;
   global_kind kind{};
-  global_counts sum;
-  std::vector<const global_site*> sites;
+  check::amounts sum;
 };
+
+std::uint64_t excess_of(const check::amounts& c) { return c[measure::excess_sectors].is; }
 
 // Returns the lines in the order of excess sectors, highest first. An instruction without a source line has its own
 // row.
@@ -37,21 +38,20 @@ std::vector<global_line> lines_of(const launch_report& l) {
       return s.line != 0 && o.line == s.line && o.file == s.file && o.kind == s.kind;
     });
     if (there != lines.end()) {
-      there->sum += s;
-      there->sites.push_back(&s);
+      there->sum.add(l, s);
       continue;
     }
-    lines.push_back(
-        {s.file, s.line == 0 ? formatted("0x{}", hex(s.pc)) : std::to_string(s.line), s.line, s.kind, s, {&s}});
+    lines.push_back({s.file, s.line == 0 ? formatted("0x{}", hex(s.pc)) : std::to_string(s.line), s.line, s.kind, {}});
+    lines.back().sum.add(l, s);
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const global_line& a, const global_line& b) {
-    return excess_sectors(a.sum) > excess_sectors(b.sum);
-  });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const global_line& a, const global_line& b) { return excess_of(a.sum) > excess_of(b.sum); });
   return lines;
 }
 
-std::string per_request(const global_counts& c) {
-  return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
+std::string per_request(const check::amounts& c) {
+  const std::uint64_t requests = c[measure::requests].is, sectors = c[measure::sectors].is;
+  return requests == 0 ? "-" : fixed(static_cast<double>(sectors) / static_cast<double>(requests), 1);
 }
 
 // Returns a text such as ", lines 12, 15".
@@ -90,44 +90,57 @@ std::string texture_text(const launch_report& l, const style& s) {
 std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<global_line> lines = lines_of(l);
   if (lines.empty()) return formatted("{}  no access\n", s.strong("global memory"));
-  const global_counts all = sum_of(l.global_sites);
-  if (excess_sectors(all) == 0 && !options.all)
+  const check::amounts all = check::amounts_of(l);
+  const std::uint64_t sectors = all[measure::sectors].is;
+  if (excess_of(all) == 0 && !options.all)
     return formatted("{}  {} in {}, which is the minimum for the bytes\n", s.strong("global memory"),
-                     count_of(all.sectors, "sector"), count_of(all.requests, "request"));
+                     count_of(sectors, "sector"), count_of(all[measure::requests].is, "request"));
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
     return line.line != 0 && line.file != lines.front().file;
   });
   text_table t;
   t.left_last = 2;
-  t.rows.push_back(
-      {"line", "requests", "sectors", "ideal", "excess", "sectors/request", "lines", "share", "access", "source"});
-  // The column after the sectors is the possible error of an estimate.
   const bool estimated = !l.global_within.empty();
-  if (estimated) t.rows[0].insert(t.rows[0].begin() + 3, "within");
-  const auto add = [&](const std::string& name, const global_counts& c, const std::string& within,
-                       const std::string& access, const std::string& source) {
-    t.rows.push_back({name, grouped(c.requests), grouped(c.sectors), grouped(c.sectors_ideal),
-                      excess_sectors(c) == 0 ? "-" : grouped(excess_sectors(c)), per_request(c),
-                      grouped(c.tag_requests), percent_text(c.sectors, all.sectors), access, source});
-    if (estimated) t.rows.back().insert(t.rows.back().begin() + 3, within);
+  // Calls a function for each measure that has a column.
+  const auto each_measure = [&](auto use) {
+    for (const measure_row& m : measure_rows)
+      if (m.record == measure_record::global && has_column(m, all)) use(m);
+  };
+  t.rows.push_back({"line"});
+  each_measure([&](const measure_row& m) {
+    t.rows[0].push_back(m.head);
+    if (m.is == measure::sectors && estimated) t.rows[0].push_back("within");
+    if (m.is == measure::excess_sectors) t.rows[0].push_back("sectors/request");
+  });
+  for (const char* name : {"share", "access", "source"}) t.rows[0].push_back(name);
+  const auto add = [&](const std::string& name, const check::amounts& c, const std::string& access,
+                       const std::string& source) {
+    std::vector<std::string>& row = t.rows.emplace_back();
+    row = {name};
+    each_measure([&](const measure_row& m) {
+      row.push_back(cell_of(m, c[m.is].is));
+      if (m.is == measure::sectors && estimated) row.push_back(spread_text(c[m.is]));
+      if (m.is == measure::excess_sectors) row.push_back(per_request(c));
+    });
+    for (const std::string& cell : {percent_text(c[measure::sectors].is, sectors), access, source}) row.push_back(cell);
   };
   std::vector<std::size_t> strong;
   std::size_t left_out = 0;
   for (const global_line& line : lines) {
-    if (!options.all && (excess_sectors(line.sum) == 0 || t.rows.size() > most_global_lines)) {
+    if (!options.all && (excess_of(line.sum) == 0 || t.rows.size() > most_global_lines)) {
       ++left_out;
       continue;
     }
-    if (excess_sectors(line.sum) != 0) strong.push_back(t.rows.size());
+    if (excess_of(line.sum) != 0) strong.push_back(t.rows.size());
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     add((several && line.line != 0 ? formatted("{}:", base_name(line.file)) : "") + line.name, line.sum,
-        sector_spread_text(line.sites), std::string(name_of(line.kind)), std::string(trim(source)));
+        std::string(name_of(line.kind)), std::string(trim(source)));
   }
   if (left_out != 0) {
     t.rows.emplace_back(t.rows[0].size()).front() = "...";
     t.rows.back().back() = formatted("  and {} ({})", count_of(left_out, "more line"), worded(setting::all));
   }
-  add("total", all, sector_spread_text(l), "", "");
+  add("total", all, "", "");
   if (s.fits)
     t.fit(s.width, {"share", "lines", "requests", "within"});
   else

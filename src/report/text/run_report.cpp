@@ -448,7 +448,7 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   std::string worst;
   const std::vector<findings::finding> list = findings::of(l);
   for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].is_of(findings::measure::wavefronts) && !list[i].is_minor())
+    if (list[i].is_of(measure::wavefronts) && !list[i].is_minor())
       worst += formatted("\n{}", worst_access_text(r, l, i + 1, list[i], s, options));
   if (!worst.empty()) text += formatted("\n{}\n{}", s.strong("the worst access of each finding"), worst);
   return text;

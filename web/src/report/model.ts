@@ -17,7 +17,7 @@ export function cost_of(sites: readonly Site[]): Cost {
   const sum = {} as Cost;
   for (const key of total_keys) {
     sum[key] = 0;
-    for (const site of sites) sum[key] += site[key];
+    for (const site of sites) sum[key] += site[key] ?? 0;
   }
   return sum;
 }
