@@ -11,7 +11,7 @@
 
 #include "check/amounts.hpp"
 #include "lsp/line_notes.hpp"
-#include "report/text/access_report.hpp"
+#include "report/picture/access_report.hpp"
 
 namespace bankwise::lsp {
 

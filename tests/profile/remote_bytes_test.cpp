@@ -7,7 +7,7 @@
 
 #include "check/verdict.hpp"
 #include "report/forms/site_table.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "report/json/write_report.hpp"
 #include "support/kernel_run.hpp"
 

@@ -7,7 +7,8 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/measures.hpp"
-#include "model/parts/shared_traffic.hpp"
+#include "model/shared_traffic.hpp"
+#include "report/table/estimate_report.hpp"
 
 namespace bankwise {
 

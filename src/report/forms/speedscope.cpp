@@ -12,7 +12,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/amounts.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 
 namespace bankwise {
 
